@@ -1,0 +1,39 @@
+# `make demo` shows it, `make test` proves it. Both make their own environment in .venv and install what they need.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: demo test lint unit bench-speed bench-secrets clean help
+
+help: ## What there is to run.
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
+
+demo: $(READY) ## A short story on a real store, with the decisions explained.
+	@$(BIN)/memfort demo
+
+test: lint unit ## Everything a change has to pass.
+
+lint: $(READY) ## Style, types and the layers of the architecture.
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(READY) ## The tests. Longer: make unit HISTORIES=100000 FAULTS=1000
+	MEMFORT_TEST_HISTORIES=$(HISTORIES) MEMFORT_TEST_FAULTS=$(FAULTS) $(BIN)/pytest -n 2 --dist worksteal
+
+bench-speed: $(READY) ## Speed, one JSON per run in benchmarks/results.
+	$(BIN)/python -m benchmarks.speed
+
+bench-secrets: $(READY) ## How many secrets are found, and how much prose is taken for one.
+	$(BIN)/python -m benchmarks.secrets
+
+clean: ## Remove the environment and every cache.
+	rm -rf $(VENV) .hypothesis .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
+
+$(READY): pyproject.toml requirements/dev.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@

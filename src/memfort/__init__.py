@@ -1,0 +1,61 @@
+"""Memfort: governed memory for AI agents.
+
+The names below are the whole public surface of the library. They are resolved on first use, so that
+`import memfort` costs a few milliseconds: hooks and command lines start often.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from memfort.clock import FixedClock, SystemClock
+    from memfort.errors import Denied, InvalidInput, MemfortError, NotFound
+    from memfort.memory import BoundMemory, Memory
+    from memfort.model.item import Candidate, Item, Readers
+    from memfort.model.space import Space
+    from memfort.policy.settings import Policy, Rule
+
+_HOME = {
+    "BoundMemory": "memfort.memory",
+    "Candidate": "memfort.model.item",
+    "Denied": "memfort.errors",
+    "FixedClock": "memfort.clock",
+    "InvalidInput": "memfort.errors",
+    "Item": "memfort.model.item",
+    "MemfortError": "memfort.errors",
+    "Memory": "memfort.memory",
+    "NotFound": "memfort.errors",
+    "Policy": "memfort.policy.settings",
+    "Readers": "memfort.model.item",
+    "Rule": "memfort.policy.settings",
+    "Space": "memfort.model.space",
+    "SystemClock": "memfort.clock",
+}
+
+__all__ = [
+    "BoundMemory",
+    "Candidate",
+    "Denied",
+    "FixedClock",
+    "InvalidInput",
+    "Item",
+    "MemfortError",
+    "Memory",
+    "NotFound",
+    "Policy",
+    "Readers",
+    "Rule",
+    "Space",
+    "SystemClock",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _HOME:
+        raise AttributeError(f"module `memfort` has no attribute `{name}`")
+    return getattr(import_module(_HOME[name]), name)

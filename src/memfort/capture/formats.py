@@ -1,0 +1,77 @@
+"""Which format a file has, and its records. Told by shape, never by name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from memfort.capture.imported import Imported
+from memfort.capture.research_rows import is_research_row, read_research_row
+from memfort.capture.scoped_nodes import is_scoped_node, read_scoped_node
+from memfort.errors import InvalidInput
+from memfort.model.moment import Moment
+from memfort.model.record import item_from_dict
+
+MAX_DEPTH = 32
+
+
+def read_import(data: bytes, now: Moment) -> tuple[str, list[Imported]]:
+    """The platform a file comes from, and its records. A file of no known shape is refused whole."""
+    records = list(_records(data))
+    if not records:
+        raise InvalidInput("file", "it holds no records", "give JSON lines, or a JSON list of records")
+    first = records[0][1]
+    if isinstance(first, Mapping) and "memfort_export" in first:
+        return "memfort", [_own(place, record) for place, record in records[1:]]
+    for platform, fits, read in _FORMATS:
+        if any(isinstance(record, Mapping) and fits(record) for _, record in records):
+            return platform, [_read(place, record, fits, read, now) for place, record in records]
+    raise InvalidInput("file", "its format is not known", "give a memfort export, scoped memory nodes or research rows")
+
+
+_FORMATS = (
+    ("scoped", is_scoped_node, read_scoped_node),
+    ("research", is_research_row, read_research_row),
+)
+
+
+def _read(place: str, record: Any, fits: Any, read: Any, now: Moment) -> Imported:
+    if not isinstance(record, Mapping) or not fits(record):
+        return Imported(place, problem="it is not a record of this file's format")
+    made: Imported = read(place, record, now)
+    return made
+
+
+def _own(place: str, record: Any) -> Imported:
+    try:
+        return Imported(place, item=item_from_dict(record["memory"]))
+    except (KeyError, TypeError, ValueError):
+        return Imported(place, problem="it is not a memory of our export format")
+
+
+def _records(data: bytes) -> Iterator[tuple[str, Any]]:
+    """Records of a JSON list, or of JSON lines, with the place of each."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput("file", f"byte {error.start} is not UTF-8", "save it as UTF-8") from error
+    if text.lstrip().startswith("["):
+        yield from ((f"record {number}", record) for number, record in enumerate(_list(text), start=1))
+        return
+    for number, line in enumerate(text.splitlines(), start=1):
+        if line.strip():
+            yield f"line {number}", _parsed(line, f"line {number}")
+
+
+def _list(text: str) -> Sequence[Any]:
+    parsed = _parsed(text, "file")
+    return parsed if isinstance(parsed, list) else [parsed]
+
+
+def _parsed(text: str, place: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        problem = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deeply"
+        raise InvalidInput("file", f"{place} is not JSON: {problem}", "mend it; nothing was imported") from None

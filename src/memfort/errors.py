@@ -1,0 +1,84 @@
+"""Everything that can go wrong, as one tree.
+
+    MemfortError
+    ├── InvalidInput        what was given cannot be used; names the field and the remedy
+    ├── Denied              policy says no, with the reason code
+    ├── NotFound            absent, or not yours: deliberately the same answer
+    └── StoreError          the store could not do its work; nothing was half written
+        ├── StoreBusy       another writer held the store for longer than the wait allows
+        ├── StoreFull       the disk is full; reads and erasure still work
+        ├── StoreBroken     the disk answered with an error; the store stops writing
+        ├── CorruptMemory   a stored row no longer matches its integrity hash
+        ├── SchemaMismatch  the file was made by a newer version, or its migrations were altered
+        ├── EngineTooOld    the linked SQLite can lose acknowledged writes
+        └── KeyMismatch     the key file is missing or belongs to another store
+
+Absence, failure and denial are three different things and are never turned into one another. A message never
+holds text that was refused: what may not be stored may not be logged either.
+"""
+
+from __future__ import annotations
+
+
+class MemfortError(Exception):
+    """The root of every error Memfort raises on purpose."""
+
+
+class InvalidInput(MemfortError, ValueError):
+    """What was given cannot be used. `field` says which part, `remedy` what to do instead."""
+
+    def __init__(self, field: str, problem: str, remedy: str) -> None:
+        super().__init__(f"{field}: {problem}; {remedy}")
+        self.field = field
+        self.problem = problem
+        self.remedy = remedy
+
+
+class Denied(MemfortError):
+    """Policy refused. `reason` is a stable code; the message explains it without quoting what was refused."""
+
+    def __init__(self, reason: str, explanation: str) -> None:
+        super().__init__(f"{explanation} ({reason})")
+        self.reason = reason
+        self.explanation = explanation
+
+
+class NotFound(MemfortError, LookupError):
+    """Absent or not yours. The two are one answer, so that asking tells nobody what exists."""
+
+    def __init__(self, what: str, name: str) -> None:
+        super().__init__(f"there is no {what} `{name}` that you can see")
+        self.what = what
+        self.name = name
+
+
+class StoreError(MemfortError):
+    """The store could not do its work; whatever was under way has been rolled back."""
+
+
+class StoreBusy(StoreError):
+    """Another writer held the store for longer than the configured wait."""
+
+
+class StoreFull(StoreError):
+    """The disk is full. Reads go on, and erasing works from the ballast kept for it."""
+
+
+class StoreBroken(StoreError):
+    """The disk reported an error. Nothing was acknowledged, and this process writes no more."""
+
+
+class CorruptMemory(StoreError):
+    """A stored row no longer matches its integrity hash, and is therefore never served."""
+
+
+class SchemaMismatch(StoreError):
+    """The file's schema is newer than this version, or its applied migrations were altered."""
+
+
+class EngineTooOld(StoreError):
+    """The linked SQLite has the write-ahead-log reset bug and can lose acknowledged writes."""
+
+
+class KeyMismatch(StoreError):
+    """The store's key file is missing or belongs to another store."""

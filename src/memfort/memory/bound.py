@@ -1,0 +1,225 @@
+"""`BoundMemory`: the verbs, bound to one standpoint. It translates and delegates; the work is in its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from memfort.memory import audit, erasing, explaining, reading, sharing, transfer, writing
+from memfort.memory.engine import Engine
+from memfort.memory.input import Time, limit_of
+from memfort.memory.results import ErasureCheck, Explanation, ImportReport, InboxEntry, Page, Recall, Receipt
+from memfort.model.actor import Actor, Standpoint
+from memfort.model.decision import Decision, Outcome
+from memfort.model.directory import Share
+from memfort.model.item import Candidate, Item, Readers
+from memfort.policy.sight import standings
+from memfort.policy.standing import Standing
+from memfort.store.port import Erasure, Source
+
+Progress = Callable[[int, int], None]
+Coordinates = Mapping[str, str]
+
+
+class BoundMemory:
+    """Memory as one actor has it, from one place. Made by `Memory.as_user`, `as_agent` and `as_system`."""
+
+    def __init__(self, engine: Engine, standpoint: Standpoint) -> None:
+        self._engine = engine
+        self._standpoint = standpoint
+
+    def __repr__(self) -> str:
+        return f"<memory of {self._standpoint}>"
+
+    @property
+    def actor(self) -> Actor:
+        return self._standpoint.actor
+
+    def standings(self) -> list[Standing]:
+        """How far this standpoint gets at each of its coordinates, and why."""
+        with self._engine.store.reading():
+            facts = self._engine.store.facts(self._standpoint)
+        return list(standings(self._standpoint, facts, self._engine.memberships).values())
+
+    def spaces(self) -> list[dict[str, str]]:
+        """The spaces in sight, in the order of recall."""
+        with self._engine.store.reading():
+            return [seen.space.as_dict() for seen in self._engine.sight(self._standpoint).spaces]
+
+    # -- write -------------------------------------------------------------------------------------------------------
+
+    def remember(
+        self,
+        text: str | Candidate,
+        *,
+        space: Coordinates | None = None,
+        type: str | None = None,
+        kind: str | None = None,
+        key: str | None = None,
+        tags: Iterable[str] | None = None,
+        origin: str | None = None,
+        observed_at: Time | None = None,
+        sensitivity: str | None = None,
+        access: Readers | Mapping[str, Iterable[str]] | None = None,
+        confidence: float | None = None,
+        importance: float | None = None,
+        status: str | None = None,
+        ttl_seconds: float | None = None,
+        expires_at: Time | None = None,
+        derived_from: Iterable[str] | None = None,
+        provenance: Mapping[str, Any] | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Outcome:
+        """Keep a statement if policy admits it. The outcome says what was decided, and why."""
+        if isinstance(text, Candidate):
+            return writing.remember(self._engine, self._standpoint, text)
+        return writing.remember(self._engine, self._standpoint, {
+            "text": text, "space": space, "type": type, "kind": kind, "key": key, "tags": tags, "origin": origin,
+            "observed_at": observed_at, "sensitivity": sensitivity, "access": access, "confidence": confidence,
+            "importance": importance, "status": status, "ttl_seconds": ttl_seconds, "expires_at": expires_at,
+            "derived_from": derived_from, "provenance": provenance, "meta": meta,
+        })  # fmt: skip
+
+    def remember_many(self, candidates: Iterable[writing.Given], progress: Progress | None = None) -> list[Outcome]:
+        """Keep many statements in one commit, each decided on its own."""
+        return writing.remember_many(self._engine, self._standpoint, candidates, progress)
+
+    def correct(self, id: str, text: str, **fields: Any) -> Outcome:
+        """Say what is right instead. The old memory is superseded, linked and kept in the history."""
+        return writing.correct(self._engine, self._standpoint, id, {"text": text, **fields})
+
+    def inbox(self, limit: int = 100) -> list[InboxEntry]:
+        """What waits for review where this standpoint may write."""
+        return writing.inbox(self._engine, self._standpoint, limit_of(limit))
+
+    def approve(self, *ids: str) -> list[Item]:
+        return writing.approve(self._engine, self._standpoint, ids)
+
+    def reject(self, *ids: str) -> list[Item]:
+        return writing.reject(self._engine, self._standpoint, ids)
+
+    def edit(self, id: str, text: str) -> Outcome:
+        """Change a pending memory's words; every gate runs again."""
+        return writing.edit(self._engine, self._standpoint, id, text)
+
+    # -- read --------------------------------------------------------------------------------------------------------
+
+    def recall(
+        self,
+        query: str,
+        *,
+        limit: int = 10,
+        space: Coordinates | None = None,
+        types: Iterable[str] | None = None,
+        tags: Iterable[str] = (),
+        kinds: Iterable[str] | None = None,
+    ) -> Recall:
+        """What this standpoint knows that shares words with `query`: the most specific level first, each ranked."""
+        filter = reading.filter_of(types=types, tags=tags, kinds=kinds, engine=self._engine)
+        return reading.recall(self._engine, self._standpoint, query, limit, space, filter)
+
+    def get(self, id: str) -> Item | None:
+        return reading.get(self._engine, self._standpoint, id)
+
+    def list(
+        self,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+        space: Coordinates | None = None,
+        types: Iterable[str] | None = None,
+        tags: Iterable[str] = (),
+        kinds: Iterable[str] | None = None,
+        statuses: Iterable[str] | None = None,
+        source: str | None = None,
+        deleted: bool = False,
+    ) -> Page:
+        """Memories from newest to oldest. What is not in force is listed only where this standpoint may write."""
+        filter = reading.filter_of(types=types, tags=tags, kinds=kinds, statuses=statuses, source=source,
+                                   deleted=deleted, expired=deleted, engine=self._engine)  # fmt: skip
+        return reading.page(self._engine, self._standpoint, limit, cursor, space, filter)
+
+    def history(self, id: str) -> list[Item]:  # type: ignore[valid-type]  # `list` is a verb here, and a type there
+        """All versions of a memory, oldest first."""
+        return reading.history(self._engine, self._standpoint, id)
+
+    def explain(self, id_or_trace: str, viewer: BoundMemory | None = None) -> Explanation:
+        """Why a memory is or is not shown, to this standpoint or to `viewer`; or what a recall of one's own did."""
+        if id_or_trace.startswith("trc_"):
+            return explaining.explain_trace(self._engine, self._standpoint, id_or_trace)
+        subject = None if viewer is None else viewer._standpoint
+        return explaining.explain(self._engine, self._standpoint, id_or_trace, subject)
+
+    def check(self, verb: str, **given: Any) -> Decision:
+        """Whether this could be done now, without doing it."""
+        return explaining.check(self._engine, self._standpoint, verb, given)
+
+    # -- share -------------------------------------------------------------------------------------------------------
+
+    def share(self, space: Coordinates | None = None, *, user: str | None = None, agent: str | None = None) -> Share:
+        """Let a user or an agent read one space, until it is revoked."""
+        return sharing.share(self._engine, self._standpoint, space, user, agent)
+
+    def shares(self) -> list[Share]:  # type: ignore[valid-type]
+        return sharing.shares(self._engine, self._standpoint)
+
+    def revoke(self, share_id: str) -> None:
+        sharing.revoke(self._engine, self._standpoint, share_id)
+
+    # -- end ---------------------------------------------------------------------------------------------------------
+
+    def forget(self, *ids: str) -> list[Item]:  # type: ignore[valid-type]
+        """Out of every read at once; a tombstone stays, and the words may be learned again."""
+        return writing.forget(self._engine, self._standpoint, ids)
+
+    def erase(self, *ids: str, dry_run: bool = False, progress: Progress | None = None) -> Receipt:
+        """Physically gone, with older versions and everything derived, and a receipt that says so."""
+        return erasing.erase(self._engine, self._standpoint, ids, dry_run=dry_run, progress=progress)
+
+    def delete_by_scope(
+        self, scope: Coordinates, *, cascade: bool = True, dry_run: bool = False, progress: Progress | None = None
+    ) -> Receipt:
+        """Erase by scope: the most specific level is the target, every other one given constrains."""
+        return erasing.erase_scope(
+            self._engine, self._standpoint, scope, cascade=cascade, dry_run=dry_run, progress=progress
+        )
+
+    def erase_source(self, source_id: str, *, dry_run: bool = False, progress: Progress | None = None) -> Receipt:
+        """Erase everything that came from one import."""
+        return erasing.erase_source(self._engine, self._standpoint, source_id, dry_run=dry_run, progress=progress)
+
+    def erasures(self) -> list[Erasure]:  # type: ignore[valid-type]
+        """The erasures this actor asked for; for the system actor, all of them."""
+        return erasing.pending_erasures(self._engine, self._standpoint)
+
+    def verify_erasure(self, receipt_id: str) -> ErasureCheck:
+        """Search the store for anything an erasure left behind."""
+        return erasing.check(self._engine, self._standpoint, receipt_id)
+
+    # -- carry -------------------------------------------------------------------------------------------------------
+
+    def export(self) -> Iterator[dict[str, Any]]:
+        """Everything this standpoint owns, as plain data: a header, then the memories, oldest first."""
+        return transfer.export(self._engine, self._standpoint)
+
+    def import_(
+        self,
+        data: bytes,
+        *,
+        filename: str | None = None,
+        platform: str | None = None,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Import a file's bytes. Every record passes every gate; the same bytes again are a no-op."""
+        return transfer.import_bytes(self._engine, self._standpoint, data, filename=filename, platform=platform,
+                                     dry_run=dry_run, progress=progress)  # fmt: skip
+
+    def sources(self) -> list[Source]:  # type: ignore[valid-type]
+        """The import batches of this standpoint's spaces."""
+        with self._engine.store.reading():
+            return self._engine.store.sources(self._engine.sight(self._standpoint))
+
+    def trail(self) -> Iterator[dict[str, Any]]:
+        """What this actor did, from the trail; for the system actor, the whole trail. Never any contents."""
+        return audit.export(self._engine, self._standpoint)

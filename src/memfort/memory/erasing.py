@@ -1,0 +1,250 @@
+"""Erasing: physically gone, with a receipt that names each place, and a check that looks for what is left."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from memfort.errors import InvalidInput, NotFound, StoreFull
+from memfort.memory.engine import Engine
+from memfort.memory.results import ErasureCheck, Receipt
+from memfort.memory.writing import find
+from memfort.model.actor import Actor, ActorKind, Standpoint
+from memfort.model.canonical import canonical_json
+from memfort.model.item import Item, Status
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.policy.scope import in_scope, scope_of
+from memfort.policy.sight import maintenance_sight, own_private_sight, own_spaces_sight
+from memfort.store.port import Change, DropSource, Erase, Erasure, Filter, Position, PutErasure, Source, position_of
+from memfort.trace.event import Event
+
+Progress = Callable[[int, int], None]
+_CHUNK = 256
+_CHUNK_ON_FULL_DISK = 8  # small enough for the ballast to hold what one transaction writes
+_ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
+_PAGE = 1000
+
+
+def erase(
+    engine: Engine, standpoint: Standpoint, ids: Sequence[str], *, dry_run: bool, progress: Progress | None = None
+) -> Receipt:
+    """Erase memories by id, with their older versions and everything made from them."""
+    with engine.store.reading():
+        sight = _erasable(engine, standpoint)
+        chosen = [_find_any(engine, sight, id) for id in ids]
+    return _erase(engine, standpoint, {"ids": list(ids)}, sight, chosen, dry_run=dry_run, progress=progress)
+
+
+def erase_scope(
+    engine: Engine, standpoint: Standpoint, scope: Mapping[str, str], *, cascade: bool, dry_run: bool,
+    progress: Progress | None = None,
+) -> Receipt:  # fmt: skip
+    """Erase by scope: the most specific level given is the target, every other one constrains, cascade takes what is
+    narrower. No scope erases nothing."""
+    coordinates = scope_of(dict(scope))
+    with engine.store.reading():
+        spaces = [space for space in engine.store.spaces() if in_scope(space, coordinates, cascade=cascade)]
+        sights = _sights_over(engine, standpoint, spaces)
+        chosen = [item for sight in sights for item in _everything(engine, sight)]
+    selector = {"scope": dict(scope), "cascade": cascade}
+    # A version or a copy lies in the space of its original, so the chosen ones are already all there is to erase.
+    return _erase(engine, standpoint, selector, sights[0], chosen, dry_run=dry_run, progress=progress)
+
+
+def erase_source(
+    engine: Engine, standpoint: Standpoint, source_id: str, *, dry_run: bool, progress: Progress | None = None
+) -> Receipt:
+    """Erase everything that came from one import batch, and the record of the batch."""
+    with engine.store.reading():
+        sight = engine.sight(standpoint).writable
+        sources = [source for source in engine.store.sources(sight) if source.id == source_id]
+        if not sources:
+            raise NotFound("source", source_id)
+        chosen = _everything(engine, sight, replace(_ALL_STATES, source=source_id))
+    return _erase(engine, standpoint, {"source": source_id}, sight, chosen,
+                  dry_run=dry_run, progress=progress, source=sources[0])  # fmt: skip
+
+
+def finish(engine: Engine) -> list[str]:
+    """Finish erasures that could not be finished when they were asked for; says which are complete now."""
+    done = []
+    for erasure in engine.store.erasures():
+        if erasure.pending is None:
+            continue
+        left = _left(engine, erasure)
+        _in_chunks(engine, left, lambda items: _remove(engine, items, engine.clock.now()))
+        scrub = engine.store.scrub()
+        engine.store.apply([PutErasure(replace(erasure, pending=scrub.pending))], [])
+        if scrub.pending is None:
+            done.append(erasure.id)
+    return done
+
+
+def check(engine: Engine, standpoint: Standpoint, receipt_id: str) -> ErasureCheck:
+    """Search the store for anything an erasure left: rows, index entries, and bytes in unused parts of the files."""
+    actor = standpoint.actor
+    found = [one for one in engine.store.erasures() if one.id == receipt_id and _may_check(actor, one)]
+    if not found:
+        raise NotFound("receipt", receipt_id)
+    problems = [f"memory `{item.id}` is still stored" for item in _left(engine, found[0])]
+    problems += [
+        f"{count} {place.replace('_', ' ')} may hold erased text" for place, count in engine.store.residue().items()
+    ]
+    if found[0].pending is not None:
+        problems.append(f"the erasure is pending: {found[0].pending}")
+    return ErasureCheck(receipt_id, tuple(problems))
+
+
+def pending_erasures(engine: Engine, standpoint: Standpoint) -> list[Erasure]:
+    return [one for one in engine.store.erasures() if _may_check(standpoint.actor, one)]
+
+
+def _erase(
+    engine: Engine, standpoint: Standpoint, selector: Mapping[str, object], sight: Sight, chosen: Sequence[Item],
+    *, dry_run: bool, progress: Progress | None, source: Source | None = None,
+) -> Receipt:  # fmt: skip
+    now, actor = engine.clock.now(), standpoint.actor
+    versions, derived = _closure(engine, sight, chosen)
+    doomed = [*chosen, *versions, *derived]
+    counts = {"memories": len(chosen), "older_versions": len(versions), "derived": len(derived)}
+    places = tuple((item.space, item.id) for item in doomed)
+    receipt = Receipt(_receipt_id(actor, now, places), now, actor, selector, places, counts, dry_run=dry_run)
+    if dry_run or not (doomed or source):
+        return receipt
+    extra: list[Change] = [DropSource(source)] if source is not None else []
+    record = Erasure(receipt.id, now, actor.key, tuple((s.id, id) for s, id in places), counts, "not finished yet")
+    engine.store.apply([PutErasure(record), *extra], [_asked(engine, actor, receipt, now)])
+    _in_chunks(engine, doomed, lambda items: _remove(engine, items, now, actor), progress)
+    return _finished(engine, receipt, record)
+
+
+def _finished(engine: Engine, receipt: Receipt, record: Erasure) -> Receipt:
+    scrub = engine.store.scrub()
+    counts = {**receipt.counts, **scrub.places}
+    engine.store.apply([PutErasure(replace(record, counts=counts, pending=scrub.pending))], [])
+    return replace(receipt, counts=counts, pending=scrub.pending)
+
+
+def _in_chunks(
+    engine: Engine, items: Sequence[Item], remove: Callable[[Sequence[Item]], None], progress: Progress | None = None
+) -> None:
+    """Remove in transactions of bounded size. On a full disk, in very small ones, with the log emptied in between."""
+    size, start = _CHUNK, 0
+    while start < len(items):
+        try:
+            remove(items[start : start + size])
+        except StoreFull:
+            if size == _CHUNK_ON_FULL_DISK:
+                raise
+            size = _CHUNK_ON_FULL_DISK
+            continue
+        start = min(start + size, len(items))
+        if size == _CHUNK_ON_FULL_DISK:
+            with suppress(StoreFull):
+                engine.store.scrub()
+        if progress is not None:
+            progress(start, len(items))
+
+
+def _remove(engine: Engine, items: Sequence[Item], now: Moment, actor: Actor | None = None) -> None:
+    events = [engine.changed("erase", actor or item.author, item, Reason.ERASED, now, gone=True) for item in items]
+    engine.store.apply([Erase(item.space, item.id) for item in items], events)
+
+
+def _closure(engine: Engine, sight: Sight, chosen: Sequence[Item]) -> tuple[list[Item], list[Item]]:
+    """What goes with the chosen ones: older versions of the same memory, and everything derived, however indirectly."""
+    known = {(item.space.id, item.id) for item in chosen}
+    versions: list[Item] = []
+    derived: list[Item] = []
+    queue = list(chosen)
+    while queue:
+        item = queue.pop()
+        whole = own_private_sight(sight, item.space)
+        older = engine.store.items(whole, [item.supersedes]) if item.supersedes is not None else []
+        for found, kind in [
+            *((one, versions) for one in older),
+            *((one, derived) for one in engine.store.derived(whole, [item.id])),
+        ]:
+            if (found.space.id, found.id) not in known:
+                known.add((found.space.id, found.id))
+                kind.append(found)
+                queue.append(found)
+    return versions, derived
+
+
+def _erasable(engine: Engine, standpoint: Standpoint) -> Sight:
+    """The system actor may erase anywhere; anybody else where it may write."""
+    if standpoint.actor.kind is ActorKind.SYSTEM:
+        return maintenance_sight(engine.store.spaces())
+    return engine.sight(standpoint).writable
+
+
+def _sights_over(engine: Engine, standpoint: Standpoint, spaces: Sequence[Space]) -> list[Sight]:
+    if standpoint.actor.kind is ActorKind.SYSTEM:
+        return [maintenance_sight(spaces)]
+    held = engine.sight(standpoint)
+    own = own_spaces_sight(standpoint.actor, spaces, whole=True)
+    mine = set(own.by_id)
+    return [own, held.writable.narrowed([space for space in spaces if space.id not in mine])]
+
+
+def _everything(engine: Engine, sight: Sight, filter: Filter = _ALL_STATES) -> list[Item]:
+    found: list[Item] = []
+    after: Position | None = None
+    now = engine.clock.now()
+    while True:
+        items = engine.store.page(sight, filter, after, _PAGE, now)
+        found += items
+        if len(items) < _PAGE:
+            return found
+        after = position_of(items[-1])
+
+
+def _find_any(engine: Engine, sight: Sight, id: str) -> Item:
+    """A memory by id in any state: what was forgotten can still be erased."""
+    found = engine.store.items(sight, [id]) if isinstance(id, str) else []
+    return found[0] if found else find(engine, sight, id)
+
+
+def _left(engine: Engine, erasure: Erasure) -> list[Item]:
+    spaces = {space.id: space for space in engine.store.spaces()}
+    left: list[Item] = []
+    for space_id, ids in _by_space(erasure.items).items():
+        if space_id in spaces:
+            left += engine.store.items(maintenance_sight([spaces[space_id]]), ids)
+    return left
+
+
+def _by_space(items: Iterable[tuple[bytes, str]]) -> dict[bytes, list[str]]:
+    grouped: dict[bytes, list[str]] = {}
+    for space, id in items:
+        grouped.setdefault(space, []).append(id)
+    return grouped
+
+
+def _may_check(actor: Actor, erasure: Erasure) -> bool:
+    return actor.kind is ActorKind.SYSTEM or actor.key == erasure.actor
+
+
+def _asked(engine: Engine, actor: Actor, receipt: Receipt, now: Moment) -> Event:
+    detail = {"receipt": receipt.id, "memories": len(receipt.items), "selector": sorted(receipt.selector)}
+    return engine.asked("erase", actor, "allowed", Reason.ERASED, now, detail)
+
+
+def _receipt_id(actor: Actor, now: Moment, places: Sequence[tuple[Space, str]]) -> str:
+    seed = canonical_json([actor.key.hex(), now, [[space.id.hex(), id] for space, id in places]])
+    return "era_" + base64.b32encode(hashlib.sha256(seed).digest()[:15]).decode().lower()
+
+
+def check_ids(ids: object) -> list[str]:
+    if isinstance(ids, str):
+        return [ids]
+    if not isinstance(ids, Iterable):
+        raise InvalidInput("ids", "it is not a list of ids", "give one id or a list of them")
+    return list(ids)

@@ -1,0 +1,162 @@
+"""Explaining: why a memory is or is not shown, and what would be allowed. Renders decisions; it is not a second engine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from memfort.errors import InvalidInput, NotFound
+from memfort.memory.engine import Engine
+from memfort.memory.input import candidate_of, space_of
+from memfort.memory.results import Explanation
+from memfort.memory.writing import find
+from memfort.model.actor import Standpoint
+from memfort.model.decision import Decision, Verdict
+from memfort.model.item import Item, Status, is_expired
+from memfort.model.moment import Moment, to_text
+from memfort.model.reason import Reason, explanation
+from memfort.model.space import Level, Space
+from memfort.policy.admit import screen
+from memfort.policy.sight import standings
+from memfort.policy.standing import Reach, standing
+from memfort.store.port import Filter
+from memfort.trace.event import chain_of_actor
+
+_CHECKED_BY_ID = ("get", "history", "forget", "erase", "correct", "approve", "reject", "edit")
+_CHECKED_BY_SPACE = ("recall", "list", "share")
+
+
+def explain(engine: Engine, standpoint: Standpoint, id: str, viewer: Standpoint | None) -> Explanation:
+    """Why the memory `id` is or is not shown to `viewer`, or to the asker. The asker must see it; otherwise the answer
+    is the same as for a memory that does not exist."""
+    with engine.store.reading():
+        sight, now = engine.sight(standpoint), engine.clock.now()
+        item = next(iter(engine.store.items(sight, [id])), None)
+        if item is None:
+            return Explanation(id, False, Reason.NOT_FOUND, (f"{id}: {explanation(Reason.NOT_FOUND)}",))
+        subject = viewer or standpoint
+        reason, why = _verdict(engine, subject, item, now)
+    return Explanation(id, reason is Reason.VISIBLE, reason, tuple(_lines(item, subject, reason, why)))
+
+
+def explain_trace(engine: Engine, standpoint: Standpoint, trace: str) -> Explanation:
+    """What a recall of the asker's own answered, and how each memory in it stands now."""
+    engine.flush()
+    recorded = _recorded(engine, standpoint, trace)
+    if recorded is None:
+        return Explanation(trace, False, Reason.NOT_FOUND, (f"{trace}: there is no such recall of yours",))
+    lines = [f"{trace}: recalled {len(recorded['recalled'])} at most {recorded['limit']}, hash {recorded['hash'][:16]}"]
+    for id, score, level in recorded["recalled"]:
+        now = explain(engine, standpoint, id, None)
+        lines.append(
+            f"  {id} score {score:.6f} at level {level}: {explanation(Reason.MATCHES_QUERY)}; now: {now.reason}"
+        )
+    lines += _withheld(engine, standpoint)
+    return Explanation(trace, True, Reason.VISIBLE, tuple(lines))
+
+
+def check(engine: Engine, standpoint: Standpoint, verb: str, given: Mapping[str, Any]) -> Decision:
+    """Whether the standpoint could do this now. Does nothing, keeps nothing, records nothing."""
+    with engine.store.reading():
+        if verb == "remember":
+            return _check_remember(engine, standpoint, given)
+        if verb in _CHECKED_BY_ID:
+            return _check_by_id(engine, standpoint, verb, given)
+        if verb in _CHECKED_BY_SPACE:
+            return _check_by_space(engine, standpoint, verb, given)
+    known = ", ".join(("remember", *_CHECKED_BY_ID, *_CHECKED_BY_SPACE))
+    raise InvalidInput("verb", f"`{verb}` cannot be checked", f"use one of {known}")
+
+
+def _verdict(engine: Engine, subject: Standpoint, item: Item, now: Moment) -> tuple[Reason, str]:
+    """The first thing that keeps the item from the subject, or that nothing does."""
+    sight = engine.sight(subject)
+    if sight.seen(item.space) is None:
+        return _why_not_there(engine, subject, item.space)
+    if not sight.admits(item):
+        return Reason.NOT_A_READER, explanation(Reason.NOT_A_READER)
+    for applies, reason in (
+        (item.deleted_reason == Reason.EXPIRED or is_expired(item, now), Reason.EXPIRED),
+        (item.deleted_at is not None, Reason.FORGOTTEN),
+        (item.status is Status.PENDING, Reason.PENDING_REVIEW),
+        (item.status is Status.REJECTED, Reason.REJECTED),
+        (item.status is Status.SUPERSEDED, Reason.SUPERSEDED),
+    ):
+        if applies:
+            return reason, explanation(reason)
+    seen = sight.seen(item.space)
+    assert seen is not None
+    return Reason.VISIBLE, explanation(seen.reason)
+
+
+def _why_not_there(engine: Engine, subject: Standpoint, space: Space) -> tuple[Reason, str]:
+    """The first coordinate of the space that the subject does not stand at, with the reason."""
+    facts = engine.store.facts(subject)
+    held = standings(subject, facts, engine.memberships)
+    for coordinate in space.coordinates:
+        found = held.get(coordinate)
+        if found is None and coordinate.level is Level.USER:
+            found = standing(subject.actor, coordinate, facts, engine.memberships)
+        if found is not None and found.reach in {Reach.NONE, Reach.PUBLIC}:
+            return found.reason, f"{coordinate}: {explanation(found.reason)}"
+    missing = next((str(one) for one in space.coordinates if one not in held), str(space))
+    return Reason.NOT_WHERE_YOU_STAND, f"{missing}: {explanation(Reason.NOT_WHERE_YOU_STAND)}"
+
+
+def _lines(item: Item, subject: Standpoint, reason: Reason, why: str) -> list[str]:
+    shown = "is shown" if reason is Reason.VISIBLE else "is not shown"
+    lines = [
+        f"{item.id} {shown} to {subject.actor}: {why} ({reason})",
+        f"  it lives in: {item.space}",
+        f"  written by {item.author} at {to_text(item.created_at)}, origin {item.origin}, authority {item.authority}",
+        f"  status {item.status}: {explanation(Reason(item.status_reason))} ({item.status_reason}), policy {item.policy}",
+    ]
+    if item.expires_at is not None:
+        lines.append(f"  expires at {to_text(item.expires_at)}")
+    if item.superseded_by is not None:
+        lines.append(f"  replaced by {item.superseded_by}")
+    if not item.readers.is_open:
+        lines.append("  its reader list: " + json.dumps(item.readers.as_dict(), ensure_ascii=False, sort_keys=True))
+    return lines
+
+
+def _recorded(engine: Engine, standpoint: Standpoint, trace: str) -> Mapping[str, Any] | None:
+    for link in engine.store.links(chain_of_actor(standpoint.actor)):
+        detail = json.loads(link.body)["detail"]
+        if detail.get("trace") == trace:
+            return dict(detail)
+    return None
+
+
+def _withheld(engine: Engine, standpoint: Standpoint) -> list[str]:
+    """How many memories that the asker could review are not shown, by reason. Counts, never contents."""
+    with engine.store.reading():
+        sight, now = engine.sight(standpoint).writable, engine.clock.now()
+        waiting = engine.store.page(sight, Filter(statuses=frozenset({Status.PENDING})), None, 1000, now)
+    return [f"  withheld: {len(waiting)} wait for review ({Reason.PENDING_REVIEW})"] if waiting else []
+
+
+def _check_remember(engine: Engine, standpoint: Standpoint, given: Mapping[str, Any]) -> Decision:
+    candidate = candidate_of(standpoint.actor, given)
+    space = space_of(standpoint, candidate.space)
+    seen = engine.sight(standpoint).seen(space)
+    return screen(standpoint.actor, seen, space, candidate, engine.policy).decision
+
+
+def _check_by_id(engine: Engine, standpoint: Standpoint, verb: str, given: Mapping[str, Any]) -> Decision:
+    sight = engine.sight(standpoint)
+    try:
+        find(engine, sight if verb in {"get", "history"} else sight.writable, str(given.get("id", "")))
+    except NotFound:
+        return Decision(Verdict.DENIED, "sight", Reason.NOT_FOUND, engine.policy.digest)
+    return Decision(Verdict.ALLOWED, "sight", Reason.VISIBLE, engine.policy.digest)
+
+
+def _check_by_space(engine: Engine, standpoint: Standpoint, verb: str, given: Mapping[str, Any]) -> Decision:
+    space = space_of(standpoint, given.get("space"))
+    seen = engine.sight(standpoint).seen(space)
+    if seen is None or (verb == "share" and not seen.writable):
+        reason, _ = _why_not_there(engine, standpoint, space) if seen is None else (Reason.BORDER_WRITE, "")
+        return Decision(Verdict.DENIED, "border", reason, engine.policy.digest)
+    return Decision(Verdict.ALLOWED, "border", seen.reason, engine.policy.digest)

@@ -1,0 +1,207 @@
+"""Reading: resolve, select, rank, trace. Everything here goes through one sight."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+
+from memfort.errors import InvalidInput, StoreError
+from memfort.memory.engine import Engine
+from memfort.memory.input import choice, limit_of, query_of, space_of
+from memfort.memory.results import Hit, Page, Recall
+from memfort.memory.writing import find, sweep
+from memfort.model.actor import Standpoint
+from memfort.model.canonical import canonical_json
+from memfort.model.item import Item, Kind, Status, is_live
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.recall.rank import Scored, contenders, score, settle
+from memfort.recall.words import query_terms
+from memfort.store.port import Filter, Position, position_of
+
+_OPEN_DIRECTLY = 64  # that many tied contenders are opened at once rather than asked for their age first
+
+
+def recall(
+    engine: Engine, standpoint: Standpoint, query: str, limit: int, within: Mapping[str, str] | None, filter: Filter
+) -> Recall:
+    """What the standpoint knows that shares words with the query. No match: nothing, never something else instead."""
+    query, limit, now = query_of(query), limit_of(limit), engine.clock.now()
+    terms = query_terms(query)
+    with engine.store.reading():
+        sight = _sight(engine, standpoint, within)
+        scored = score(engine.store.shelves(sight, terms, now), terms) if terms else []
+        chosen, items, damaged = _select(engine, sight, scored, limit, filter, now)
+        overdue = engine.store.overdue(sight, now)
+    if overdue:
+        with suppress(StoreError):  # a store that cannot write can still answer; the sweep comes another time
+            sweep(engine, sight, now)
+    hits = tuple(_hit(engine, items[one.handle], one) for one in chosen)
+    return _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now)
+
+
+def get(engine: Engine, standpoint: Standpoint, id: str) -> Item | None:
+    """One memory by id, if it can be recalled now. Absent and not yours are the same answer."""
+    now = engine.clock.now()
+    with engine.store.reading():
+        found = engine.store.items(engine.sight(standpoint), [id]) if isinstance(id, str) else []
+    live = [item for item in found if is_live(item, now)]
+    _note(engine, standpoint, "get", now, ids=[item.id for item in live[:1]])
+    return live[0] if live else None
+
+
+def page(
+    engine: Engine,
+    standpoint: Standpoint,
+    limit: int,
+    cursor: str | None,
+    within: Mapping[str, str] | None,
+    filter: Filter,
+) -> Page:
+    """Memories in sight from newest to oldest."""
+    limit, now = limit_of(limit), engine.clock.now()
+    after = None if cursor is None else _position(cursor)
+    with engine.store.reading():
+        sight = _sight(engine, standpoint, within)
+        if filter.statuses != {Status.APPROVED} or filter.deleted or filter.expired:
+            sight = sight.writable  # what is not in force is shown only to those who could change it
+        items = engine.store.page(sight, filter, after, limit, now)
+    _note(engine, standpoint, "list", now, ids=[item.id for item in items])
+    return Page(tuple(items), _cursor(items[-1]) if len(items) == limit else None)
+
+
+def history(engine: Engine, standpoint: Standpoint, id: str) -> list[Item]:
+    """All versions of a memory that the standpoint may see, oldest first."""
+    with engine.store.reading():
+        sight = engine.sight(standpoint)
+        start = find(engine, sight, id)
+        here = sight.narrowed([start.space])
+        versions = [
+            *_walk(engine, here, start, "supersedes")[::-1],
+            start,
+            *_walk(engine, here, start, "superseded_by"),
+        ]
+    _note(engine, standpoint, "history", engine.clock.now(), ids=[item.id for item in versions])
+    return versions
+
+
+def filter_of(
+    *, types: Iterable[str] | None = None, tags: Iterable[str] = (), kinds: Iterable[str] | None = None,
+    statuses: Iterable[str] | None = None, source: str | None = None, deleted: bool = False, expired: bool = False,
+    engine: Engine,
+) -> Filter:  # fmt: skip
+    """A filter from plain texts; what it does not know it refuses."""
+    for name, given in (("types", types), ("tags", tags), ("kinds", kinds), ("statuses", statuses)):
+        if isinstance(given, str):
+            raise InvalidInput(name, "it is one text", "give a list")
+    return Filter(
+        statuses=frozenset(
+            {Status.APPROVED} if statuses is None else (choice(Status, s, "statuses") for s in statuses)
+        ),
+        kinds=None if kinds is None else frozenset(choice(Kind, kind, "kinds") for kind in kinds),
+        types=None if types is None else frozenset(engine.policy.resolve_type(type) for type in types),
+        tags=frozenset(tags),
+        source=source,
+        deleted=deleted,
+        expired=expired,
+    )
+
+
+def _sight(engine: Engine, standpoint: Standpoint, within: Mapping[str, str] | Space | None) -> Sight:
+    held = engine.sight(standpoint)
+    return held if within is None else held.narrowed([space_of(standpoint, within)])
+
+
+def _select(
+    engine: Engine, sight: Sight, scored: Sequence[Scored], limit: int, filter: Filter, now: Moment
+) -> tuple[list[Scored], dict[int, Item], list[str]]:
+    """The first `limit` memories that are live, admitted and wanted: filters before the limit, never after."""
+    everything = Filter() == filter
+    chosen: list[Scored] = []
+    damaged: list[str] = []
+    items: dict[int, Item] = {}
+    remaining = list(scored)
+    while remaining and len(chosen) < limit:
+        batch = contenders(remaining, limit - len(chosen) if everything else max(limit, _OPEN_DIRECTLY))
+        stamps: dict[int, Position] = {}
+        if len(batch) > limit + _OPEN_DIRECTLY:
+            stamps = engine.store.stamps(sight, [one.handle for one in batch])
+            batch = settle(batch, stamps, max(limit, _OPEN_DIRECTLY))
+        opened = engine.store.opened(sight, [one.handle for one in batch])
+        damaged += _names_of_damaged(engine, sight, [one.handle for one in batch if one.handle not in opened])
+        wanted = {h: item for h, item in opened.items() if is_live(item, now) and filter.admits(item, now)}
+        places = {handle: position_of(item) for handle, item in wanted.items()}
+        chosen += settle([one for one in batch if one.handle in wanted], places, limit - len(chosen))
+        items |= wanted
+        seen = {one.handle for one in batch}
+        remaining = [one for one in remaining if one.handle not in seen]
+    return chosen, items, damaged
+
+
+def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> list[str]:
+    """A memory that matches but cannot be opened is damaged: it is named, and not shown."""
+    return sorted(stamp.id for stamp in engine.store.stamps(sight, handles).values()) if handles else []
+
+
+def _hit(engine: Engine, item: Item, one: Scored) -> Hit:
+    order = engine.policy.read_order
+    level = order[one.layer].value if one.layer < len(order) else item.space.primary.value
+    return Hit(item, one.score, level, Reason.MATCHES_QUERY)
+
+
+def _recorded(
+    engine: Engine, standpoint: Standpoint, query: str, limit: int, hits: tuple[Hit, ...], damaged: tuple[str, ...],
+    now: Moment,
+) -> Recall:  # fmt: skip
+    hash = hashlib.sha256(canonical_json([[hit.item.kind.value, hit.item.id] for hit in hits])).hexdigest()
+    digest = engine.store.keys.digest(query)
+    seed = canonical_json([standpoint.actor.key.hex(), now, query, limit, hash])
+    trace = "trc_" + base64.b32encode(hashlib.sha256(seed).digest()[:15]).decode().lower()
+    detail = {
+        "trace": trace,
+        "limit": limit,
+        "hash": hash,
+        "recalled": [[hit.id, hit.score, hit.level] for hit in hits],
+    }
+    reason = Reason.MATCHES_QUERY if hits else Reason.NO_MATCH
+    engine.note_read(engine.asked("recall", standpoint.actor, "allowed", reason, now, detail, digest))
+    return Recall(query, hits, trace, hash, damaged)
+
+
+def _note(engine: Engine, standpoint: Standpoint, action: str, now: Moment, ids: list[str]) -> None:
+    reason = Reason.VISIBLE if ids else Reason.NOT_FOUND
+    engine.note_read(engine.asked(action, standpoint.actor, "allowed", reason, now, {"ids": ids}))
+
+
+def _walk(engine: Engine, sight: Sight, start: Item, link: str) -> list[Item]:
+    """Follow one kind of link from version to version; a link back to where one has been ends it."""
+    found, seen, next_id = [], {start.id}, getattr(start, link)
+    while next_id is not None and next_id not in seen:
+        seen.add(next_id)
+        versions = [item for item in engine.store.items(sight, [next_id]) if item.deleted_at is None]
+        if not versions:
+            break
+        found.append(versions[0])
+        next_id = getattr(versions[0], link)
+    return found
+
+
+def _cursor(item: Item) -> str:
+    place = position_of(item)
+    data = canonical_json([place.created_at, place.id, place.space.hex()])
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def _position(cursor: str) -> Position:
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        created_at, id, space = json.loads(base64.urlsafe_b64decode(padded.encode()))
+        return Position(Moment(int(created_at)), str(id), bytes.fromhex(space))
+    except (AttributeError, ValueError, TypeError, binascii.Error):
+        raise InvalidInput("cursor", "it cannot be read", "use the cursor of the page before, unchanged") from None

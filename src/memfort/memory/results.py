@@ -1,0 +1,134 @@
+"""What the verbs answer with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from memfort.model.actor import Actor
+from memfort.model.item import Item
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason
+from memfort.model.space import Space
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One recalled memory and why it came."""
+
+    item: Item
+    score: float
+    level: str  # the layer of recall it was found in
+    reason: Reason
+
+    @property
+    def id(self) -> str:
+        return self.item.id
+
+    @property
+    def text(self) -> str:
+        return self.item.text
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The answer to a query: the most specific level first, each level ranked."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    trace: str  # give it to `explain`
+    hash: str  # digest of what was recalled, in order: equal answers have equal hashes
+    damaged: tuple[str, ...] = ()  # matching memories whose stored bytes are damaged
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __bool__(self) -> bool:
+        return bool(self.hits)
+
+    @property
+    def texts(self) -> list[str]:
+        return [hit.item.text for hit in self.hits]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Part of a listing. `cursor` continues it; `None` says there is no more."""
+
+    items: tuple[Item, ...]
+    cursor: str | None
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class InboxEntry:
+    """A memory that waits for review, why it waits, and what would change."""
+
+    item: Item
+    reason: Reason
+    explanation: str
+    replaces: Item | None
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why something is or is not shown to a standpoint. Holds no contents of what the asker may not see."""
+
+    subject: str  # the id or trace that was asked about
+    shown: bool
+    reason: Reason
+    lines: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """Proof of an erasure: what was asked, what is gone from where, and what still has to go."""
+
+    id: str
+    at: Moment
+    actor: Actor
+    selector: Mapping[str, object]
+    items: tuple[tuple[Space, str], ...]
+    counts: Mapping[str, int]  # by place: memories, older versions, derived copies, index entries, files
+    pending: str | None = None  # why it is not finished
+    dry_run: bool = False
+
+    @property
+    def state(self) -> str:
+        if self.dry_run:
+            return "dry run"
+        return "complete" if self.pending is None else "pending"
+
+
+@dataclass(frozen=True, slots=True)
+class ErasureCheck:
+    """What a search for residue found."""
+
+    receipt: str
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+
+@dataclass(frozen=True, slots=True)
+class ImportReport:
+    """What became of an import, item by item and in sum."""
+
+    source: str | None
+    already_imported: bool
+    counts: Mapping[str, int]  # read, kept, pending, duplicate, denied, invalid, expired, without_provenance
+    problems: tuple[str, ...] = field(default=())  # one line each: where, and what to do; never the text

@@ -1,0 +1,211 @@
+"""Export and import: everything a standpoint owns, as JSON lines, there and back."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from memfort.capture.formats import read_import
+from memfort.capture.imported import Imported
+from memfort.errors import Denied, InvalidInput, NotFound
+from memfort.memory.engine import Engine
+from memfort.memory.input import candidate_of, space_of
+from memfort.memory.results import ImportReport
+from memfort.memory.writing import write
+from memfort.model.actor import Actor, ActorKind, Standpoint
+from memfort.model.decision import Outcome, Verdict
+from memfort.model.item import Authority, Item, Status, memory_id, outweighs
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason, explanation
+from memfort.model.record import item_to_dict
+from memfort.model.sight import Sight
+from memfort.model.space import Level, Space
+from memfort.policy.sight import own_spaces_sight
+from memfort.store.port import Filter, Position, PutSource, Source, position_of
+
+Progress = Callable[[int, int], None]
+EXPORT_VERSION = 1
+_OWNED = Filter(statuses=frozenset(Status))
+_PAGE = 1000
+
+
+def export(engine: Engine, standpoint: Standpoint) -> Iterator[dict[str, Any]]:
+    """A header, then every memory the standpoint owns, oldest first: all of its private spaces, and elsewhere what it
+    wrote itself."""
+    with engine.store.reading():
+        items = _owned(engine, standpoint)
+        yield {"memfort_export": EXPORT_VERSION, "actor": str(standpoint.actor), "memories": len(items)}
+        for item in sorted(items, key=lambda item: (item.created_at, item.number, item.id)):
+            yield {"memory": item_to_dict(item)}
+
+
+def import_bytes(
+    engine: Engine, standpoint: Standpoint, data: bytes, *, filename: str | None = None, platform: str | None = None,
+    dry_run: bool = False, progress: Progress | None = None,
+) -> ImportReport:  # fmt: skip
+    """Import a file. Every record passes every gate; the same bytes a second time are a no-op."""
+    found, records = read_import(data, engine.clock.now())
+    sha256 = hashlib.sha256(data).hexdigest()
+    home = space_of(standpoint, None)
+    source = Source(_source_id(home, sha256), home, platform or found, filename, sha256, engine.clock.now(), {})
+    counts: Counter[str] = Counter(read=len(records))
+    problems: list[str] = []
+    try:
+        with engine.writing():
+            seen = engine.sight(standpoint).seen(home)
+            if seen is None or not seen.writable:
+                raise Denied(Reason.BORDER_WRITE, explanation(Reason.BORDER_WRITE))
+            if any(one.sha256 == sha256 for one in engine.store.sources(engine.sight(standpoint).narrowed([home]))):
+                return ImportReport(source.id, True, {"read": len(records)})
+            for done, record in enumerate(records, start=1):
+                _one(engine, standpoint, source, record, counts, problems)
+                if progress is not None:
+                    progress(done, len(records))
+            _record_source(engine, standpoint, source, counts)
+            if dry_run:
+                raise _DryRun
+    except _DryRun:
+        return ImportReport(None, False, dict(counts), tuple(problems))
+    return ImportReport(source.id, False, dict(counts), tuple(problems))
+
+
+class _DryRun(Exception):  # noqa: N818  # not an error: it undoes the transaction of a rehearsal
+    pass
+
+
+def _owned(engine: Engine, standpoint: Standpoint) -> list[Item]:
+    actor = standpoint.actor
+    own = own_spaces_sight(actor, engine.store.spaces())
+    held = engine.sight(standpoint).writable
+    rest = held.narrowed([seen.space for seen in held.spaces if seen.space.id not in own.by_id])
+    mine = [item for item in _all(engine, rest) if item.space.is_private or item.author.key == actor.key]
+    return _all(engine, own) + mine
+
+
+def _all(engine: Engine, sight: Sight) -> list[Item]:
+    items: list[Item] = []
+    after: Position | None = None
+    while page := engine.store.page(sight, _OWNED, after, _PAGE, engine.clock.now()):
+        items += page
+        after = position_of(page[-1])
+    return items
+
+
+def _one(
+    engine: Engine, standpoint: Standpoint, source: Source, record: Imported, counts: Counter[str], problems: list[str]
+) -> None:
+    counts.update(record.notes)
+    if record.skip is not None:
+        counts[record.skip] += 1
+        return
+    try:
+        if record.problem is not None:
+            raise InvalidInput(record.place, record.problem, "mend the record, or leave it out")
+        if record.owner is not None and record.owner != standpoint.actor.user:
+            raise InvalidInput(record.place, "it belongs to another user", "import it as that user")
+        outcome = _write(engine, standpoint, source, record)
+    except (InvalidInput, NotFound) as error:
+        counts["invalid"] += 1
+        problems.append(f"{record.place}: {error}")
+        return
+    counts[_kind_of(outcome)] += 1
+    if outcome.decision.verdict is Verdict.DENIED:
+        problems.append(f"{record.place}: {outcome.decision.explanation} ({outcome.reason})")
+
+
+def _write(engine: Engine, standpoint: Standpoint, source: Source, record: Imported) -> Outcome:
+    fields = _fields(record.item) if record.item is not None else dict(record.fields or {})
+    if record.item is None:
+        fields["source"] = source.id
+    candidate = candidate_of(standpoint.actor, fields)
+    space = space_of(standpoint, candidate.space)
+    sight = engine.sight(standpoint)
+    if space.get(Level.USER) is not None and space.get(Level.USER) == standpoint.actor.user:
+        sight = own_spaces_sight(standpoint.actor, [space])
+    given = _kept(standpoint.actor, record.item) if record.item is not None else _dated(record, engine.clock.now())
+    return write(engine, standpoint.actor, sight, candidate, space, engine.clock.now(), given=given)
+
+
+def _fields(item: Item) -> dict[str, Any]:
+    """An exported memory as a statement for the gates."""
+    return {
+        "text": item.text,
+        "space": item.space.as_dict(),
+        "kind": item.kind,
+        "type": item.type,
+        "key": item.key,
+        "tags": item.tags,
+        "origin": item.origin,
+        "source": item.source,
+        "observed_at": item.observed_at,
+        "sensitivity": item.sensitivity,
+        "access": item.readers,
+        "confidence": item.confidence,
+        "importance": item.importance,
+        "status": item.status if item.status is not Status.SUPERSEDED else Status.APPROVED,
+        "expires_at": item.expires_at,
+        "derived_from": item.derived_from,
+        "provenance": item.provenance,
+        "meta": item.meta,
+    }
+
+
+def _kept(actor: Actor, item: Item) -> dict[str, Any]:
+    """What an exported memory keeps beside its statement. Its id only if it is provably from the importer's own
+    sequence, or in the importer's own private space; so nobody can take an id that is to be somebody else's."""
+    kept: dict[str, Any] = {
+        "created_at": item.created_at,
+        "updated_at": item.updated_at,
+        "supersedes": item.supersedes,
+        "superseded_by": item.superseded_by,
+        "version": item.version,
+        "expires_at": item.expires_at,
+    }
+    own = item.author.key == actor.key
+    if own and item.id == memory_id(item.space, item.readers, actor, item.kind, item.number):
+        kept |= {"id": item.id, "number": item.number}
+    elif item.space.is_private:
+        kept |= {"id": item.id, "number": item.number, "author": item.author}
+    if item.status is Status.SUPERSEDED:
+        kept["status"] = item.status
+    if not outweighs(item.authority, Authority.TOOL_VERIFIED) or actor.kind is ActorKind.SYSTEM:
+        kept["authority"] = item.authority
+    return kept
+
+
+def _dated(record: Imported, now: Moment) -> dict[str, Any]:
+    """A record from elsewhere keeps its date, unless that lies in the future."""
+    if record.created_at is None or record.created_at > now:
+        return {}
+    return {"created_at": record.created_at}
+
+
+def _kind_of(outcome: Outcome) -> str:
+    if outcome.decision.verdict is Verdict.DENIED:
+        return "denied"
+    if outcome.reason is Reason.DUPLICATE:
+        return "duplicate"
+    assert outcome.item is not None
+    return "pending" if outcome.item.status is Status.PENDING else "kept"
+
+
+def _record_source(engine: Engine, standpoint: Standpoint, source: Source, counts: Mapping[str, int]) -> None:
+    made = Source(
+        source.id, source.space, source.platform, source.filename, source.sha256, source.imported_at, dict(counts)
+    )
+    detail = {"source": source.id, "platform": source.platform, "counts": dict(counts)}
+    event = engine.asked("import", standpoint.actor, "allowed", Reason.IMPORTED, source.imported_at, detail)
+    engine.store.apply([PutSource(made)], [event])
+
+
+def _source_id(space: Space, sha256: str) -> str:
+    digest = hashlib.sha256(b"memfort/source\x00" + space.id + bytes.fromhex(sha256)).digest()
+    return "src_" + base64.b32encode(digest[:15]).decode().lower()
+
+
+def dumps(line: Mapping[str, Any]) -> str:
+    return json.dumps(line, ensure_ascii=False, sort_keys=True)

@@ -1,0 +1,336 @@
+"""Writing: gather, decide, apply. Remembering, correcting, reviewing, forgetting and sweeping."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from memfort.errors import InvalidInput, NotFound
+from memfort.memory.engine import Engine
+from memfort.memory.input import candidate_of, space_of
+from memfort.memory.results import InboxEntry
+from memfort.model.actor import SYSTEM, Actor, Standpoint
+from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.item import Candidate, Item, Status, is_expired, memory_id
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason, explanation
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.policy.admit import (
+    Placed,
+    Screened,
+    authority_of_actor,
+    lowest,
+    may_replace,
+    place,
+    screen,
+    statement_of,
+    value_of,
+)
+from memfort.store.port import Bar, Change, DropBar, Filter, PutBar
+from memfort.trace.event import Event
+
+Progress = Callable[[int, int], None]
+Given = Candidate | str | Mapping[str, Any]
+
+
+def remember(engine: Engine, standpoint: Standpoint, given: Given) -> Outcome:
+    """Keep a statement if policy admits it, and record the outcome either way."""
+    candidate = candidate_of(standpoint.actor, given)
+    space = space_of(standpoint, candidate.space)
+    with engine.writing():
+        return write(engine, standpoint.actor, engine.sight(standpoint), candidate, space, engine.clock.now())
+
+
+def remember_many(
+    engine: Engine, standpoint: Standpoint, given: Iterable[Given], progress: Progress | None = None
+) -> list[Outcome]:
+    """Keep many statements in one commit, each decided on its own; what cannot be used says why and costs no other."""
+    batch = list(given)
+    outcomes: list[Outcome] = []
+    with engine.writing():
+        sight, now = engine.sight(standpoint), engine.clock.now()
+        for done, one in enumerate(batch, start=1):
+            outcomes.append(_one_of_many(engine, standpoint, sight, one, now))
+            if progress is not None:
+                progress(done, len(batch))
+    return outcomes
+
+
+def write(
+    engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
+    *, supersedes: Item | None = None, given: Mapping[str, Any] | None = None,
+) -> Outcome:  # fmt: skip
+    """Run the whole chain on one candidate, inside a transaction. `given` are fields an import brings along."""
+    screened = screen(actor, sight.seen(space), space, candidate, engine.policy)
+    if screened.decision.verdict is Verdict.DENIED:
+        return _refuse(engine, actor, "remember", screened.decision, space, now)
+    sources = _sources(engine, sight, space, candidate)
+    screened = replace(screened, authority=lowest(screened.authority, sources))
+    placed, bar = _place(engine, sight, space, screened, supersedes, now)
+    if placed.decision.verdict is Verdict.DENIED:
+        return _refuse(engine, actor, "remember", placed.decision, space, now)
+    if placed.duplicate is not None:
+        return _already_there(engine, actor, placed, now)
+    item = _item(engine, actor, sight, space, screened, placed, supersedes, now)
+    item = replace(item, **(given or {}))
+    changes: list[Change] = [engine.insert(item)]
+    events = [engine.changed("remember", actor, item, screened.decision.reason, now, gate=screened.decision.gate)]
+    if placed.lifts_bar and bar is not None:
+        changes.append(DropBar(bar))
+    if item.status is Status.APPROVED:
+        losers = [*placed.replaced, *([supersedes] if supersedes is not None else [])]
+        _supersede(engine, actor, losers, item, now, changes, events)
+    engine.store.apply(changes, events)
+    return Outcome(screened.decision, item)
+
+
+def correct(engine: Engine, standpoint: Standpoint, id: str, given: Given) -> Outcome:
+    """Replace what a memory says. The old one is superseded and linked, never overwritten."""
+    with engine.writing():
+        sight, now = engine.sight(standpoint), engine.clock.now()
+        target = find(engine, sight.writable, id)
+        if target.deleted_at is not None or target.status is Status.SUPERSEDED or is_expired(target, now):
+            raise NotFound("memory", id)
+        candidate = _correction(standpoint.actor, target, given)
+        screened = screen(standpoint.actor, sight.seen(target.space), target.space, candidate, engine.policy)
+        if screened.decision.verdict is not Verdict.DENIED and not may_replace(screened.authority, target):
+            decision = Decision(Verdict.DENIED, "conflict", Reason.OUTRANKED, engine.policy.digest)
+            return _refuse(engine, standpoint.actor, "correct", decision, target.space, now)
+        return write(engine, standpoint.actor, sight, candidate, target.space, now, supersedes=target)
+
+
+def inbox(engine: Engine, standpoint: Standpoint, limit: int) -> list[InboxEntry]:
+    """Memories that wait for review where the standpoint may write, oldest last."""
+    with engine.store.reading():
+        sight, now = engine.sight(standpoint).writable, engine.clock.now()
+        waiting = engine.store.page(sight, Filter(statuses=frozenset({Status.PENDING})), None, limit, now)
+        return [_entry(engine, sight, item) for item in waiting]
+
+
+def approve(engine: Engine, standpoint: Standpoint, ids: Sequence[str]) -> list[Item]:
+    """Approve pending memories. What they were to replace is superseded now."""
+    with engine.writing():
+        sight, now = engine.sight(standpoint).writable, engine.clock.now()
+        return [_approve(engine, standpoint.actor, sight, _pending(engine, sight, id, now), now) for id in ids]
+
+
+def reject(engine: Engine, standpoint: Standpoint, ids: Sequence[str]) -> list[Item]:
+    """Reject pending memories. The value does not come back by itself."""
+    with engine.writing():
+        sight, now = engine.sight(standpoint).writable, engine.clock.now()
+        return [_reject(engine, standpoint.actor, _pending(engine, sight, id, now), now) for id in ids]
+
+
+def edit(engine: Engine, standpoint: Standpoint, id: str, text: str) -> Outcome:
+    """Change a pending memory's words and approve it, as far as every gate, run again on the new words, allows."""
+    with engine.writing():
+        sight, now = engine.sight(standpoint), engine.clock.now()
+        before = _pending(engine, sight.writable, id, now)
+        given = {**_kept_fields(before), "text": text, "status": Status.APPROVED}
+        outcome = write(engine, standpoint.actor, sight, candidate_of(standpoint.actor, given), before.space, now)
+        if outcome.item is not None and outcome.item.id != before.id:
+            after = _changed(before, now, status=Status.SUPERSEDED, superseded_by=outcome.item.id)
+            event = engine.changed("edit", standpoint.actor, after, Reason.EDITED, now)
+            engine.store.apply([engine.update(after)], [event])
+        return outcome
+
+
+def forget(engine: Engine, standpoint: Standpoint, ids: Sequence[str]) -> list[Item]:
+    """Take memories out of every read at once. A tombstone stays, and the words may be learned again."""
+    with engine.writing():
+        sight, now = engine.sight(standpoint).writable, engine.clock.now()
+        return [
+            _retire(engine, standpoint.actor, find(engine, sight, id), "forget", Reason.FORGOTTEN, now) for id in ids
+        ]
+
+
+def sweep(engine: Engine, sight: Sight, now: Moment) -> int:
+    """Retire what has expired. Nobody could see it any more; from now on no clock set back can bring it back either."""
+    with engine.writing():
+        overdue = engine.store.overdue(sight, now)
+        for item in overdue:
+            _retire(engine, SYSTEM, item, "expire", Reason.EXPIRED, now)
+    return len(overdue)
+
+
+def find(engine: Engine, sight: Sight, id: str) -> Item:
+    """The memory called `id` in sight, or the one answer for everything else."""
+    found = engine.store.items(sight, [id]) if isinstance(id, str) else []
+    kept = [item for item in found if item.deleted_at is None]
+    if not kept:
+        raise NotFound("memory", str(id))
+    return kept[0]
+
+
+def _one_of_many(engine: Engine, standpoint: Standpoint, sight: Sight, given: Given, now: Moment) -> Outcome:
+    try:
+        candidate = candidate_of(standpoint.actor, given)
+        return write(engine, standpoint.actor, sight, candidate, space_of(standpoint, candidate.space), now)
+    except (InvalidInput, NotFound) as error:
+        detail = {"problem": str(error)}
+        return Outcome(Decision(Verdict.DENIED, "input", Reason.INVALID, engine.policy.digest, detail))
+
+
+def _place(
+    engine: Engine, sight: Sight, space: Space, screened: Screened, supersedes: Item | None, now: Moment
+) -> tuple[Placed, Bar | None]:
+    candidate, keys = screened.candidate, engine.store.keys
+    value = keys.value(value_of(candidate.kind, candidate.key, candidate.text))
+    statement = keys.value(statement_of(candidate.kind, candidate.key, candidate.text))
+    found = engine.store.rivals(sight, space, candidate.readers, value)
+    rivals = [
+        rival for rival in found if not is_expired(rival, now) and (supersedes is None or rival.id != supersedes.id)
+    ]
+    bar = engine.store.bar(sight, space, candidate.readers, statement)
+    return place(screened, rivals, bar.authority if bar else None, engine.policy, now), bar
+
+
+def _item(
+    engine: Engine, actor: Actor, sight: Sight, space: Space, screened: Screened, placed: Placed,
+    supersedes: Item | None, now: Moment,
+) -> Item:  # fmt: skip
+    candidate = screened.candidate
+    number = engine.store.next_number(sight, space, candidate.readers, actor.key, candidate.kind)
+    importance = candidate.importance
+    return Item(
+        id=memory_id(space, candidate.readers, actor, candidate.kind, number),
+        number=number,
+        space=space,
+        kind=candidate.kind,
+        type=screened.type,
+        text=candidate.text,
+        key=candidate.key,
+        tags=candidate.tags,
+        author=actor,
+        origin=candidate.origin,
+        source=candidate.source,
+        observed_at=candidate.observed_at,
+        sensitivity=candidate.sensitivity,
+        readers=candidate.readers,
+        confidence=float(candidate.confidence),
+        authority=screened.authority,
+        importance=float(engine.policy.types[screened.type].importance if importance is None else importance),
+        pii_risk=screened.pii_risk,
+        status=screened.status,
+        status_reason=screened.decision.reason.value,
+        created_at=now,
+        updated_at=now,
+        expires_at=placed.expires_at,
+        supersedes=None if supersedes is None else supersedes.id,
+        superseded_by=None,
+        derived_from=candidate.derived_from,
+        deleted_at=None,
+        deleted_reason=None,
+        provenance=candidate.provenance or {"source": candidate.origin.value, "timestamp": now},
+        meta=candidate.meta,
+        policy=engine.policy.digest,
+        version=1,
+    )
+
+
+def _sources(engine: Engine, sight: Sight, space: Space, candidate: Candidate) -> list[Item]:
+    """The memories a candidate is derived from; each must be in sight, and in the same space."""
+    if not candidate.derived_from:
+        return []
+    found = {item.id: item for item in engine.store.items(sight.narrowed([space]), candidate.derived_from)}
+    for id in candidate.derived_from:
+        if id not in found:
+            raise NotFound("memory", id)
+    return list(found.values())
+
+
+def _supersede(
+    engine: Engine, actor: Actor, losers: Sequence[Item], winner: Item, now: Moment,
+    changes: list[Change], events: list[Event],
+) -> None:  # fmt: skip
+    for loser in losers:
+        after = _changed(loser, now, status=Status.SUPERSEDED, superseded_by=winner.id)
+        changes.append(engine.update(after))
+        events.append(engine.changed("supersede", actor, after, Reason.SUPERSEDED, now, by=winner.id))
+
+
+def _refuse(engine: Engine, actor: Actor, action: str, decision: Decision, space: Space, now: Moment) -> Outcome:
+    """Record a refusal in the asker's own chain. What was refused is not in it, not even as a digest."""
+    detail = {"gate": decision.gate, "space": space.as_dict(), **decision.detail}
+    engine.store.apply([], [engine.asked(action, actor, "denied", decision.reason, now, detail)])
+    return Outcome(decision)
+
+
+def _already_there(engine: Engine, actor: Actor, placed: Placed, now: Moment) -> Outcome:
+    assert placed.duplicate is not None
+    detail = {"gate": placed.decision.gate, "id": placed.duplicate.id}
+    engine.store.apply([], [engine.asked("remember", actor, "allowed", Reason.DUPLICATE, now, detail)])
+    return Outcome(placed.decision, placed.duplicate)
+
+
+def _correction(actor: Actor, target: Item, given: Given) -> Candidate:
+    """The corrected statement: the target's labels, with whatever the correction says otherwise."""
+    if isinstance(given, Candidate):
+        return given
+    said = {"text": given} if isinstance(given, str) else dict(given)
+    return candidate_of(actor, {**_kept_fields(target), **said})
+
+
+def _kept_fields(item: Item) -> dict[str, Any]:
+    """What a new wording of a memory takes over from it."""
+    return {
+        "kind": item.kind,
+        "type": item.type,
+        "key": item.key,
+        "tags": item.tags,
+        "sensitivity": item.sensitivity,
+        "access": item.readers,
+        "derived_from": item.derived_from,
+        "meta": item.meta,
+    }
+
+
+def _entry(engine: Engine, sight: Sight, item: Item) -> InboxEntry:
+    found = engine.store.items(sight, [item.supersedes]) if item.supersedes is not None else []
+    before = found[0] if found else None
+    old = [] if before is None else before.text.splitlines()
+    diff = "\n".join(difflib.unified_diff(old, item.text.splitlines(), "now", "proposed", lineterm=""))
+    reason = Reason(item.status_reason)
+    return InboxEntry(item, reason, explanation(reason), before, diff)
+
+
+def _pending(engine: Engine, sight: Sight, id: str, now: Moment) -> Item:
+    item = find(engine, sight, id)
+    if is_expired(item, now):
+        raise NotFound("memory", id)
+    if item.status is not Status.PENDING:
+        raise InvalidInput("id", f"`{id}` is {item.status}, not pending", "look at `review list` for what is")
+    return item
+
+
+def _approve(engine: Engine, actor: Actor, sight: Sight, item: Item, now: Moment) -> Item:
+    after = _changed(item, now, status=Status.APPROVED, status_reason=Reason.APPROVED.value)
+    changes: list[Change] = [engine.update(after)]
+    events = [engine.changed("approve", actor, after, Reason.APPROVED, now)]
+    earlier = engine.store.items(sight, [item.supersedes]) if item.supersedes is not None else []
+    live = [one for one in earlier if one.status is Status.APPROVED and one.deleted_at is None]
+    _supersede(engine, actor, live, after, now, changes, events)
+    engine.store.apply(changes, events)
+    return after
+
+
+def _reject(engine: Engine, actor: Actor, item: Item, now: Moment) -> Item:
+    after = _changed(item, now, status=Status.REJECTED, status_reason=Reason.REJECTED.value)
+    bar = Bar(item.space, item.readers, engine.statement(item), authority_of_actor(actor))
+    engine.store.apply(
+        [engine.update(after), PutBar(bar)], [engine.changed("reject", actor, after, Reason.REJECTED, now)]
+    )
+    return after
+
+
+def _retire(engine: Engine, actor: Actor, item: Item, action: str, reason: Reason, now: Moment) -> Item:
+    after = _changed(item, now, deleted_at=now, deleted_reason=reason.value)
+    engine.store.apply([engine.update(after)], [engine.changed(action, actor, after, reason, now)])
+    return after
+
+
+def _changed(item: Item, now: Moment, **fields: Any) -> Item:
+    return replace(item, **fields, updated_at=now, version=item.version + 1)

@@ -1,0 +1,1 @@
+"""The vocabulary everything shares: plain frozen values, no input or output, no decisions."""

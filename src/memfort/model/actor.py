@@ -1,0 +1,63 @@
+"""Actors and standpoints: who asks, for whom, and from where."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+
+from memfort.model.space import Coordinate, Level, encode_parts
+
+
+class ActorKind(StrEnum):
+    USER = "user"
+    AGENT = "agent"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Whoever does something: a user, an agent (perhaps acting for a user), or the system itself."""
+
+    kind: ActorKind
+    id: str
+    acting_for: str | None = None  # the user an agent acts for; that user's rights are then all it has
+    owner: str | None = None  # the one user an agent belongs to
+
+    @property
+    def user(self) -> str | None:
+        """The user whose rights these are: the user itself, or the one an agent acts for."""
+        return self.id if self.kind is ActorKind.USER else self.acting_for
+
+    @property
+    def agent(self) -> str | None:
+        return self.id if self.kind is ActorKind.AGENT else None
+
+    @cached_property
+    def key(self) -> bytes:
+        """A fixed-size name that no other actor has, for counters and chains."""
+        parts = [self.kind.value, self.id, "" if self.acting_for is None else f"={self.acting_for}"]
+        return hashlib.sha256(b"memfort/actor\x00" + encode_parts(parts)).digest()
+
+    def __str__(self) -> str:
+        suffix = f" for user:{self.acting_for}" if self.acting_for is not None else ""
+        return f"{self.kind}:{self.id}{suffix}"
+
+
+SYSTEM = Actor(ActorKind.SYSTEM, "system")
+
+
+@dataclass(frozen=True)
+class Standpoint:
+    """An actor and the coordinates it asks from. Whether it may stand there is decided by `standing`, at each call."""
+
+    actor: Actor
+    coordinates: tuple[Coordinate, ...]
+
+    def get(self, level: Level) -> str | None:
+        return next((coordinate.id for coordinate in self.coordinates if coordinate.level is level), None)
+
+    def __str__(self) -> str:
+        places = ", ".join(str(coordinate) for coordinate in self.coordinates)
+        return f"{self.actor} at {places}" if places else f"{self.actor} nowhere"

@@ -1,0 +1,53 @@
+"""Decisions: what was decided, by which gate, for which reason; and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from memfort.model.item import Item
+from memfort.model.reason import Reason, explanation
+
+
+class Verdict(StrEnum):
+    ALLOWED = "allowed"
+    PENDING = "pending"
+    DENIED = "denied"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The answer of a chain of gates: the first refusal, or the last word."""
+
+    verdict: Verdict
+    gate: str  # which gate decided
+    reason: Reason
+    policy: str  # digest of the policy in force
+    detail: Mapping[str, Any] = field(default_factory=dict)  # rule names and codes; never contents
+
+    @property
+    def explanation(self) -> str:
+        rule = self.detail.get("rule")
+        return f"{explanation(self.reason)}: `{rule}`" if rule else explanation(self.reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a write."""
+
+    decision: Decision
+    item: Item | None = None  # the memory that was kept; for a duplicate, the one that was there
+
+    @property
+    def kept(self) -> bool:
+        return self.item is not None
+
+    @property
+    def id(self) -> str | None:
+        return None if self.item is None else self.item.id
+
+    @property
+    def reason(self) -> Reason:
+        return self.decision.reason

@@ -1,0 +1,269 @@
+"""A memory: one remembered statement with all that is known about it; and a candidate for one."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from memfort.errors import InvalidInput
+from memfort.model.actor import Actor
+from memfort.model.canonical import canonical_json
+from memfort.model.moment import Moment
+from memfort.model.space import Space, check_id
+
+MAX_TEXT_BYTES = 65_536
+MAX_KEY_BYTES = 512
+MAX_TAGS = 64
+MAX_META_BYTES = 16_384
+
+
+class Kind(StrEnum):
+    SHORT_TERM = "short_term"  # a recent turn of a conversation
+    SEMANTIC = "semantic"  # a statement worth finding again
+    PROFILE = "profile"  # a stable fact under a key
+
+
+class Status(StrEnum):
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    SUPERSEDED = "superseded"
+
+
+class Origin(StrEnum):
+    """Who the words came from."""
+
+    USER = "user"
+    AI = "ai"
+    TOOL = "tool"
+    SYSTEM = "system"
+
+
+class Authority(StrEnum):
+    """How much weight the words carry, the heaviest first."""
+
+    SYSTEM_IMPOSED = "system_imposed"
+    TOOL_VERIFIED = "tool_verified"
+    USER_ASSERTED = "user_asserted"
+    AI_INFERRED = "ai_inferred"
+
+
+class Sensitivity(StrEnum):
+    PUBLIC = "public"
+    PERSONAL = "personal"
+    SENSITIVE = "sensitive"
+
+
+AUTHORITY_OF = {
+    Origin.SYSTEM: Authority.SYSTEM_IMPOSED,
+    Origin.TOOL: Authority.TOOL_VERIFIED,
+    Origin.USER: Authority.USER_ASSERTED,
+    Origin.AI: Authority.AI_INFERRED,
+}
+
+
+def outweighs(left: Authority, right: Authority) -> bool:
+    """Whether `left` carries strictly more weight than `right`."""
+    ranks = list(Authority)
+    return ranks.index(left) < ranks.index(right)
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Who, of those who see the space, may read one memory. `None` leaves a list open; an empty list admits nobody.
+
+    Where both lists are given, both must admit: the right user through the right agent.
+    """
+
+    users: frozenset[str] | None = None
+    agents: frozenset[str] | None = None
+
+    @classmethod
+    def of(cls, users: Iterable[str] | None = None, agents: Iterable[str] | None = None) -> Readers:
+        return cls(_names(users, "access.users"), _names(agents, "access.agents"))
+
+    @property
+    def is_open(self) -> bool:
+        return self.users is None and self.agents is None
+
+    def admits(self, actor: Actor) -> bool:
+        if self.users is not None and actor.user not in self.users:
+            return False
+        return self.agents is None or actor.agent in self.agents
+
+    def as_dict(self) -> dict[str, list[str] | None]:
+        return {
+            "users": None if self.users is None else sorted(self.users),
+            "agents": None if self.agents is None else sorted(self.agents),
+        }
+
+
+EVERYONE = Readers()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """One memory as it is kept."""
+
+    id: str  # opaque, deterministic, unique in its space
+    number: int  # its place in its author's own sequence there; the id is a digest of it
+    space: Space
+    kind: Kind
+    type: str  # from the policy's table of types
+    text: str
+    key: str | None  # the name of a profile fact
+    tags: tuple[str, ...]
+    author: Actor
+    origin: Origin
+    source: str | None  # the import batch it came from
+    observed_at: Moment | None  # when it was so, if that is known to differ from when it was written
+    sensitivity: Sensitivity
+    readers: Readers
+    confidence: float
+    authority: Authority
+    importance: float
+    pii_risk: int
+    status: Status
+    status_reason: str
+    created_at: Moment
+    updated_at: Moment
+    expires_at: Moment | None
+    supersedes: str | None
+    superseded_by: str | None
+    derived_from: tuple[str, ...]  # ids in the same space; an erase follows them
+    deleted_at: Moment | None
+    deleted_reason: str | None
+    provenance: Mapping[str, Any]  # where the words came from: source, timestamp, confidence, as given
+    meta: Mapping[str, Any]
+    policy: str  # digest of the policy that admitted it
+    version: int  # 1 when written, one more for each change of state
+
+
+def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number: int) -> str:
+    """The name of an author's n-th memory of a kind, in a space, for these readers.
+
+    Every part is known to whoever may see the memory, so nothing that anybody else does, and nothing its author does
+    out of their sight, can change it.
+    """
+    place = canonical_json([readers.as_dict(), kind.value, number])
+    digest = hashlib.sha256(b"memfort/memory\x00" + space.id + author.key + place).digest()
+    return "mem_" + base64.b32encode(digest[:15]).decode().lower()
+
+
+def is_expired(item: Item, now: Moment) -> bool:
+    """Whether the item's time has run out: at the very instant of its limit it has."""
+    return item.expires_at is not None and now >= item.expires_at
+
+
+def is_live(item: Item, now: Moment) -> bool:
+    """Whether the item can be recalled at all: approved, not deleted, not expired now."""
+    return item.status is Status.APPROVED and item.deleted_at is None and not is_expired(item, now)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A statement that has not been admitted yet. Checked for form here; policy decides on the rest."""
+
+    text: str
+    space: Mapping[str, str] | None = None  # coordinates; the actor's own space when not given
+    kind: Kind = Kind.SEMANTIC
+    type: str | None = None  # the policy's default type when not given
+    key: str | None = None
+    tags: tuple[str, ...] = ()
+    origin: Origin = Origin.USER
+    source: str | None = None
+    observed_at: Moment | None = None
+    sensitivity: Sensitivity = Sensitivity.PUBLIC
+    readers: Readers = EVERYONE
+    confidence: float = 1.0
+    importance: float | None = None
+    status: Status | None = None  # asked for; personal data and low trust can still make it pending
+    ttl_seconds: float | None = None
+    expires_at: Moment | None = None
+    derived_from: tuple[str, ...] = ()
+    provenance: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    meta: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+
+    def __post_init__(self) -> None:
+        _check_text(self.text)
+        _check_numbers(self)
+        _check_labels(self)
+        for name in ("provenance", "meta"):
+            _check_json(getattr(self, name), name)
+
+
+def _check_text(text: object) -> None:
+    if not isinstance(text, str):
+        raise InvalidInput("text", f"a {type(text).__name__} is not a text", "give the statement as text")
+    if not text.strip():
+        raise InvalidInput("text", "it is empty", "give the statement to remember")
+    _check_size(text, "text", MAX_TEXT_BYTES)
+
+
+def _check_numbers(candidate: Candidate) -> None:
+    _check_fraction(candidate.confidence, "confidence")
+    if candidate.importance is not None and not _is_finite(candidate.importance):
+        raise InvalidInput("importance", f"`{candidate.importance}` is not a number", "give a finite number")
+    ttl = candidate.ttl_seconds
+    if ttl is not None and (not _is_finite(ttl) or ttl <= 0):
+        raise InvalidInput("ttl_seconds", f"`{ttl}` is not a lifetime", "give more than zero, or leave it out")
+    if ttl is not None and candidate.expires_at is not None:
+        raise InvalidInput("expires_at", "`ttl_seconds` is given too", "give one of the two")
+
+
+def _check_labels(candidate: Candidate) -> None:
+    if candidate.status not in {None, Status.PENDING, Status.APPROVED, Status.REJECTED}:
+        raise InvalidInput("status", f"`{candidate.status}` cannot be asked for", "use pending, approved or rejected")
+    if len(candidate.tags) > MAX_TAGS:
+        raise InvalidInput("tags", f"there are {len(candidate.tags)}", f"use at most {MAX_TAGS}")
+    for tag in candidate.tags:
+        check_id(tag, "tags")
+    for id in candidate.derived_from:
+        check_id(id, "derived_from")
+    if candidate.key is not None:
+        check_id(candidate.key, "key")
+    if candidate.kind is Kind.PROFILE and candidate.key is None:
+        raise InvalidInput("key", "a profile memory needs one", "name the fact, for example `timezone`")
+
+
+def _check_fraction(value: object, field: str) -> None:
+    if not _is_finite(value) or not 0 <= value <= 1:  # type: ignore[operator]  # finite means a number
+        raise InvalidInput(field, f"`{value}` is not between 0 and 1", "give a number from 0 to 1")
+
+
+def _is_finite(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _check_size(text: str, field: str, limit: int) -> None:
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        raise InvalidInput(field, "it is not valid Unicode", "remove the lone surrogate") from None
+    if size > limit:
+        raise InvalidInput(field, f"it has {size} bytes", f"use at most {limit}, or split it")
+
+
+def _check_json(value: object, field: str) -> None:
+    if not isinstance(value, Mapping):
+        raise InvalidInput(field, "it is not a mapping", "give a mapping of names to JSON values")
+    try:
+        size = len(canonical_json(dict(value)))
+    except (TypeError, ValueError, RecursionError):
+        raise InvalidInput(field, "it holds something that is not JSON", "use texts, numbers, lists and maps") from None
+    if size > MAX_META_BYTES:
+        raise InvalidInput(field, f"it has {size} bytes", f"use at most {MAX_META_BYTES}")
+
+
+def _names(names: Iterable[str] | None, field: str) -> frozenset[str] | None:
+    if names is None:
+        return None
+    if isinstance(names, str):
+        raise InvalidInput(field, "it is one text", "give a list of names")
+    return frozenset(check_id(name, field) for name in names)

@@ -1,0 +1,40 @@
+"""Moments: whole microseconds since 1970 in UTC. Integers compare exactly; floats and local times do not."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import NewType
+
+from memfort.errors import InvalidInput
+
+Moment = NewType("Moment", int)
+
+MICROSECONDS_PER_SECOND = 1_000_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def to_moment(value: datetime | str | int, field: str) -> Moment:
+    """Read a moment from an aware datetime, an ISO 8601 text with an offset, or microseconds."""
+    if isinstance(value, bool):
+        raise InvalidInput(field, "a boolean is not a time", "give an aware datetime or ISO 8601 text")
+    if isinstance(value, int):
+        return Moment(value)
+    if isinstance(value, str):
+        value = _parse(value, field)
+    if not isinstance(value, datetime):
+        raise InvalidInput(field, f"a {type(value).__name__} is not a time", "give an aware datetime or ISO 8601 text")
+    if value.tzinfo is None:
+        raise InvalidInput(field, "the time has no zone", "add one, for example `2026-01-01T00:00:00Z`")
+    return Moment((value - _EPOCH) // timedelta(microseconds=1))
+
+
+def to_text(moment: Moment) -> str:
+    """Render a moment as ISO 8601 in UTC, always with microseconds, so that equal moments are equal texts."""
+    return (_EPOCH + timedelta(microseconds=moment)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _parse(text: str, field: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInput(field, "the time cannot be read", "write it like `2026-01-01T00:00:00Z`") from None

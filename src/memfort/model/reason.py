@@ -1,0 +1,145 @@
+"""Reason codes: stable names for why something was decided, each with the sentence that explains it.
+
+The codes are public API: they stand in events, answers and exit messages, and tests pin them. A sentence may get
+better; a code never changes its meaning. No sentence has room for the text that was decided upon.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Reason(StrEnum):
+    """Why. The explanation of each is in `EXPLANATIONS`."""
+
+    # standing: may this actor take this coordinate?
+    OWN_IDENTITY = "own_identity"
+    ACTING_FOR = "acting_for"
+    OWNER_OF_AGENT = "owner_of_agent"
+    AGENT_ITSELF = "agent_itself"
+    PUBLIC_TO_ALL = "public_to_all"
+    MEMBER = "member"
+    PARTICIPANT = "participant"
+    HOST_VOUCHED = "host_vouched"
+    OWN_PLACE = "own_place"
+    SYSTEM_READABLE = "system_readable"
+    SYSTEM_ACTOR = "system_actor"
+    SHARED_WITH_YOU = "shared_with_you"
+    NOT_YOUR_IDENTITY = "not_your_identity"
+    NOT_A_MEMBER = "not_a_member"
+    NOT_A_PARTICIPANT = "not_a_participant"
+    UNKNOWN_AGENT = "unknown_agent"
+    PUBLIC_READ_ONLY = "public_read_only"
+    NO_OWNER_HERE = "no_owner_here"
+    SYSTEM_READ_ONLY = "system_read_only"
+    NOT_WHERE_YOU_STAND = "not_where_you_stand"
+
+    # writing
+    ALLOWED = "allowed"
+    BORDER_WRITE = "border_write"
+    SECRET = "secret"  # noqa: S105  # the code for a refused secret, not one
+    TOO_LARGE_TO_CHECK = "too_large_to_check"
+    GOVERNANCE_RULE = "governance_rule"
+    GOVERNANCE_DEFAULT = "governance_default"
+    PERSONAL_SHARED = "personal_shared"
+    PERSONAL_REVIEW = "personal_review"
+    PERSONAL_DENIED = "personal_denied"
+    PERSONAL_REDACTED = "personal_redacted"
+    CONFIDENT = "confident"
+    LOW_CONFIDENCE = "low_confidence"
+    ASKED_FOR = "asked_for"
+    REJECTED_BEFORE = "rejected_before"
+    DUPLICATE = "duplicate"
+    INVALID = "invalid"
+    SOURCE_SEEN = "source_seen"
+    OUTRANKED = "outranked"
+    CORRECTION = "correction"
+
+    # reading
+    MATCHES_QUERY = "matches_query"
+    NO_MATCH = "no_match"
+    BELOW_LIMIT = "below_limit"
+    NOT_A_READER = "not_a_reader"
+    PENDING_REVIEW = "pending_review"
+    REJECTED = "rejected"
+    SUPERSEDED = "superseded"
+    EXPIRED = "expired"
+    FORGOTTEN = "forgotten"
+    CORRUPT = "corrupt"
+    NOT_FOUND = "not_found"
+    VISIBLE = "visible"
+
+    # changing and ending
+    APPROVED = "approved"
+    EDITED = "edited"
+    ERASED = "erased"
+    ERASURE_PENDING = "erasure_pending"
+    REGISTERED = "registered"
+    REVOKED = "revoked"
+    IMPORTED = "imported"
+
+
+EXPLANATIONS: dict[Reason, str] = {
+    Reason.OWN_IDENTITY: "it is the actor's own identity",
+    Reason.ACTING_FOR: "the agent acts for this user",
+    Reason.OWNER_OF_AGENT: "the actor owns this agent",
+    Reason.AGENT_ITSELF: "the agent acts for its owner or for nobody",
+    Reason.PUBLIC_TO_ALL: "the agent's public space can be read by anyone",
+    Reason.MEMBER: "the actor is a registered member",
+    Reason.PARTICIPANT: "the actor takes part in this chat",
+    Reason.HOST_VOUCHED: "the host program vouches for this place",
+    Reason.OWN_PLACE: "the place belongs to the actor",
+    Reason.SYSTEM_READABLE: "the system space can be read by anyone",
+    Reason.SYSTEM_ACTOR: "the system actor may write in the system space",
+    Reason.SHARED_WITH_YOU: "the space was shared with the actor",
+    Reason.NOT_YOUR_IDENTITY: "it is another actor's identity",
+    Reason.NOT_A_MEMBER: "the actor is not a member",
+    Reason.NOT_A_PARTICIPANT: "the actor takes no part in this chat",
+    Reason.UNKNOWN_AGENT: "no such agent is registered",
+    Reason.PUBLIC_READ_ONLY: "only the agent's owner, or the agent itself, may do more than read what is public",
+    Reason.NO_OWNER_HERE: "a session, paper or track needs the user or agent it belongs to",
+    Reason.SYSTEM_READ_ONLY: "only the system actor writes in the system space",
+    Reason.NOT_WHERE_YOU_STAND: "the space has a coordinate that the actor does not stand at",
+    Reason.ALLOWED: "no rule was against it",
+    Reason.BORDER_WRITE: "the actor may not write in this space",
+    Reason.SECRET: "it looks like a credential, key or card number; those are never stored",
+    Reason.TOO_LARGE_TO_CHECK: "it is too large to be checked for secrets; what cannot be checked is not stored",
+    Reason.GOVERNANCE_RULE: "a governance rule decided",
+    Reason.GOVERNANCE_DEFAULT: "no governance rule matched, and the default is to deny",
+    Reason.PERSONAL_SHARED: "it holds personal data, and this space is shared",
+    Reason.PERSONAL_REVIEW: "it holds personal data and waits for review",
+    Reason.PERSONAL_DENIED: "it holds personal data, and the policy denies that here",
+    Reason.PERSONAL_REDACTED: "personal data in it was replaced, as the policy says",
+    Reason.CONFIDENT: "its confidence reaches the threshold for approval",
+    Reason.LOW_CONFIDENCE: "its confidence is below the threshold for approval",
+    Reason.ASKED_FOR: "this status was asked for",
+    Reason.REJECTED_BEFORE: "a reviewer rejected this value, and only equal or higher authority can restate it",
+    Reason.DUPLICATE: "the same statement is already here",
+    Reason.INVALID: "it cannot be used as given",
+    Reason.SOURCE_SEEN: "the same bytes were imported before",
+    Reason.OUTRANKED: "the memory it would replace has higher authority",
+    Reason.CORRECTION: "a correction replaced what was there",
+    Reason.MATCHES_QUERY: "it shares words with the query",
+    Reason.NO_MATCH: "it shares no word with the query",
+    Reason.BELOW_LIMIT: "it matches, but others filled the limit before it",
+    Reason.NOT_A_READER: "its reader list does not name the actor",
+    Reason.PENDING_REVIEW: "it waits for review",
+    Reason.REJECTED: "a reviewer rejected it",
+    Reason.SUPERSEDED: "another memory replaced it",
+    Reason.EXPIRED: "its time has run out",
+    Reason.FORGOTTEN: "it was forgotten",
+    Reason.CORRUPT: "its stored bytes are damaged, so it is never shown",
+    Reason.NOT_FOUND: "there is no such memory that you can see",
+    Reason.VISIBLE: "the actor stands where it stands",
+    Reason.APPROVED: "a reviewer approved it",
+    Reason.EDITED: "a reviewer changed it, and every gate ran again",
+    Reason.ERASED: "it was erased",
+    Reason.ERASURE_PENDING: "it is out of every read, but its bytes are not all gone yet",
+    Reason.REGISTERED: "it was entered in the directory",
+    Reason.REVOKED: "it was taken out of the directory",
+    Reason.IMPORTED: "it came from an import",
+}
+
+
+def explanation(reason: Reason) -> str:
+    return EXPLANATIONS[reason]

@@ -1,0 +1,51 @@
+"""An item written as plain data and read back: the shape of exports, and of what a store keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from types import MappingProxyType
+from typing import Any
+
+from memfort.model.actor import Actor, ActorKind
+from memfort.model.item import Authority, Item, Kind, Origin, Readers, Sensitivity, Status
+from memfort.model.space import Space
+
+
+def actor_to_dict(actor: Actor) -> dict[str, Any]:
+    return {"kind": actor.kind.value, "id": actor.id, "acting_for": actor.acting_for, "owner": actor.owner}
+
+
+def actor_from_dict(data: Mapping[str, Any]) -> Actor:
+    return Actor(ActorKind(data["kind"]), data["id"], data["acting_for"], data["owner"])
+
+
+def item_to_dict(item: Item) -> dict[str, Any]:
+    """Every field of the item, in JSON's own types."""
+    plain = {field.name: getattr(item, field.name) for field in fields(item)}
+    plain["space"] = item.space.as_dict()
+    plain["author"] = actor_to_dict(item.author)
+    plain["readers"] = item.readers.as_dict()
+    for name in ("tags", "derived_from"):
+        plain[name] = list(plain[name])
+    for name in ("provenance", "meta"):
+        plain[name] = dict(plain[name])
+    return plain
+
+
+_ENUMS = {"kind": Kind, "origin": Origin, "sensitivity": Sensitivity, "authority": Authority, "status": Status}
+
+
+def item_from_dict(data: Mapping[str, Any]) -> Item:
+    """The item that `item_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
+    values = dict(data)
+    values["space"] = Space.of(values["space"])
+    values["author"] = actor_from_dict(values["author"])
+    values["readers"] = Readers.of(values["readers"]["users"], values["readers"]["agents"])
+    for name, enum in _ENUMS.items():
+        values[name] = enum(values[name])
+    for name in ("tags", "derived_from"):
+        values[name] = tuple(values[name])
+    for name in ("provenance", "meta"):
+        values[name] = MappingProxyType(dict(values[name]))
+    return Item(**values)

@@ -1,0 +1,102 @@
+"""Arithmetic that tells a real number from one that only looks like it.
+
+A card number that fails its checksum is an order number; a Bitcoin key that fails its own is a random word.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+_BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+# (first, last, lengths): the leading digits a network was given, both ends included. Ranges where one number in ten
+# would pass by chance in ordinary text (13-digit Visa against product codes, 12-digit Maestro) are below instead.
+_ISSUERS: tuple[tuple[str, str, frozenset[int]], ...] = (
+    ("4", "4", frozenset({16, 19})),  # Visa
+    ("51", "55", frozenset({16})),  # Mastercard
+    ("2221", "2720", frozenset({16})),
+    ("34", "34", frozenset({15})),  # American Express
+    ("37", "37", frozenset({15})),
+    ("6011", "6011", frozenset({16, 17, 18, 19})),  # Discover
+    ("644", "649", frozenset({16, 17, 18, 19})),
+    ("65", "65", frozenset({16, 17, 18, 19})),
+    ("62", "62", frozenset({16, 17, 18, 19})),  # UnionPay
+    ("300", "305", frozenset({14, 16})),  # Diners Club
+    ("3095", "3095", frozenset({14, 16})),
+    ("36", "36", frozenset({14, 16})),
+    ("38", "39", frozenset({14, 16})),
+    ("3528", "3589", frozenset({16, 17, 18, 19})),  # JCB
+    ("1800", "1800", frozenset({15})),
+    ("2131", "2131", frozenset({15})),
+    ("5018", "5018", frozenset(range(15, 20))),  # Maestro
+    ("5020", "5020", frozenset(range(15, 20))),
+    ("5038", "5038", frozenset(range(15, 20))),
+    ("5893", "5893", frozenset(range(15, 20))),
+    ("6304", "6304", frozenset(range(15, 20))),
+    ("6759", "6759", frozenset(range(15, 20))),
+    ("6761", "6763", frozenset(range(15, 20))),
+    ("2200", "2204", frozenset({16, 17, 18, 19})),  # Mir
+    ("60", "60", frozenset({16})),  # RuPay
+    ("81", "82", frozenset({16})),
+    ("508", "508", frozenset({16})),
+)
+CARD_LENGTHS = range(12, 20)
+
+
+def luhn(digits: str) -> bool:
+    """The check digit of payment cards (ISO/IEC 7812)."""
+    total = 0
+    for place, digit in enumerate(reversed(digits)):
+        value = int(digit) * (1 + place % 2)
+        total += value - 9 if value > 9 else value
+    return total % 10 == 0
+
+
+def is_card(digits: str, *, named: bool = False) -> bool:
+    """Whether `digits` is a card number; `named` when the text around it speaks of a card, so any issuer will do."""
+    if len(digits) not in CARD_LENGTHS or len(set(digits)) < 2:
+        return False
+    return (named or _has_issuer(digits)) and luhn(digits)
+
+
+def _has_issuer(digits: str) -> bool:
+    return any(len(digits) in lengths and first <= digits[: len(first)] <= last for first, last, lengths in _ISSUERS)
+
+
+def is_iban(compact: str) -> bool:
+    """The country's length and the two check digits (ISO 13616), on upper-case text without spaces."""
+    if IBAN_LENGTHS.get(compact[:2]) != len(compact):
+        return False
+    moved = compact[4:] + compact[:4]
+    return int("".join(str(int(character, 36)) for character in moved)) % 97 == 1
+
+
+def is_base58check(text: str) -> bool:
+    """Whether the last four bytes are the double SHA-256 of the rest, as in a Bitcoin private key."""
+    number = 0
+    for character in text:
+        number = number * 58 + _BASE58.index(character)
+    raw = number.to_bytes((number.bit_length() + 7) // 8, "big")
+    return hashlib.sha256(hashlib.sha256(raw[:-4]).digest()).digest()[:4] == raw[-4:]
+
+
+IBAN_LENGTHS = {
+    **dict.fromkeys(("NO",), 15),
+    **dict.fromkeys(("BE",), 16),
+    **dict.fromkeys(("DK", "FI", "FK", "FO", "GL", "NL", "SD"), 18),
+    **dict.fromkeys(("MK", "SI"), 19),
+    **dict.fromkeys(("AT", "BA", "EE", "KZ", "LT", "LU", "MN", "XK"), 20),
+    **dict.fromkeys(("CH", "HR", "LI", "LV"), 21),
+    **dict.fromkeys(("BG", "BH", "CR", "DE", "GB", "GE", "IE", "ME", "RS", "VA"), 22),
+    **dict.fromkeys(("AE", "GI", "IL", "IQ", "OM", "SO", "TL"), 23),
+    **dict.fromkeys(("AD", "CZ", "ES", "MD", "PK", "RO", "SA", "SE", "SK", "TN", "VG"), 24),
+    **dict.fromkeys(("LY", "PT", "ST"), 25),
+    **dict.fromkeys(("IS", "TR"), 26),
+    **dict.fromkeys(("BI", "DJ", "FR", "GR", "IT", "MC", "MR", "SM"), 27),
+    **dict.fromkeys(("AL", "AZ", "BY", "CY", "DO", "GT", "HU", "LB", "NI", "PL", "SV"), 28),
+    **dict.fromkeys(("BR", "EG", "PS", "QA", "UA"), 29),
+    **dict.fromkeys(("JO", "KW", "MU", "YE"), 30),
+    **dict.fromkeys(("MT", "SC"), 31),
+    **dict.fromkeys(("LC",), 32),
+    **dict.fromkeys(("RU",), 33),
+}

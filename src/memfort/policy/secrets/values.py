@@ -1,0 +1,204 @@
+"""Is the word that stands where a credential would stand one? Plain Python, one question per function.
+
+Most sentences about passwords hold none: "the password must be 12 characters long". A pattern finds the place; these
+functions look at the word there and at what follows it.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from itertools import pairwise
+from typing import Any
+
+from memfort.policy.secrets.rules import is_varied
+
+# What a sentence puts where a password would stand. Kept as words so that it can be read and added to.
+_SENTENCE_WORDS = frozenset(
+    """
+    a an the this that these those it its my your our their his her any some no not none null nil undefined empty blank
+    what which who how why when where whatever something anything nothing everything same different similar
+    to be been being is are was were will would should must may might can could cannot has have had do does did
+    in on at by for from with without within under over above below between via as of off out up and or but if then so
+    too very quite really always never only also already still just now again once often here there yet more most less
+    please enter use choose create make type provide contain include
+    """.split()  # noqa: SIM905 - a table of words reads better than a list of quotes
+)
+_NOT_A_VALUE = _SENTENCE_WORDS | frozenset(
+    """
+    weak strong long short secure insecure safe unsafe simple complex complicated hard easy good bad great fine ok okay
+    correct incorrect wrong right valid invalid required optional mandatory missing necessary needed important critical
+    unique random temporary permanent old new default current previous next first last same shared common known unknown
+    public private confidential sensitive secret secrets hidden visible plain plaintext cleartext hashed salted
+    encrypted stored saved reset changed updated set unset expired active inactive locked blocked disabled enabled
+    compromised leaked stolen lost forgotten gone dead broken fixed ready done available unavailable accepted
+    rejected denied string str text varchar char int integer number bool boolean object array list dict bytes any void true false
+    password passwords passwd passphrase passcode pwd pass pin username user login email name value key token field
+    input requirement requirements policy policies protected protection manager managers management hash hashing salt
+    recovery strength length format rule rules rotation expiry expiration authentication authorization security
+    case-sensitive case sensitive self us me you them him everyone nobody someone yours mine ours theirs
+    redacted removed masked omitted example placeholder todo tbd xxx n/a na unspecified
+    sha256 sha512 sha1 sha-256 sha-512 md5 bcrypt scrypt argon2 argon2id argon2i pbkdf2 base64 utf8 utf-8 oauth2 2fa mfa
+    aes256 aes-256 rsa2048 rs256 hs256 es256 totp sso saml2 http2 ipv4 ipv6 python3 auth0 k8s ec2 s3 web3 o365 w3c
+    request req res self.password data params body args kwargs config env process await async new const let var return
+    function def class lambda null, none, true, false, yes no maybe
+    requerida obligatoria incorrecta segura correcta debe obligatoire incorrect falsch richtig sicher erforderlich
+    """.split()  # noqa: SIM905 - a table of words reads better than a list of quotes
+)
+_ADJECTIVE_ENDINGS = ("ed", "ing", "able", "ible", "ly", "less", "ful", "ous", "ive", "ment", "tion")
+_COUNTED = (
+    "char", "digit", "letter", "symbol", "day", "time", "hour", "minute", "second", "month", "week", "year", "attempt",
+    "bit", "byte", "percent", "or more", "word", "number", "user", "account", "people", "%", "to ", "and ", "-", "of ",
+)  # fmt: skip
+_CLAUSE_ENDS = (".", ",", ";", "!", "?", ")", "]", "}", '"', "'", "`", "*", "|", "/", "\\")
+_CLAUSE_WORDS = frozenset(
+    {"and", "but", "so", "please", "for", "on", "if", "in", "at", "thanks", "y", "und", "et", "or", "now"}
+)
+_TEMPLATE_MARKS = ("<", "{", "$", "[", "%(", "%s", "...", "(")
+_PLACEHOLDERS = (
+    "your", "example", "redacted", "placeholder", "insert", "xxxx", "****", "....", "enter_", "my_pass", "replace",
+)  # fmt: skip
+_REST_BYTES = 24  # how far after a value its clause is looked at
+
+
+def _value(match: Any) -> tuple[str, str, bool]:
+    """The value, what follows it on the line, and whether it stood in quotes."""
+    after = match.string[match.end() : match.end() + _REST_BYTES].decode(errors="replace").partition("\n")[0]
+    *quoted, bare = (None if group is None else group.decode(errors="replace") for group in match.groups())
+    inside = next((text for text in quoted if text is not None), None)
+    if inside is not None:
+        return inside.strip(), after, True
+    value = (bare or "").lstrip("\"'`*_(")
+    kept = value.rstrip(".,;:!?)]}>\"'`*|")
+    return kept, value[len(kept) :] + after, False
+
+
+def is_template(value: str) -> bool:
+    """`<password>`, `${DB_PASSWORD}`, `********`, `your-key-here`: where a value goes, not a value."""
+    lower = value.lower()
+    return (
+        (len(value) > 2 and not value.strip("*x.X-_#?0"))
+        or value.startswith(_TEMPLATE_MARKS)
+        or any(word in lower for word in _PLACEHOLDERS)
+    )
+
+
+def _is_code(value: str, rest: str) -> bool:
+    """A call, an index or a dotted name: `getpass()`, `form['x']`, `settings.db_password`."""
+    head, call, _ = value.partition("(")
+    if call and _is_name(head) and (")" in value or ")" in rest):
+        return True
+    head, index, _ = value.partition("[")
+    return bool(index and _is_name(head)) or ("." in value.strip(".") and _is_name(value.rstrip(";,")))
+
+
+def _is_name(text: str) -> bool:
+    """`settings.password`; a module may have a digit in its name (`argon2.hash`), what is taken from it has none."""
+    return len(text) > 1 and text.rpartition(".")[2].replace("_", "").isalpha()
+
+
+def is_password(match: Any) -> bool:
+    value, rest, is_quoted = _value(match)
+    if not value or value.lower() in _NOT_A_VALUE or is_template(value):
+        return False
+    if is_quoted:
+        return _is_quoted_password(value)
+    if _is_code(value, rest):
+        return False
+    if any(character.isdigit() for character in value):
+        return not _is_counted(value, rest)
+    if any(character in "!@#$%^&+~?" for character in value):
+        return True
+    return _is_lone_word(value, rest)
+
+
+def _is_quoted_password(value: str) -> bool:
+    words = value.lower().split()
+    if value.replace("_", "").isalpha() and "password" in value.lower():
+        return False  # `new_password`, `testpassword`: how examples in code are filled
+    if len(words) == 1:
+        return words[0] not in _NOT_A_VALUE
+    return len(words) <= 8 and _SENTENCE_WORDS.isdisjoint(word.strip(".,:") for word in words)
+
+
+def _is_counted(value: str, rest: str) -> bool:
+    """`12 characters`, `90 days`, `8-16`, `12-character`: a number about passwords."""
+    number = value.rstrip("+").replace("-", "").replace(".", "").replace(",", "")
+    if number.isdigit():
+        return len(number) < 3 or rest.lstrip(" +").lower().startswith(_COUNTED)
+    digits, _, word = value.partition("-")
+    return digits.isdigit() and word.lower().startswith(_COUNTED)
+
+
+def _is_lone_word(value: str, rest: str) -> bool:
+    """A plain word is a password only where the clause ends with it: "the wifi password is sunflower."."""
+    if "_" in value or not value.replace("-", "").isalpha() or value.lower().endswith(_ADJECTIVE_ENDINGS):
+        return False
+    if any(part in _NOT_A_VALUE for part in value.lower().split("-")):
+        return False
+    following = rest.strip().lower()
+    return not following or following.startswith(_CLAUSE_ENDS) or following.split()[0] in _CLAUSE_WORDS
+
+
+def is_mixed_password(match: Any) -> bool:
+    """Without a connecting word only letters and digits together will do: "log in with password hunter2"."""
+    value = match.group(1).decode(errors="replace").strip("\"'`.,;:!?()*")
+    return (
+        len(value) >= 6
+        and value.lower() not in _NOT_A_VALUE
+        and not is_template(value)
+        and _has_letters_and_digits(value, 1)
+        and not _is_counted(value, "")
+        and not _is_code(value, "")
+        and "://" not in value
+    )
+
+
+def is_key_value(match: Any) -> bool:
+    value, rest, _ = _value(match)
+    return (
+        len(value) >= 8
+        and not is_template(value)
+        and value.lower() not in _NOT_A_VALUE
+        and not _is_code(value, rest)
+        and all(
+            character.isascii() and (character.isalnum() or character in "_-./+=:~!@#$%^&*|") for character in value
+        )
+        and (_has_letters_and_digits(value, 2) or (len(value) >= 20 and value.isalnum() and is_varied(match)))
+    )
+
+
+def is_generated(match: Any) -> bool:
+    """Letters and digits thrown together as only a generator does; not a hash or a UUID, which are public."""
+    value = (match.group(1) or match.group(2)).decode()
+    plain = value.replace("-", "").replace("_", "")
+    if not plain.strip("0123456789abcdefABCDEF") or is_template(value):
+        return False
+    turns = sum(one.isdigit() != other.isdigit() for one, other in pairwise(plain))
+    return bool(turns >= 6 and sum(character.isdigit() for character in plain) >= 4)
+
+
+def _has_letters_and_digits(value: str, digits: int) -> bool:
+    return any(c.isalpha() for c in value) and sum(c.isdigit() for c in value) >= digits
+
+
+def is_url_password(match: Any) -> bool:
+    value = match.group(1).decode(errors="replace")
+    return not is_template(value) or any(character.isdigit() for character in value.strip("xX0"))
+
+
+def is_bearer(match: Any) -> bool:
+    value = match.group(1).decode(errors="replace")
+    return not is_template(value) and is_varied(match) and _has_letters_and_digits(value, 2)
+
+
+def is_basic(match: Any) -> bool:
+    value = match.group(1)
+    try:
+        return b":" in base64.b64decode(value + b"=" * (-len(value) % 4))
+    except (binascii.Error, ValueError):
+        return False
+
+
+def has_digit(match: Any) -> bool:
+    return any(48 <= byte <= 57 for byte in match.group(1))

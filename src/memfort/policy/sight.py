@@ -1,0 +1,99 @@
+"""Resolve a standpoint into a sight: the only place where one is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+
+from memfort.model.actor import SYSTEM, Actor, Standpoint
+from memfort.model.directory import Facts
+from memfort.model.reason import Reason
+from memfort.model.sight import SeenSpace, Sight
+from memfort.model.space import OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility
+from memfort.policy.standing import Memberships, Reach, Standing, may_read, may_write, standing
+
+_VISIBILITY = {kind: Coordinate(Level.VISIBILITY, kind.value) for kind in Visibility}
+_SYSTEM = Coordinate(Level.SYSTEM, SYSTEM_ID)
+
+
+def standings(standpoint: Standpoint, facts: Facts, memberships: Memberships) -> dict[Coordinate, Standing]:
+    """How far the standpoint gets at each of its coordinates, and in the system space, which anyone may read."""
+    asked = dict.fromkeys((*standpoint.coordinates, _SYSTEM))
+    return {coordinate: standing(standpoint.actor, coordinate, facts, memberships) for coordinate in asked}
+
+
+def sight(
+    standpoint: Standpoint, facts: Facts, memberships: Memberships, read_order: Sequence[Level] = tuple(Level)
+) -> Sight:
+    """The spaces `standpoint` may read, in the order of recall. A standpoint with no coordinates sees nothing."""
+    if not standpoint.coordinates:
+        return Sight(standpoint.actor, ())
+    held = standings(standpoint, facts, memberships)
+    reached = [coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE]
+    own = {space: SeenSpace(space, _layer(space, read_order), may_write(space, held), Reason.VISIBLE)
+           for space in _spaces(reached) if may_read(space, held)}  # fmt: skip
+    shared = {space: SeenSpace(space, _layer(space, read_order), False, Reason.SHARED_WITH_YOU)
+              for space in facts.shared if space not in own}  # fmt: skip
+    in_order = sorted((*own.values(), *shared.values()), key=lambda seen: _order(seen, read_order))
+    return Sight(standpoint.actor, tuple(in_order))
+
+
+def maintenance_sight(spaces: Iterable[Space]) -> Sight:
+    """What the system actor works on when it sweeps, checks or erases: whole spaces, named one by one.
+
+    Nothing read through it may be shown to anybody.
+    """
+    seen = (SeenSpace(space, 0, True, Reason.SYSTEM_ACTOR) for space in spaces)
+    return Sight(SYSTEM, tuple(seen), whole=True)
+
+
+def own_spaces_sight(actor: Actor, spaces: Iterable[Space], *, whole: bool = False) -> Sight:
+    """Of the given spaces, the user's own, wherever the user stands now: what is somebody's can be exported or erased
+    by them, whatever project or session it was written in. `whole` is for erasing, past the reader lists."""
+    own = (space for space in spaces if actor.user is not None and space.get(Level.USER) == actor.user)
+    return Sight(actor, tuple(SeenSpace(space, 0, True, Reason.OWN_IDENTITY) for space in own), whole)
+
+
+def own_private_sight(held: Sight, space: Space) -> Sight:
+    """One space of a sight; whole if it is private, because a reader list there cannot keep its owner from erasing."""
+    here = held.narrowed([space])
+    return Sight(here.actor, here.spaces, whole=here.whole or space.is_private)
+
+
+def _spaces(coordinates: list[Coordinate]) -> Iterator[Space]:
+    """Every space that can be named with these coordinates: their subsets, with the visibilities they allow."""
+    for count in range(1, len(coordinates) + 1):
+        for chosen in combinations(sorted(coordinates, key=_position), count):
+            yield from _variants(chosen)
+
+
+def _variants(chosen: tuple[Coordinate, ...]) -> Iterator[Space]:
+    levels = {coordinate.level for coordinate in chosen}
+    if Level.SYSTEM in levels and len(chosen) > 1:
+        return
+    if Level.AGENT in levels:
+        yield Space((*chosen, _VISIBILITY[Visibility.PRIVATE]))
+        yield Space((*chosen, _VISIBILITY[Visibility.PUBLIC]))
+    elif Level.USER in levels:
+        yield Space(chosen)
+        yield Space((*chosen, _VISIBILITY[Visibility.SHARED]))
+    elif not levels & OWNED_LEVELS:
+        yield Space(chosen)
+
+
+def _layer(space: Space, read_order: Sequence[Level]) -> int:
+    return min(_rank(level, read_order) for level in space.levels)
+
+
+def _order(seen: SeenSpace, read_order: Sequence[Level]) -> tuple[int, int, tuple[int, ...], bytes]:
+    """A space that refines another has all its levels and more: never a later layer, and more coordinates."""
+    ranks = tuple(sorted(_rank(level, read_order) for level in seen.space.levels))
+    return seen.layer, -len(seen.space.coordinates), ranks, seen.space.id
+
+
+def _rank(level: Level, read_order: Sequence[Level]) -> int:
+    return read_order.index(level) if level in read_order else len(read_order)
+
+
+def _position(coordinate: Coordinate) -> int:
+    return list(Level).index(coordinate.level)

@@ -1,0 +1,116 @@
+"""Who may take a coordinate: one pure function, each answer with a reason code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from memfort.model.actor import Actor, ActorKind
+from memfort.model.directory import Facts
+from memfort.model.reason import Reason
+from memfort.model.space import GROUP_LEVELS, OWNED_LEVELS, Coordinate, Level, Space, Visibility
+
+
+class Memberships(StrEnum):
+    """Whose word counts for chats and groups."""
+
+    TRUSTED = "trusted"  # the host program's, except where the directory knows better
+    REGISTERED = "registered"  # the directory's alone
+
+
+class Reach(IntEnum):
+    """How far an actor gets at a coordinate."""
+
+    NONE = 0
+    PUBLIC = 1  # may read what is public there
+    READ = 2
+    FULL = 3  # read, write and delete
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What an actor may do at one coordinate, and why."""
+
+    coordinate: Coordinate
+    reach: Reach
+    reason: Reason
+
+
+def standing(actor: Actor, coordinate: Coordinate, facts: Facts, memberships: Memberships) -> Standing:
+    """Say how far `actor` gets at `coordinate`. Every level answers; nothing falls through to yes."""
+    match coordinate.level:
+        case Level.USER:
+            reach, reason = _at_user(actor, coordinate.id)
+        case Level.AGENT:
+            reach, reason = _at_agent(actor, coordinate.id, facts)
+        case Level.SYSTEM:
+            reach, reason = _at_system(actor)
+        case level if level in OWNED_LEVELS:
+            reach, reason = _at_owned_place(actor)
+        case level if level is Level.CHAT or level in GROUP_LEVELS:
+            reach, reason = _at_group(actor, coordinate, facts, memberships)
+        case _:
+            reach, reason = Reach.NONE, Reason.NOT_WHERE_YOU_STAND
+    return Standing(coordinate, reach, reason)
+
+
+def may_read(space: Space, standings: dict[Coordinate, Standing]) -> bool:
+    """Whether every coordinate of the space is one the actor stands at, far enough to read."""
+    return all(_reaches(space, coordinate, standings, Reach.READ) for coordinate in _placed(space))
+
+
+def may_write(space: Space, standings: dict[Coordinate, Standing]) -> bool:
+    return all(_reaches(space, coordinate, standings, Reach.FULL) for coordinate in _placed(space))
+
+
+def _reaches(space: Space, coordinate: Coordinate, standings: dict[Coordinate, Standing], needed: Reach) -> bool:
+    held = standings.get(coordinate)
+    if held is None:
+        return False
+    if held.reach is Reach.PUBLIC and needed is Reach.READ:
+        return space.get(Level.VISIBILITY) == Visibility.PUBLIC
+    return held.reach >= needed
+
+
+def _placed(space: Space) -> list[Coordinate]:
+    """The coordinates somebody stands at; visibility says for whom an agent's or user's space is, not where."""
+    return [coordinate for coordinate in space.coordinates if coordinate.level is not Level.VISIBILITY]
+
+
+def _at_user(actor: Actor, user: str) -> tuple[Reach, Reason]:
+    if actor.user != user:
+        return Reach.NONE, Reason.NOT_YOUR_IDENTITY
+    return Reach.FULL, Reason.OWN_IDENTITY if actor.kind is ActorKind.USER else Reason.ACTING_FOR
+
+
+def _at_agent(actor: Actor, agent: str, facts: Facts) -> tuple[Reach, Reason]:
+    owner = facts.owners.get(agent)
+    if owner is None:
+        return Reach.NONE, Reason.UNKNOWN_AGENT
+    if actor.kind is ActorKind.USER and actor.id == owner:
+        return Reach.FULL, Reason.OWNER_OF_AGENT
+    if actor.agent == agent and actor.acting_for in {None, owner}:
+        return Reach.FULL, Reason.AGENT_ITSELF
+    return Reach.PUBLIC, Reason.PUBLIC_READ_ONLY
+
+
+def _at_system(actor: Actor) -> tuple[Reach, Reason]:
+    if actor.kind is ActorKind.SYSTEM:
+        return Reach.FULL, Reason.SYSTEM_ACTOR
+    return Reach.READ, Reason.SYSTEM_READABLE
+
+
+def _at_owned_place(actor: Actor) -> tuple[Reach, Reason]:
+    """A session, paper or track lies inside its owner's space, so whoever reaches the owner reaches it."""
+    if actor.kind is ActorKind.SYSTEM:
+        return Reach.NONE, Reason.NO_OWNER_HERE
+    return Reach.FULL, Reason.OWN_PLACE
+
+
+def _at_group(actor: Actor, coordinate: Coordinate, facts: Facts, memberships: Memberships) -> tuple[Reach, Reason]:
+    is_chat = coordinate.level is Level.CHAT
+    if coordinate in facts.joined:
+        return Reach.FULL, Reason.PARTICIPANT if is_chat else Reason.MEMBER
+    if actor.kind is ActorKind.SYSTEM or coordinate in facts.registered or memberships is Memberships.REGISTERED:
+        return Reach.NONE, Reason.NOT_A_PARTICIPANT if is_chat else Reason.NOT_A_MEMBER
+    return Reach.FULL, Reason.HOST_VOUCHED

@@ -1,0 +1,1 @@
+"""What finds: words, scores and ranks. Pure, and the same answer every time."""

@@ -1,0 +1,1 @@
+"""What obeys: the port every store implements, and the stores."""

@@ -1,0 +1,312 @@
+"""The doors of a store. Every read takes a `Sight` first; every write is `apply(changes, events)`.
+
+There is no other way in. What is *not* promised: a store does not decide who may see or write (policy did, before
+the sight was made), does not rank (recall does), and does not read the clock (`now` comes in).
+
+The conformance suite in `memfort.testing` is the definition of these methods; a store that passes it is one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from memfort.model.actor import Standpoint
+from memfort.model.directory import Agent, Chat, Facts, Principal, Share
+from memfort.model.item import Authority, Item, Kind, Readers, Status, is_expired
+from memfort.model.moment import Moment
+from memfort.model.sight import Sight
+from memfort.model.space import Coordinate, Space
+from memfort.trace.checkpoint import Checkpoint
+from memfort.trace.event import ChainId, Event, Link
+from memfort.trace.keys import Keys
+
+# -- what a read asks and answers ------------------------------------------------------------------------------------
+
+
+# One memory's part in a word: the store's own handle for the memory, how often it has the word, how long it is.
+# A plain tuple, because a recall makes thousands of them; a handle never leaves the engine.
+Posting = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The live memories of one space that one reader list admits: the unit that word statistics are kept for."""
+
+    layer: int
+    count: int
+    length: int
+    postings: Mapping[str, Sequence[Posting]]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Which memories a listing wants. Applied before the limit, never after."""
+
+    statuses: frozenset[Status] = frozenset({Status.APPROVED})
+    kinds: frozenset[Kind] | None = None
+    types: frozenset[str] | None = None
+    tags: frozenset[str] = frozenset()  # all of them
+    source: str | None = None
+    deleted: bool = False  # forgotten ones too
+    expired: bool = False  # those whose time has run out too
+
+    def admits(self, item: Item, now: Moment) -> bool:
+        return (
+            item.status in self.statuses
+            and (self.deleted or item.deleted_at is None)
+            and (self.expired or not is_expired(item, now))
+            and (self.kinds is None or item.kind in self.kinds)
+            and (self.types is None or item.type in self.types)
+            and self.tags <= set(item.tags)
+            and (self.source is None or item.source == self.source)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A place in a listing, newest first; what a cursor stands for."""
+
+    created_at: Moment
+    id: str
+    space: bytes
+
+
+def position_of(item: Item) -> Position:
+    return Position(item.created_at, item.id, item.space.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """An import batch: where it came from and what became of it. The platform is provenance, never a filter."""
+
+    id: str
+    space: Space
+    platform: str
+    filename: str | None
+    sha256: str
+    imported_at: Moment
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A value that a reviewer rejected in a space, and with what authority."""
+
+    space: Space
+    readers: Readers
+    value: bytes
+    authority: Authority
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """An erase that was asked for: what it took out, and whether every byte is gone yet."""
+
+    id: str
+    at: Moment
+    actor: bytes  # key of the actor who asked
+    items: tuple[tuple[bytes, str], ...]  # (space id, memory id)
+    counts: Mapping[str, int]
+    pending: str | None  # why it is not finished; `None` when it is
+
+
+# -- what a write consists of ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Insert:
+    """A new memory. Its author's sequence on that shelf goes on after its number."""
+
+    item: Item
+    value: bytes  # digest of the normalised statement
+    terms: Mapping[str, int]  # words and how often each occurs
+
+
+@dataclass(frozen=True, slots=True)
+class Update:
+    """A memory in a new state, in place of the version before it."""
+
+    item: Item
+    value: bytes
+    terms: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Erase:
+    """A memory to be physically removed, with its index entries and its place in lineages."""
+
+    space: Space
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutAgent:
+    agent: Agent
+
+
+@dataclass(frozen=True, slots=True)
+class PutChat:
+    chat: Chat
+
+
+@dataclass(frozen=True, slots=True)
+class PutMember:
+    coordinate: Coordinate
+    member: Principal
+
+
+@dataclass(frozen=True, slots=True)
+class DropMember:
+    coordinate: Coordinate
+    member: Principal
+
+
+@dataclass(frozen=True, slots=True)
+class PutShare:
+    share: Share
+
+
+@dataclass(frozen=True, slots=True)
+class DropShare:
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutSource:
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class DropSource:
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class PutBar:
+    bar: Bar
+
+
+@dataclass(frozen=True, slots=True)
+class DropBar:
+    bar: Bar
+
+
+@dataclass(frozen=True, slots=True)
+class PutErasure:
+    erasure: Erasure
+
+
+Change = (
+    Insert | Update | Erase | PutAgent | PutChat | PutMember | DropMember | PutShare | DropShare
+    | PutSource | DropSource | PutBar | DropBar | PutErasure
+)  # fmt: skip
+
+
+TermsOf = Callable[[Item], Mapping[str, int]]
+Progress = Callable[[int, int], None]  # how many are done, of how many
+
+
+@dataclass(frozen=True, slots=True)
+class Scrub:
+    """What came of making erased bytes unrecoverable."""
+
+    pending: str | None  # why it could not be finished; `None` when no erased byte is left in the store's files
+    places: Mapping[str, int] = field(default_factory=dict)  # what was cleaned, by place
+
+
+class Store(Protocol):
+    """A place where memories are kept."""
+
+    keys: Keys
+
+    def reading(self) -> AbstractContextManager[None]:
+        """One unchanging view for all reads inside, the directory's included: a revoked share is gone at once."""
+
+    def writing(self) -> AbstractContextManager[None]:
+        """Hold the one write lock: what is read inside stays true until it is left. Nothing is kept on an error."""
+
+    def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        """Make the changes and record the events, both or neither, durably."""
+
+    # the directory, which is about who stands where and never about memories
+
+    def facts(self, standpoint: Standpoint) -> Facts: ...
+    def agent(self, id: str) -> Agent | None: ...
+    def chat(self, id: str) -> Chat | None: ...
+    def members(self, coordinate: Coordinate) -> list[Principal]: ...
+    def shares_of(self, spaces: Sequence[Space]) -> list[Share]: ...
+
+    # memories: a sight first, always
+
+    def shelves(self, sight: Sight, terms: Sequence[str], now: Moment) -> list[Shelf]:
+        """Statistics and postings of the live memories in sight, apart for each space and reader list."""
+
+    def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
+        """Age and name of the memories behind handles, to break ties with."""
+
+    def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
+        """The memories behind handles. A damaged one is left out and can be found with `damaged`."""
+
+    def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
+        """Memories by id, in whatever state. Not in sight, not for this reader, not there: all the same, nothing."""
+
+    def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
+        """Memories from newest to oldest, past `after`."""
+
+    def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
+        """Memories with the same value that are kept or pending, in the same space and for the same readers."""
+
+    def bar(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> Bar | None: ...
+
+    def next_number(self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind) -> int:
+        """The next free place in the author's own sequence in the space, for these readers."""
+
+    def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
+        """Memories made from the given ones, directly."""
+
+    def overdue(self, sight: Sight, now: Moment) -> list[Item]:
+        """Kept or pending memories whose time has run out, but which nobody has swept yet."""
+
+    def sources(self, sight: Sight) -> list[Source]: ...
+
+    def damaged(self, sight: Sight) -> list[str]:
+        """Names of memories whose stored bytes no longer match their integrity hash."""
+
+    def spaces(self) -> list[Space]:
+        """Every space there is, by name only; for maintenance, which walks them one by one."""
+
+    # the trail
+
+    def chains(self) -> list[tuple[ChainId, int, bytes]]:
+        """Every chain with its length and head."""
+
+    def links(self, chain: ChainId, after: int = 0) -> Iterator[Link]: ...
+    def checkpoints(self, chain: ChainId) -> list[Checkpoint]: ...
+    def checkpoint(self, at: Moment) -> int:
+        """Sign every chain that has grown since its last checkpoint; says how many."""
+
+    # erasing for good, and upkeep: these show nobody any contents
+
+    def erasures(self) -> list[Erasure]: ...
+    def scrub(self) -> Scrub:
+        """Make what was erased unrecoverable from the store's files, or say why that must wait."""
+
+    def residue(self) -> Mapping[str, int]:
+        """Places in the store's files that could still hold erased bytes, with counts; empty when there are none."""
+
+    def reindex(self, terms_of: TermsOf, progress: Progress | None = None) -> int:
+        """Write the index anew from the memories; says how many there were."""
+
+    def quarantine(self, now: Moment) -> list[str]:
+        """Take damaged memories out of the index; says their names."""
+
+    def checkup(self) -> list[tuple[str, str]]:
+        """Look over the store's own structures: (what, problem) for everything that is not as it should be."""
+
+    def info(self) -> Mapping[str, Any]:
+        """Facts about the store for people: engine, file, sizes."""
+
+    def close(self) -> None: ...

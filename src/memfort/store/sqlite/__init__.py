@@ -1,0 +1,7 @@
+"""The SQLite store. SQL on memory tables stands in this package and nowhere else; a test walks the code to keep it so."""
+
+from __future__ import annotations
+
+from memfort.store.sqlite.store import SqliteStore
+
+__all__ = ["SqliteStore"]

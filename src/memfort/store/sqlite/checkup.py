@@ -1,0 +1,105 @@
+"""Looking a store's structures over, and putting right what can be put right. Shows nobody any contents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+
+import apsw
+
+from memfort.model.item import Item
+from memfort.model.moment import Moment
+from memfort.store.sqlite.connection import scalar
+from memfort.store.sqlite.files import StoreFiles
+from memfort.store.sqlite.queries import QUERIES
+from memfort.store.sqlite.rows import columns, is_indexed, is_intact, item_of, unpack_terms
+from memfort.trace.keys import Keys
+
+Problem = tuple[str, str]
+
+
+def permissions(files: StoreFiles) -> Iterator[Problem]:
+    for path in (files.database, files.key, files.wal):
+        if path.exists() and path.stat().st_mode & 0o077:
+            yield "permissions", f"`{path}` can be read by others; run `chmod 600 {path}`"
+
+
+def structure(connection: apsw.Connection) -> Iterator[Problem]:
+    """Everything that is not as it should be: pages, seals, statistics, index entries."""
+    for (answer,) in connection.execute("pragma integrity_check"):
+        if answer != "ok":
+            yield "pages", str(answer)
+    yield from _seals(connection)
+    for no, count, length, real_count, real_length in connection.execute(QUERIES["shelf_totals"]):
+        if (count, length) != (real_count, real_length):
+            yield "index", f"the statistics of shelf {no} are off; run `memfort reindex`"
+    if strangers := scalar(connection, QUERIES["postings_of_strangers"]):
+        yield "index", f"{strangers} index entries belong to no memory; run `memfort reindex`"
+    for _, id, terms, count in connection.execute(QUERIES["postings_per_item"]):
+        if len(unpack_terms(terms)) != count:
+            yield "index", f"`{id}` is not wholly in the index; run `memfort reindex`"
+
+
+def quarantine(connection: apsw.Connection, now: Moment) -> list[str]:
+    """Take damaged memories out of the index and note their names."""
+    names = []
+    for row in list(_all_rows(connection)):
+        if not is_intact(row):
+            connection.execute(QUERIES["quarantine"], (row[0], row[2], now))
+            connection.execute("delete from posting where shelf = ?1 and item = ?2", (row[3], row[0]))
+            connection.execute("update item set indexed = 0 where no = ?1", (row[0],))
+            names.append(row[2])
+    return names
+
+
+def rebuild_index(
+    connection: apsw.Connection,
+    keys: Keys,
+    terms_of: Callable[[Item], Mapping[str, int]],
+    progress: Callable[[int, int], None] | None,
+) -> int:
+    """Write every index entry anew, from the memories themselves."""
+    total = int(scalar(connection, QUERIES["count_items"]))
+    connection.execute("delete from posting")
+    connection.execute("update shelf set count = 0, length = 0")
+    done = 0
+    for row in list(_all_rows(connection)):
+        done += 1
+        if is_intact(row):
+            _index_again(connection, keys, row[0], row[1], row[3], row[9], item_of(row), terms_of)
+        if progress is not None and (done % 256 == 0 or done == total):
+            progress(done, total)
+    return done
+
+
+def _index_again(
+    connection: apsw.Connection,
+    keys: Keys,
+    no: int,
+    space: int,
+    shelf: int,
+    value: bytes,
+    item: Item,
+    terms_of: Callable[[Item], Mapping[str, int]],
+) -> None:
+    terms = (
+        {keys.term(term): frequency for term, frequency in sorted(terms_of(item).items())} if is_indexed(item) else {}
+    )
+    connection.execute(QUERIES["change_item"], columns(item, space, shelf, value, terms))
+    if terms:
+        length = sum(terms.values())
+        postings = [(shelf, term, no, frequency, length) for term, frequency in terms.items()]
+        connection.executemany(QUERIES["add_posting"], postings)
+    if is_indexed(item):
+        connection.execute(QUERIES["grow_shelf"], (shelf, 1, sum(terms.values())))
+
+
+def _seals(connection: apsw.Connection) -> Iterator[Problem]:
+    for row in _all_rows(connection):
+        if not is_intact(row):
+            yield "damaged", f"the stored bytes of `{row[2]}` no longer match their seal; it is not served"
+
+
+def _all_rows(connection: apsw.Connection) -> Iterator[tuple]:  # type: ignore[type-arg]
+    shelves = [no for (no,) in connection.execute("select no from shelf")]
+    return iter(connection.execute(QUERIES["items_on_shelves"], (json.dumps(shelves),)))

@@ -1,0 +1,198 @@
+"""Connections to one SQLite file: how they are opened, who holds which, and what their errors mean."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import apsw
+
+from memfort.errors import EngineTooOld, StoreBroken, StoreBusy, StoreError, StoreFull
+from memfort.store.sqlite.files import StoreFiles
+from memfort.store.sqlite.lock import WriterLock
+
+# The write-ahead-log reset bug, by which two connections that checkpoint at once can lose acknowledged writes, is
+# mended in 3.51.3 and in these two older lines.
+_SAFE_FROM = (3, 51, 3)
+_SAFE_OLDER = {(3, 44): 6, (3, 50): 7}
+_PRAGMAS = {
+    "journal_mode": "wal",
+    "synchronous": "full",  # `normal` loses acknowledged commits when the power fails
+    "secure_delete": "on",
+    "temp_store": "memory",
+    "trusted_schema": "off",
+    "cell_size_check": "on",
+}
+
+
+def check_engine(version: str) -> None:
+    """Refuse an SQLite that can lose what it has acknowledged. Asks the library that is linked, not the package."""
+    numbers = tuple(int(part) for part in version.split(".")[:3])
+    if numbers >= _SAFE_FROM or numbers[2] >= _SAFE_OLDER.get(numbers[:2], 10_000):
+        return
+    raise EngineTooOld(
+        f"SQLite {version} is linked, which can lose acknowledged writes; install `apsw` 3.54.1 or newer (needs 3.51.3)"
+    )
+
+
+class Connections:
+    """A connection for each thread that reads, and one, under the lock, that writes."""
+
+    def __init__(self, files: StoreFiles, wait_seconds: float) -> None:
+        self._files = files
+        self._wait_seconds = wait_seconds
+        self.lock = WriterLock(files.lock, wait_seconds)
+        self._process = os.getpid()
+        self._local = threading.local()
+        self._all: list[apsw.Connection] = []
+        self._writer: apsw.Connection | None = None
+        self._writing_thread: int | None = None
+        self._closed = False
+        self.broken: str | None = None
+
+    def current(self) -> apsw.Connection:
+        """The connection this thread should read with: the writer's while it writes, so that it sees its own work."""
+        if self._writing_thread == threading.get_ident():
+            return self._the_writer()
+        self._check_usable()
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = self._local.connection = self._open()
+        return connection
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Keep one snapshot for all reads inside. Inside a write, that write's own view is the snapshot."""
+        if self._writing_thread == threading.get_ident() or getattr(self._local, "depth", 0):
+            yield
+            return
+        with translated():
+            connection = self.current()
+            connection.execute("begin")
+        self._local.depth = 1
+        try:
+            yield
+        finally:
+            self._local.depth = 0
+            connection.execute("commit")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Hold the write lock for one transaction, committed at the end and rolled back on any error."""
+        if self._writing_thread == threading.get_ident():
+            yield
+            return
+        self._check_usable()
+        if self.broken is not None:
+            raise StoreBroken(f"the disk failed before ({self.broken}); restart after mending it")
+        self.lock.acquire()
+        try:
+            with self._transaction():
+                yield
+        finally:
+            self.lock.release()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with translated():
+            writer = self._the_writer()
+            writer.execute("begin immediate")
+        self._writing_thread = threading.get_ident()
+        try:
+            yield
+            with self._noting_failure(), translated():
+                writer.execute("commit")
+        except BaseException:
+            if writer.in_transaction:
+                writer.execute("rollback")
+            raise
+        finally:
+            self._writing_thread = None
+
+    @contextmanager
+    def _noting_failure(self) -> Iterator[None]:
+        """After a failed sync nobody knows what is on the disk. Trying again would only hide it, so writing stops."""
+        try:
+            yield
+        except StoreBroken as error:
+            self.broken = str(error.__cause__)
+            raise
+
+    def writer_outside_transaction(self) -> apsw.Connection:
+        """For what cannot run inside a transaction, such as a checkpoint. The caller holds the lock."""
+        return self._the_writer()
+
+    def reset(self) -> None:
+        """Drop this process's connections and with them their page caches."""
+        for connection in self._all:
+            connection.close()
+        self._all.clear()
+        self._local = threading.local()
+        self._writer = None
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        if self._process == os.getpid():
+            self.reset()
+            self.lock.close()
+
+    def _the_writer(self) -> apsw.Connection:
+        self._check_usable()
+        if self._writer is None:
+            self._writer = self._open()
+        return self._writer
+
+    def _check_usable(self) -> None:
+        if self._closed:
+            raise StoreError("the store is closed; open it again")
+        if self._process != os.getpid():
+            self._start_over_after_fork()
+
+    def _start_over_after_fork(self) -> None:
+        """An SQLite connection must not cross a fork. The parent's are left alone, and this process opens its own."""
+        self._process = os.getpid()
+        self._left_to_parent = self._all
+        self._all = []
+        self._local = threading.local()
+        self._writer = None
+        self._writing_thread = None
+        self.lock.reopen_after_fork()
+
+    def _open(self) -> apsw.Connection:
+        with translated():
+            connection = apsw.Connection(str(self._files.database), statementcachesize=256)
+            connection.set_busy_timeout(int(self._wait_seconds * 1000))
+            for name, value in _PRAGMAS.items():
+                connection.execute(f"pragma {name} = {value}").fetchall()
+        self._all.append(connection)
+        return connection
+
+
+@contextmanager
+def translated() -> Iterator[None]:
+    """Say what an engine's error means, keeping the cause."""
+    try:
+        yield
+    except apsw.FullError as error:
+        raise StoreFull("the disk is full; free some space (erasing still works)") from error
+    except (apsw.BusyError, apsw.LockedError) as error:
+        raise StoreBusy("another program holds the store; try again") from error
+    except apsw.IOError as error:
+        raise StoreBroken("the disk reported an error; nothing was written") from error
+    except (apsw.CorruptError, apsw.NotADBError) as error:
+        raise StoreBroken("the file is damaged or not a memfort store; restore it from a copy") from error
+    except apsw.CantOpenError as error:
+        raise StoreError("the store's file cannot be opened; check that its directory exists and is yours") from error
+    except apsw.ReadOnlyError as error:
+        raise StoreError("the store's file is read-only; check its permissions") from error
+
+
+def scalar(connection: apsw.Connection, sql: str, values: tuple[Any, ...] = ()) -> Any:
+    """The first column of the first row, or `None`."""
+    row = connection.execute(sql, values).fetchone()
+    return None if row is None else row[0]

@@ -1,0 +1,121 @@
+"""The directory in SQLite: agents, chats, members and shares. No memories here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import apsw
+
+from memfort.model.actor import ActorKind, Standpoint
+from memfort.model.canonical import canonical_json
+from memfort.model.directory import Agent, Chat, ChatKind, Facts, Principal, Share, principal_of
+from memfort.model.moment import Moment
+from memfort.model.record import actor_from_dict, actor_to_dict
+from memfort.model.space import GROUP_LEVELS, Coordinate, Level, Space
+from memfort.store.port import Change, DropMember, DropShare, PutAgent, PutChat, PutMember, PutShare
+from memfort.store.sqlite.connection import scalar
+from memfort.store.sqlite.queries import QUERIES
+
+_REGISTERED = ("", "")  # the row that says a group is known, whoever is in it
+_GROUPS = GROUP_LEVELS | {Level.CHAT}
+
+
+def version(connection: apsw.Connection) -> int:
+    """Moves with every change of the directory, so that what was read from it can be kept until then."""
+    return int(scalar(connection, QUERIES["directory_version"]))
+
+
+def facts(connection: apsw.Connection, standpoint: Standpoint) -> Facts:
+    principal = principal_of(standpoint.actor)
+    agents = [coordinate.id for coordinate in standpoint.coordinates if coordinate.level is Level.AGENT]
+    owners = {id: owner for id in agents if (owner := scalar(connection, QUERIES["agent"], (id,))) is not None}
+    groups = [coordinate for coordinate in standpoint.coordinates if coordinate.level in _GROUPS]
+    rows = {group: connection.execute(QUERIES["members"], (group.level, group.id)).fetchall() for group in groups}
+    shares = connection.execute(QUERIES["shares_with"], (principal.kind, principal.id))
+    return Facts(
+        owners=owners,
+        registered=frozenset(group for group, members in rows.items() if members),
+        joined=frozenset(group for group, members in rows.items() if (principal.kind, principal.id) in members),
+        shared=tuple(_share(record).space for (record,) in shares),
+    )
+
+
+def agent(connection: apsw.Connection, id: str) -> Agent | None:
+    owner = scalar(connection, QUERIES["agent"], (id,))
+    return None if owner is None else Agent(id, owner)
+
+
+def chat(connection: apsw.Connection, id: str) -> Chat | None:
+    kind = scalar(connection, QUERIES["chat"], (id,))
+    if kind is None:
+        return None
+    return Chat(id, ChatKind(kind), frozenset(members(connection, Coordinate(Level.CHAT, id))))
+
+
+def members(connection: apsw.Connection, coordinate: Coordinate) -> list[Principal]:
+    rows = connection.execute(QUERIES["members"], (coordinate.level, coordinate.id)).fetchall()
+    return sorted(Principal(ActorKind(kind), name) for kind, name in rows if (kind, name) != _REGISTERED)
+
+
+def shares_of(connection: apsw.Connection, spaces: Sequence[Space]) -> list[Share]:
+    ids = json.dumps([space.id.hex() for space in spaces])
+    return [_share(record) for (record,) in connection.execute(QUERIES["shares_of_spaces"], (ids,))]
+
+
+def change(connection: apsw.Connection, change: Change) -> bool:
+    """Make a change if it is one of the directory's; says whether it was."""
+    match change:
+        case PutAgent(agent):
+            connection.execute(QUERIES["put_agent"], (agent.id, agent.owner))
+        case PutChat(chat):
+            _put_chat(connection, chat)
+        case PutMember(coordinate, member):
+            _put_members(connection, coordinate, [member])
+        case DropMember(coordinate, member):
+            values = (coordinate.level, coordinate.id, member.kind, member.id)
+            connection.execute(QUERIES["drop_member"], values)
+        case PutShare(share):
+            values = (share.id, share.space.id, share.reader.kind, share.reader.id, _record(share))
+            connection.execute(QUERIES["put_share"], values)
+        case DropShare(id):
+            connection.execute(QUERIES["drop_share"], (id,))
+        case _:
+            return False
+    connection.execute(QUERIES["bump_directory"])
+    return True
+
+
+def _put_chat(connection: apsw.Connection, chat: Chat) -> None:
+    connection.execute(QUERIES["put_chat"], (chat.id, chat.kind))
+    connection.execute(QUERIES["drop_members"], (Level.CHAT, chat.id))
+    _put_members(connection, Coordinate(Level.CHAT, chat.id), sorted(chat.participants))
+
+
+def _put_members(connection: apsw.Connection, group: Coordinate, members: Sequence[Principal]) -> None:
+    rows = [_REGISTERED, *((member.kind.value, member.id) for member in members)]
+    connection.executemany(QUERIES["put_member"], [(group.level, group.id, kind, name) for kind, name in rows])
+
+
+def _record(share: Share) -> str:
+    return canonical_json(
+        {
+            "id": share.id,
+            "space": share.space.as_dict(),
+            "reader": [share.reader.kind.value, share.reader.id],
+            "granted_by": actor_to_dict(share.granted_by),
+            "granted_at": share.granted_at,
+        }
+    ).decode()
+
+
+def _share(record: str) -> Share:
+    data = json.loads(record)
+    kind, id = data["reader"]
+    return Share(
+        id=data["id"],
+        space=Space.of(data["space"]),
+        reader=Principal(ActorKind(kind), id),
+        granted_by=actor_from_dict(data["granted_by"]),
+        granted_at=Moment(data["granted_at"]),
+    )

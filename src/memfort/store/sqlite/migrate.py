@@ -1,0 +1,64 @@
+"""Numbered schema changes: each applied once, in one transaction, and never altered afterwards."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from importlib import resources
+
+import apsw
+
+from memfort.errors import SchemaMismatch
+
+
+@dataclass(frozen=True, slots=True)
+class Migration:
+    number: int
+    name: str
+    sql: str
+
+    @property
+    def sha256(self) -> str:
+        return hashlib.sha256(self.sql.encode()).hexdigest()
+
+
+def shipped() -> list[Migration]:
+    """The migrations of this version, in order."""
+    files = (
+        file for file in resources.files(__package__).joinpath("migrations").iterdir() if file.name.endswith(".sql")
+    )
+    found = [Migration(int(file.name[:4]), file.name, file.read_text()) for file in files]
+    return sorted(found, key=lambda migration: migration.number)
+
+
+def migrate(connection: apsw.Connection, migrations: list[Migration]) -> None:
+    """Bring the schema up to date. The caller holds the writer lock, so that two openings do not race."""
+    applied = _applied(connection)
+    _check(applied, migrations)
+    for migration in migrations[len(applied) :]:
+        with connection:
+            connection.execute(migration.sql)
+            connection.execute(
+                "insert into migration (number, name, sha256) values (?, ?, ?)",
+                (migration.number, migration.name, migration.sha256),
+            )
+
+
+def _applied(connection: apsw.Connection) -> list[tuple[int, str, str]]:
+    connection.execute(
+        "create table if not exists migration (number integer primary key, name text not null, sha256 text not null)"
+    )
+    return list(connection.execute("select number, name, sha256 from migration order by number"))
+
+
+def _check(applied: list[tuple[int, str, str]], migrations: list[Migration]) -> None:
+    if len(applied) > len(migrations):
+        raise SchemaMismatch(
+            f"the store has schema {applied[-1][0]}, this version knows up to {migrations[-1].number}; "
+            "open it with a newer memfort"
+        )
+    for (number, name, sha256), migration in zip(applied, migrations, strict=False):
+        if (number, sha256) != (migration.number, migration.sha256):
+            raise SchemaMismatch(
+                f"migration `{name}` was applied with other contents; reinstall the memfort that made it"
+            )

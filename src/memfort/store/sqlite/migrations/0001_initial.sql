@@ -1,0 +1,164 @@
+-- The first schema. Words are kept as keyed numbers and statistics for each shelf apart, so that the index holds no
+-- text and no space can see another through a score.
+
+create table meta (
+  name text primary key,
+  value any not null
+) strict, without rowid;
+
+-- One row for each set of coordinates that holds something. `id` is the digest the sight names it by.
+create table space (
+  no integer primary key,
+  id blob not null unique,
+  coordinates text not null
+) strict;
+
+-- The memories of a space that share one reader list ('' is everyone), with the statistics of those in the index.
+create table shelf (
+  no integer primary key,
+  space integer not null references space,
+  readers text not null,
+  count integer not null default 0,
+  length integer not null default 0,
+  unique (space, readers)
+) strict;
+
+-- A memory. `record` is the whole of it; the other columns repeat what is looked up by, and `seal` covers them all.
+create table item (
+  no integer primary key,
+  space integer not null references space,
+  id text not null,
+  shelf integer not null references shelf,
+  status text not null,
+  deleted integer not null,
+  created_at integer not null,
+  expires_at integer,
+  source text,
+  value blob not null,
+  indexed integer not null,
+  length integer not null,
+  terms blob not null,
+  record text not null,
+  seal blob not null,
+  unique (space, id)
+) strict;
+
+create index item_by_age on item (shelf, created_at desc, id);
+create index item_by_value on item (shelf, value);
+create index item_by_expiry on item (shelf, expires_at) where expires_at is not null and deleted = 0;
+create index item_by_source on item (space, source) where source is not null;
+
+create table posting (
+  shelf integer not null,
+  term integer not null,
+  item integer not null,
+  frequency integer not null,
+  length integer not null,
+  primary key (shelf, term, item)
+) strict, without rowid;
+
+-- Which memory was made from which, inside one space.
+create table lineage (
+  space integer not null,
+  parent text not null,
+  child integer not null,
+  primary key (space, parent, child)
+) strict, without rowid;
+
+-- Each author's own sequence on a shelf, so that nobody's ids depend on what they may not see.
+create table number (
+  shelf integer not null,
+  author blob not null,
+  kind text not null,
+  next integer not null,
+  primary key (shelf, author, kind)
+) strict, without rowid;
+
+-- Values a reviewer rejected.
+create table bar (
+  space integer not null,
+  readers text not null,
+  value blob not null,
+  authority text not null,
+  primary key (space, readers, value)
+) strict, without rowid;
+
+create table agent (
+  id text primary key,
+  owner text not null
+) strict, without rowid;
+
+create table chat (
+  id text primary key,
+  kind text not null
+) strict, without rowid;
+
+-- Participants of chats and members of workspaces, projects, roles and orgs. A row with an empty kind says that the
+-- group is registered, so that one which has lost its last member is not open to all.
+create table member (
+  level text not null,
+  id text not null,
+  kind text not null,
+  name text not null,
+  primary key (level, id, kind, name)
+) strict, without rowid;
+
+create table share (
+  id text primary key,
+  space blob not null,
+  reader_kind text not null,
+  reader text not null,
+  record text not null
+) strict, without rowid;
+
+create index share_by_reader on share (reader_kind, reader);
+create index share_by_space on share (space);
+
+create table source (
+  space integer not null,
+  id text not null,
+  record text not null,
+  primary key (space, id)
+) strict, without rowid;
+
+create table erasure (
+  id text primary key,
+  at integer not null,
+  pending text,
+  record text not null
+) strict, without rowid;
+
+-- Memories whose bytes no longer match their seal: out of the index, kept for a look, never served.
+create table quarantine (
+  item integer primary key,
+  name text not null,
+  found_at integer not null
+) strict;
+
+create table chain (
+  no integer primary key,
+  kind text not null,
+  key blob not null,
+  length integer not null,
+  head blob not null,
+  unique (kind, key)
+) strict;
+
+create table event (
+  chain integer not null,
+  number integer not null,
+  body blob not null,
+  hash blob not null,
+  primary key (chain, number)
+) strict, without rowid;
+
+create table checkpoint (
+  chain integer not null,
+  number integer not null,
+  head blob not null,
+  at integer not null,
+  signature blob not null,
+  primary key (chain, number)
+) strict, without rowid;
+
+insert into meta (name, value) values ('directory', 0);

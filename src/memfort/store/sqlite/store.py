@@ -1,0 +1,534 @@
+"""The SQLite store: the port of `memfort.store.port` over one file, for any number of threads and processes."""
+
+from __future__ import annotations
+
+import heapq
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+from memfort.errors import CorruptMemory, KeyMismatch, StoreError, StoreFull
+from memfort.model.actor import Standpoint
+from memfort.model.directory import Agent, Chat, Facts, Principal, Share
+from memfort.model.item import Authority, Item, Kind, Readers
+from memfort.model.moment import Moment
+from memfort.model.sight import SeenSpace, Sight
+from memfort.model.space import Coordinate, Space
+from memfort.store.port import (
+    Bar,
+    Change,
+    DropBar,
+    DropSource,
+    Erase,
+    Erasure,
+    Filter,
+    Insert,
+    Position,
+    Progress,
+    PutBar,
+    PutErasure,
+    PutSource,
+    Scrub,
+    Shelf,
+    Source,
+    TermsOf,
+    Update,
+)
+from memfort.store.sqlite import checkup, directory, records, trail
+from memfort.store.sqlite.connection import Connections, check_engine, scalar, translated
+from memfort.store.sqlite.files import (
+    BALLAST_BYTES,
+    StoreFiles,
+    prepare,
+    put_ballast,
+    read_or_make_key,
+    release_ballast,
+)
+from memfort.store.sqlite.migrate import migrate, shipped
+from memfort.store.sqlite.queries import QUERIES
+from memfort.store.sqlite.rows import (
+    Row,
+    columns,
+    is_indexed,
+    is_intact,
+    item_of,
+    readers_from_text,
+    readers_text,
+    unpack_terms,
+)
+from memfort.store.sqlite.scrub import dirty_spans, overwrite_unused
+from memfort.trace.checkpoint import Checkpoint
+from memfort.trace.event import ChainId, Event, Link
+from memfort.trace.keys import Keys
+
+WAIT_SECONDS = 30.0
+_FACTS_KEPT = 4096
+_VeryLate = 2**62
+
+
+class SqliteStore:
+    """Memories in one SQLite file."""
+
+    keys: Keys
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        keys: Keys | None = None,
+        wait_seconds: float = WAIT_SECONDS,
+        ballast_bytes: int = BALLAST_BYTES,
+    ) -> None:
+        check_engine(apsw.sqlite_lib_version())
+        self._files = StoreFiles(Path(path).absolute())
+        self._ballast_bytes = ballast_bytes
+        prepare(self._files)
+        self._connections = Connections(self._files, wait_seconds)
+        self._facts: dict[Standpoint, Facts] = {}
+        self._facts_version = -1
+        try:
+            self._set_up(keys)
+        except BaseException:
+            self._connections.close()
+            raise
+
+    def reading(self) -> AbstractContextManager[None]:
+        return self._connections.reading()
+
+    def writing(self) -> AbstractContextManager[None]:
+        return self._connections.writing()
+
+    def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        try:
+            self._apply(changes, events)
+        except StoreFull:
+            if not any(isinstance(change, Erase | PutErasure) for change in changes):
+                raise
+            self._make_room()
+            self._apply(changes, events)
+
+    # -- directory ---------------------------------------------------------------------------------------------------
+
+    def facts(self, standpoint: Standpoint) -> Facts:
+        with translated():
+            version = directory.version(self._connection)
+            if version != self._facts_version or len(self._facts) > _FACTS_KEPT:
+                self._facts, self._facts_version = {}, version
+            known = self._facts.get(standpoint)
+            if known is None:
+                known = self._facts[standpoint] = directory.facts(self._connection, standpoint)
+            return known
+
+    def agent(self, id: str) -> Agent | None:
+        return directory.agent(self._connection, id)
+
+    def chat(self, id: str) -> Chat | None:
+        return directory.chat(self._connection, id)
+
+    def members(self, coordinate: Coordinate) -> list[Principal]:
+        return directory.members(self._connection, coordinate)
+
+    def shares_of(self, spaces: Sequence[Space]) -> list[Share]:
+        return directory.shares_of(self._connection, spaces)
+
+    # -- memories ----------------------------------------------------------------------------------------------------
+
+    def shelves(self, sight: Sight, terms: Sequence[str], now: Moment) -> list[Shelf]:
+        with translated():
+            visible = self._visible_shelves(sight)
+            filled = {no: shelf for no, shelf in visible.items() if shelf[1]}
+            if not filled:
+                return []
+            numbers = json.dumps(list(filled))
+            gone = self._expired(numbers, now)
+            postings = self._postings(numbers, {self.keys.term(term): term for term in terms}, gone)
+        return [
+            Shelf(seen.layer, count - len(gone[no]), length - sum(gone[no].values()), postings[no])
+            for no, (seen, count, length) in filled.items()
+        ]
+
+    def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
+        with translated():
+            visible = self._visible_shelves(sight)
+            rows = self._connection.execute(QUERIES["stamps"], (json.dumps(list(handles)),)).fetchall()
+        return {no: Position(Moment(at), id, space) for no, shelf, at, id, space in rows if shelf in visible}
+
+    def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
+        rows = self._rows("items_by_no", json.dumps(list(handles)))
+        return {row[0]: item for row in rows if is_intact(row) and sight.admits(item := item_of(row))}
+
+    def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
+        visible = self._visible_shelves(sight)
+        rows = [row for row in self._rows("items_by_id", self._space_numbers(sight), json.dumps(list(ids)))
+                if row[3] in visible]  # fmt: skip
+        for row in rows:
+            if not is_intact(row):
+                raise CorruptMemory(
+                    f"the stored bytes of `{row[2]}` are damaged, so it is not shown; erase or restore it"
+                )
+        return self._in_order(sight, rows)
+
+    def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
+        with translated(), self.reading():
+            shelves = self._visible_shelves(sight)
+            streams = [self._from_newest(sight, no, after) for no in shelves]
+            found: list[Item] = []
+            for _, item in heapq.merge(*streams, key=lambda pair: pair[0]):
+                if filter.admits(item, now):
+                    found.append(item)
+                    if len(found) == limit:
+                        break
+            return found
+
+    def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
+        shelf = self._shelf_in_sight(sight, space, readers)
+        if shelf is None:
+            return []
+        return self._in_order(sight, [row for row in self._rows("items_by_value", shelf, value) if is_intact(row)])
+
+    def bar(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> Bar | None:
+        number = self._space_in_sight(sight, space)
+        if number is None or not sight.admits_readers(readers):
+            return None
+        authority = scalar(self._connection, QUERIES["bar"], (number, readers_text(readers), value))
+        return None if authority is None else Bar(space, readers, value, Authority(authority))
+
+    def next_number(self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind) -> int:
+        shelf = self._shelf_in_sight(sight, space, readers, to_write=True)
+        found = None if shelf is None else scalar(self._connection, QUERIES["next_number"], (shelf, author, kind))
+        return 1 if found is None else int(found)
+
+    def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
+        rows = self._rows("items_derived", self._space_numbers(sight), json.dumps(list(ids)))
+        return self._in_order(sight, [row for row in rows if is_intact(row)])
+
+    def overdue(self, sight: Sight, now: Moment) -> list[Item]:
+        rows = self._rows("items_overdue", json.dumps(list(self._visible_shelves(sight))), now)
+        return self._in_order(sight, [row for row in rows if is_intact(row)])
+
+    def sources(self, sight: Sight) -> list[Source]:
+        rows = self._connection.execute(QUERIES["sources_in"], (self._space_numbers(sight),))
+        return sorted((records.read_source(record) for (record,) in rows), key=lambda one: (one.imported_at, one.id))
+
+    def damaged(self, sight: Sight) -> list[str]:
+        rows = self._rows("items_on_shelves", json.dumps(list(self._visible_shelves(sight))))
+        return sorted(row[2] for row in rows if not is_intact(row))
+
+    def spaces(self) -> list[Space]:
+        rows = self._connection.execute(QUERIES["all_spaces"])
+        return [Space.of(json.loads(coordinates)) for (coordinates,) in rows]
+
+    # -- trail -------------------------------------------------------------------------------------------------------
+
+    def chains(self) -> list[tuple[ChainId, int, bytes]]:
+        return trail.chains(self._connection)
+
+    def links(self, chain: ChainId, after: int = 0) -> Iterator[Link]:
+        return trail.links(self._connection, chain, after)
+
+    def checkpoints(self, chain: ChainId) -> list[Checkpoint]:
+        return trail.checkpoints(self._connection, chain)
+
+    def checkpoint(self, at: Moment) -> int:
+        with self.writing(), translated():
+            return trail.sign_grown(self._connection, self.keys, at)
+
+    # -- erasing -----------------------------------------------------------------------------------------------------
+
+    def erasures(self) -> list[Erasure]:
+        return [records.read_erasure(record) for (record,) in self._connection.execute(QUERIES["erasures"])]
+
+    def scrub(self) -> Scrub:
+        with self._alone() as why_not:
+            if why_not is not None:
+                return Scrub(why_not)
+            bytes_overwritten = overwrite_unused(self._files.database)
+        # One more commit makes every other connection drop its cached pages, which could bring old bytes back.
+        with self.writing():
+            self._connection.execute(QUERIES["set_meta"], ("scrubbed", bytes_overwritten))
+        with self._alone():
+            put_ballast(self._files, self._ballast_bytes)
+        return Scrub(None, {"log_bytes_left": self._wal_bytes(), "unused_bytes_overwritten": bytes_overwritten})
+
+    def residue(self) -> Mapping[str, int]:
+        with self._alone() as why_not:
+            if why_not is not None:
+                return {"log_bytes": self._wal_bytes()}
+            unused = sum(end - start for start, end in dirty_spans(self._files.database))
+        return {"unused_bytes": unused} if unused else {}
+
+    # -- upkeep ------------------------------------------------------------------------------------------------------
+
+    def checkup(self) -> list[tuple[str, str]]:
+        with self.reading():
+            return [*checkup.permissions(self._files), *checkup.structure(self._connection)]
+
+    def reindex(self, terms_of: TermsOf, progress: Progress | None = None) -> int:
+        with self.writing(), translated():
+            return checkup.rebuild_index(self._connection, self.keys, terms_of, progress)
+
+    def quarantine(self, now: Moment) -> list[str]:
+        with self.writing(), translated():
+            return checkup.quarantine(self._connection, now)
+
+    def info(self) -> Mapping[str, Any]:
+        return {
+            "engine": f"sqlite {apsw.sqlite_lib_version()}",
+            "file": str(self._files.database),
+            "bytes": self._files.database.stat().st_size + self._wal_bytes(),
+            "memories": scalar(self._connection, QUERIES["count_items"]),
+            "spaces": scalar(self._connection, QUERIES["count_spaces"]),
+            "schema": shipped()[-1].number,
+            "key": self.keys.fingerprint,
+            "ballast_bytes": self._files.ballast.stat().st_size if self._files.ballast.exists() else 0,
+        }
+
+    def close(self) -> None:
+        self._connections.close()
+
+    # -- inside: setting up ------------------------------------------------------------------------------------------
+
+    @property
+    def _connection(self) -> apsw.Connection:
+        return self._connections.current()
+
+    def _set_up(self, keys: Keys | None) -> None:
+        lock = self._connections.lock
+        lock.acquire()
+        try:
+            with translated():
+                writer = self._connections.writer_outside_transaction()
+                is_new = scalar(writer, "select count(*) from sqlite_schema") == 0
+                self.keys = keys or read_or_make_key(self._files, is_new=is_new)
+                migrate(writer, shipped())
+                self._check_key(writer)
+            put_ballast(self._files, self._ballast_bytes)
+        finally:
+            lock.release()
+
+    def _check_key(self, writer: apsw.Connection) -> None:
+        known = scalar(writer, QUERIES["get_meta"], ("key",))
+        if known is None:
+            writer.execute(QUERIES["set_meta"], ("key", self.keys.fingerprint))
+        elif known != self.keys.fingerprint:
+            raise KeyMismatch(f"the key file `{self._files.key}` belongs to another store; put the right one back")
+
+    # -- inside: what is in sight ------------------------------------------------------------------------------------
+
+    def _visible_shelves(self, sight: Sight) -> dict[int, tuple[SeenSpace, int, int]]:
+        """The shelves a sight opens, with their statistics: its spaces, and in them the reader lists that admit."""
+        ids = json.dumps([seen.space.id.hex() for seen in sight.spaces])
+        rows = self._connection.execute(QUERIES["shelves_in_sight"], (ids,)).fetchall()
+        return {
+            no: (sight.by_id[space], count, length)
+            for no, space, readers, count, length in rows
+            if sight.admits_readers(_readers(readers))
+        }
+
+    def _space_in_sight(self, sight: Sight, space: Space) -> int | None:
+        if sight.seen(space) is None:
+            return None
+        number = scalar(self._connection, QUERIES["space_no"], (space.id,))
+        return None if number is None else int(number)
+
+    def _shelf_in_sight(self, sight: Sight, space: Space, readers: Readers, *, to_write: bool = False) -> int | None:
+        number = self._space_in_sight(sight, space)
+        if number is None or not (to_write or sight.admits_readers(readers)):
+            return None
+        return scalar(self._connection, QUERIES["shelf_no"], (number, readers_text(readers)))  # type: ignore[no-any-return]
+
+    def _space_numbers(self, sight: Sight) -> str:
+        found = (scalar(self._connection, QUERIES["space_no"], (seen.space.id,)) for seen in sight.spaces)
+        return json.dumps([number for number in found if number is not None])
+
+    def _rows(self, query: str, *values: Any) -> list[Row]:
+        with translated():
+            return self._connection.execute(QUERIES[query], values).fetchall()
+
+    def _in_order(self, sight: Sight, rows: Iterable[Row]) -> list[Item]:
+        """The memories in these rows that the sight admits, by id and then in the order of recall."""
+        places = {seen.space.id: place for place, seen in enumerate(sight.spaces)}
+        found = [item for row in rows if sight.admits(item := item_of(row))]
+        return sorted(found, key=lambda item: (item.id, places[item.space.id]))
+
+    def _from_newest(
+        self, sight: Sight, shelf: int, after: Position | None
+    ) -> Iterator[tuple[tuple[int, str, bytes], Item]]:
+        start = (_VeryLate, "") if after is None else (after.created_at, after.id)
+        for row in self._connection.execute(QUERIES["items_by_age"], (shelf, *start)):
+            if not is_intact(row) or not sight.admits(item := item_of(row)):
+                continue
+            place = (-item.created_at, item.id, item.space.id)
+            if after is None or place > (-after.created_at, after.id, after.space):
+                yield place, item
+
+    def _expired(self, shelves: str, now: Moment) -> defaultdict[int, dict[int, int]]:
+        gone: defaultdict[int, dict[int, int]] = defaultdict(dict)
+        for shelf, no, length in self._connection.execute(QUERIES["expired_in_index"], (shelves, now)):
+            gone[shelf][no] = length
+        return gone
+
+    def _postings(
+        self, shelves: str, terms: Mapping[int, str], gone: Mapping[int, Mapping[int, int]]
+    ) -> defaultdict[int, dict[str, list[tuple[int, int, int]]]]:
+        found: defaultdict[int, dict[str, list[tuple[int, int, int]]]] = defaultdict(dict)
+        rows = self._connection.execute(QUERIES["postings"], (shelves, json.dumps(list(terms))))
+        for shelf, term, item, frequency, length in rows:
+            if shelf in gone and item in gone[shelf]:
+                continue
+            found[shelf].setdefault(terms[term], []).append((item, frequency, length))
+        return found
+
+    # -- inside: changing --------------------------------------------------------------------------------------------
+
+    def _apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        with self.writing(), translated():
+            connection = self._connection
+            for change in changes:
+                self._change(connection, change)
+            trail.append(connection, events, self.keys)
+
+    def _change(self, connection: apsw.Connection, change: Change) -> None:
+        if directory.change(connection, change):
+            return
+        match change:
+            case Insert(item, value, terms):
+                self._insert(connection, item, value, terms)
+            case Update(item, value, terms):
+                self._update(connection, item, value, terms)
+            case Erase(space, id):
+                self._erase(connection, space, id)
+            case PutSource(source):
+                values = (self._space_number(connection, source.space), source.id, records.write_source(source))
+                connection.execute(QUERIES["put_source"], values)
+            case DropSource(source):
+                values = (self._space_number(connection, source.space), source.id)
+                connection.execute(QUERIES["drop_source"], values)
+            case PutBar(bar):
+                values = (
+                    self._space_number(connection, bar.space),
+                    readers_text(bar.readers),
+                    bar.value,
+                    bar.authority,
+                )
+                connection.execute(QUERIES["put_bar"], values)
+            case DropBar(bar):
+                values = (self._space_number(connection, bar.space), readers_text(bar.readers), bar.value)
+                connection.execute(QUERIES["drop_bar"], values)
+            case PutErasure(erasure):
+                values = (erasure.id, erasure.at, erasure.pending, records.write_erasure(erasure))
+                connection.execute(QUERIES["put_erasure"], values)
+            case _:
+                raise StoreError(f"this store does not know the change `{type(change).__name__}`")
+
+    def _insert(self, connection: apsw.Connection, item: Item, value: bytes, terms: Mapping[str, int]) -> None:
+        space = self._space_number(connection, item.space)
+        shelf = self._shelf_number(connection, space, item.readers)
+        numbered = self._numbered(terms)
+        try:
+            rows = connection.execute(QUERIES["add_item"], columns(item, space, shelf, value, numbered)).fetchall()
+        except apsw.ConstraintError:
+            raise ValueError(f"`{item.id}` is already in its space") from None
+        self._index(connection, rows[0][0], shelf, item, numbered)
+        lineage = [(space, parent, rows[0][0]) for parent in item.derived_from]
+        connection.executemany(QUERIES["add_lineage"], lineage)
+        connection.execute(QUERIES["set_number"], (shelf, item.author.key, item.kind, item.number + 1))
+
+    def _update(self, connection: apsw.Connection, item: Item, value: bytes, terms: Mapping[str, int]) -> None:
+        space = self._space_number(connection, item.space)
+        shelf = self._shelf_number(connection, space, item.readers)
+        no = self._unindex(connection, space, item.id)
+        numbered = self._numbered(terms)
+        connection.execute(QUERIES["change_item"], columns(item, space, shelf, value, numbered))
+        self._index(connection, no, shelf, item, numbered)
+
+    def _erase(self, connection: apsw.Connection, space: Space, id: str) -> None:
+        number = self._space_number(connection, space)
+        no = self._unindex(connection, number, id)
+        for row in self._rows("items_by_no", json.dumps([no])):
+            parents = item_of(row).derived_from if is_intact(row) else ()
+            connection.executemany(QUERIES["drop_lineage_of_child"], [(number, parent, no) for parent in parents])
+        connection.execute(QUERIES["drop_item"], (no,))
+
+    def _index(self, connection: apsw.Connection, no: int, shelf: int, item: Item, terms: Mapping[int, int]) -> None:
+        if not is_indexed(item):
+            return
+        length = sum(terms.values())
+        postings = [(shelf, term, no, frequency, length) for term, frequency in terms.items()]
+        connection.executemany(QUERIES["add_posting"], postings)
+        connection.execute(QUERIES["grow_shelf"], (shelf, 1, length))
+
+    def _unindex(self, connection: apsw.Connection, space: int, id: str) -> int:
+        found = connection.execute(QUERIES["row_for_change"], (space, id)).fetchone()
+        if found is None:
+            raise ValueError(f"`{id}` is not in its space")
+        no, shelf, indexed, length, terms = found
+        if indexed:
+            connection.executemany(QUERIES["drop_posting"], [(shelf, term, no) for term in unpack_terms(terms)])
+            connection.execute(QUERIES["grow_shelf"], (shelf, -1, -length))
+        return int(no)
+
+    def _numbered(self, terms: Mapping[str, int]) -> dict[int, int]:
+        return {self.keys.term(term): frequency for term, frequency in sorted(terms.items())}
+
+    def _space_number(self, connection: apsw.Connection, space: Space) -> int:
+        found = scalar(connection, QUERIES["space_no"], (space.id,))
+        if found is None:
+            coordinates = json.dumps(space.as_dict(), ensure_ascii=False)
+            found = connection.execute(QUERIES["add_space"], (space.id, coordinates)).fetchall()[0][0]
+        return int(found)
+
+    def _shelf_number(self, connection: apsw.Connection, space: int, readers: Readers) -> int:
+        values = (space, readers_text(readers))
+        found = scalar(connection, QUERIES["shelf_no"], values)
+        if found is None:
+            found = connection.execute(QUERIES["add_shelf"], values).fetchall()[0][0]
+        return int(found)
+
+    # -- inside: the files -------------------------------------------------------------------------------------------
+
+    def _make_room(self) -> None:
+        """Give the ballast back to the disk, and the log's space too if nobody reads from it."""
+        release_ballast(self._files)
+        with self._alone():
+            pass
+
+    @contextmanager
+    def _alone(self) -> Iterator[str | None]:
+        """Hold the write lock over an emptied log; yields why the log could not be emptied, if it could not."""
+        lock = self._connections.lock
+        lock.acquire()
+        try:
+            with translated():
+                writer = self._connections.writer_outside_transaction()
+                writer.set_busy_timeout(200)
+                busy = self._truncate_log(writer)
+                writer.set_busy_timeout(int(WAIT_SECONDS * 1000))
+            yield (
+                "a reader is still open on an older view of the store; run `memfort erasures --finish` later"
+                if busy
+                else None
+            )
+        finally:
+            lock.release()
+
+    def _truncate_log(self, writer: apsw.Connection) -> bool:
+        try:
+            busy, _, _ = writer.execute("pragma wal_checkpoint(truncate)").fetchall()[0]
+        except apsw.BusyError:
+            return True
+        return bool(busy)
+
+    def _wal_bytes(self) -> int:
+        return self._files.wal.stat().st_size if self._files.wal.exists() else 0
+
+
+@lru_cache(maxsize=4096)
+def _readers(text: str) -> Readers:
+    return readers_from_text(text)

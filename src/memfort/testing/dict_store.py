@@ -1,0 +1,354 @@
+"""The reference store: plain dicts, no cleverness. It is the oracle that real stores are compared with.
+
+Every read walks everything there is and keeps what the sight admits. It is slow, obvious and right.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from memfort.model.actor import Standpoint
+from memfort.model.directory import Agent, Chat, Facts, Principal, Share, principal_of
+from memfort.model.item import Item, Kind, Readers, Status, is_expired, is_live
+from memfort.model.moment import Moment
+from memfort.model.sight import Sight
+from memfort.model.space import Coordinate, Level, Space
+from memfort.store.port import (
+    Bar,
+    Change,
+    DropBar,
+    DropMember,
+    DropShare,
+    DropSource,
+    Erase,
+    Erasure,
+    Filter,
+    Insert,
+    Position,
+    Progress,
+    PutAgent,
+    PutBar,
+    PutChat,
+    PutErasure,
+    PutMember,
+    PutShare,
+    PutSource,
+    Scrub,
+    Shelf,
+    Source,
+    TermsOf,
+    Update,
+    position_of,
+)
+from memfort.trace.checkpoint import CHECKPOINT_EVERY, Checkpoint, sign_checkpoint
+from memfort.trace.event import GENESIS, ChainId, Event, Link, link_event
+from memfort.trace.keys import Keys
+
+# Fixed, so that two dict stores with one history are equal to the byte. A reference store guards nothing.
+REFERENCE_KEYS = Keys(secret=b"reference".ljust(32, b"\x00"), signing=b"reference".ljust(32, b"\x01"))
+
+
+@dataclass(frozen=True)
+class _Kept:
+    handle: int
+    item: Item
+    value: bytes
+    terms: dict[str, int]
+
+
+@dataclass
+class _State:
+    kept: dict[tuple[bytes, str], _Kept] = field(default_factory=dict)
+    spaces: dict[bytes, Space] = field(default_factory=dict)
+    numbers: dict[tuple[bytes, Readers, bytes, Kind], int] = field(default_factory=dict)
+    bars: dict[tuple[bytes, Readers, bytes], Bar] = field(default_factory=dict)
+    agents: dict[str, Agent] = field(default_factory=dict)
+    chats: dict[str, Chat] = field(default_factory=dict)
+    members: dict[Coordinate, set[Principal]] = field(default_factory=dict)
+    shares: dict[str, Share] = field(default_factory=dict)
+    sources: dict[tuple[bytes, str], Source] = field(default_factory=dict)
+    erasures: dict[str, Erasure] = field(default_factory=dict)
+    chains: dict[ChainId, list[Link]] = field(default_factory=dict)
+    checkpoints: dict[ChainId, list[Checkpoint]] = field(default_factory=lambda: defaultdict(list))
+    handles: int = 0
+
+    def copied(self) -> _State:
+        """A copy that later changes do not reach; the values inside are frozen, so one level is enough."""
+        flat = {name: dict(value) for name, value in vars(self).items() if isinstance(value, dict)}
+        made = replace(self, **flat)
+        made.members = {coordinate: set(members) for coordinate, members in self.members.items()}
+        made.chains = {chain: list(links) for chain, links in self.chains.items()}
+        made.checkpoints = defaultdict(list, {chain: list(signed) for chain, signed in self.checkpoints.items()})
+        return made
+
+
+class DictStore:
+    """A store in memory, for tests and for telling what a store means."""
+
+    def __init__(self, keys: Keys = REFERENCE_KEYS) -> None:
+        self.keys = keys
+        self._state = _State()
+        self._lock = threading.RLock()
+        self._depth = 0
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        with self._lock:
+            yield
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        with self._lock:
+            before = None if self._depth else self._state.copied()
+            self._depth += 1
+            try:
+                yield
+            except BaseException:
+                if before is not None:
+                    self._state = before
+                raise
+            finally:
+                self._depth -= 1
+
+    def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        with self.writing():
+            for change in changes:
+                self._change(change)
+            for event in events:
+                self._append(event)
+
+    # -- directory ---------------------------------------------------------------------------------------------------
+
+    def facts(self, standpoint: Standpoint) -> Facts:
+        principal = principal_of(standpoint.actor)
+        named = {coordinate.id for coordinate in standpoint.coordinates if coordinate.level is Level.AGENT}
+        groups = {coordinate: self._members(coordinate) for coordinate in standpoint.coordinates}
+        return Facts(
+            owners={id: agent.owner for id, agent in self._state.agents.items() if id in named},
+            registered=frozenset(coordinate for coordinate, members in groups.items() if members is not None),
+            joined=frozenset(coordinate for coordinate, members in groups.items() if members and principal in members),
+            shared=tuple(share.space for share in self._state.shares.values() if share.reader == principal),
+        )
+
+    def agent(self, id: str) -> Agent | None:
+        return self._state.agents.get(id)
+
+    def chat(self, id: str) -> Chat | None:
+        return self._state.chats.get(id)
+
+    def members(self, coordinate: Coordinate) -> list[Principal]:
+        return sorted(self._members(coordinate) or ())
+
+    def shares_of(self, spaces: Sequence[Space]) -> list[Share]:
+        wanted = set(spaces)
+        return sorted((s for s in self._state.shares.values() if s.space in wanted), key=lambda share: share.id)
+
+    # -- memories ----------------------------------------------------------------------------------------------------
+
+    def shelves(self, sight: Sight, terms: Sequence[str], now: Moment) -> list[Shelf]:
+        groups: dict[tuple[bytes, Readers], list[_Kept]] = defaultdict(list)
+        for kept in self._in_sight(sight):
+            if is_live(kept.item, now):
+                groups[kept.item.space.id, kept.item.readers].append(kept)
+        return [self._shelf(sight.by_id[space].layer, group, terms) for (space, _), group in groups.items()]
+
+    def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
+        return {handle: position_of(item) for handle, item in self.opened(sight, handles).items()}
+
+    def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
+        wanted = set(handles)
+        return {kept.handle: kept.item for kept in self._in_sight(sight) if kept.handle in wanted}
+
+    def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
+        wanted = set(ids)
+        found = [kept.item for kept in self._in_sight(sight) if kept.item.id in wanted]
+        return sorted(found, key=lambda item: (item.id, _place(sight, item)))
+
+    def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
+        found = [kept.item for kept in self._in_sight(sight) if filter.admits(kept.item, now)]
+        found.sort(key=lambda item: _newest_first(position_of(item)))
+        if after is not None:
+            found = [item for item in found if _newest_first(position_of(item)) > _newest_first(after)]
+        return found[:limit]
+
+    def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
+        found = [
+            kept.item
+            for kept in self._in_sight(sight.narrowed([space]))
+            if kept.value == value
+            and kept.item.readers == readers
+            and kept.item.deleted_at is None
+            and kept.item.status in {Status.APPROVED, Status.PENDING}
+        ]
+        return sorted(found, key=lambda item: item.id)
+
+    def bar(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> Bar | None:
+        if sight.seen(space) is None or not sight.admits_readers(readers):
+            return None
+        return self._state.bars.get((space.id, readers, value))
+
+    def next_number(self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind) -> int:
+        if sight.seen(space) is None:
+            return 1
+        return self._state.numbers.get((space.id, readers, author, kind), 1)
+
+    def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
+        wanted = set(ids)
+        found = [kept.item for kept in self._in_sight(sight) if wanted & set(kept.item.derived_from)]
+        return sorted(found, key=lambda item: (item.id, _place(sight, item)))
+
+    def overdue(self, sight: Sight, now: Moment) -> list[Item]:
+        found = [
+            kept.item
+            for kept in self._in_sight(sight)
+            if is_expired(kept.item, now)
+            and kept.item.deleted_at is None
+            and kept.item.status in {Status.APPROVED, Status.PENDING}
+        ]
+        return sorted(found, key=lambda item: (item.id, _place(sight, item)))
+
+    def sources(self, sight: Sight) -> list[Source]:
+        found = [source for source in self._state.sources.values() if sight.seen(source.space) is not None]
+        return sorted(found, key=lambda source: (source.imported_at, source.id))
+
+    def damaged(self, sight: Sight) -> list[str]:
+        return []
+
+    def spaces(self) -> list[Space]:
+        return sorted(self._state.spaces.values(), key=lambda space: space.id)
+
+    # -- trail -------------------------------------------------------------------------------------------------------
+
+    def chains(self) -> list[tuple[ChainId, int, bytes]]:
+        return [(chain, len(links), links[-1].hash) for chain, links in self._state.chains.items()]
+
+    def links(self, chain: ChainId, after: int = 0) -> Iterator[Link]:
+        yield from self._state.chains.get(chain, [])[after:]
+
+    def checkpoints(self, chain: ChainId) -> list[Checkpoint]:
+        return list(self._state.checkpoints.get(chain, []))
+
+    def checkpoint(self, at: Moment) -> int:
+        grown = [(c, n, h) for c, n, h in self.chains() if not self._is_signed(c, n)]
+        for chain, number, head in grown:
+            self._state.checkpoints[chain].append(sign_checkpoint(self.keys, chain, number, head, at))
+        return len(grown)
+
+    # -- erasing -----------------------------------------------------------------------------------------------------
+
+    def erasures(self) -> list[Erasure]:
+        return sorted(self._state.erasures.values(), key=lambda erasure: (erasure.at, erasure.id))
+
+    def scrub(self) -> Scrub:
+        return Scrub(pending=None)
+
+    def residue(self) -> Mapping[str, int]:
+        return {}
+
+    def reindex(self, terms_of: TermsOf, progress: Progress | None = None) -> int:
+        for kept in self._state.kept.values():
+            self._state.kept[kept.item.space.id, kept.item.id] = replace(kept, terms=dict(terms_of(kept.item)))
+        return len(self._state.kept)
+
+    def quarantine(self, now: Moment) -> list[str]:
+        return []
+
+    def checkup(self) -> list[tuple[str, str]]:
+        return []
+
+    def info(self) -> Mapping[str, Any]:
+        return {"engine": "dict", "memories": len(self._state.kept), "spaces": len(self._state.spaces)}
+
+    def close(self) -> None:
+        """Nothing to close: what was in memory goes with it."""
+
+    # -- inside ------------------------------------------------------------------------------------------------------
+
+    def _in_sight(self, sight: Sight) -> list[_Kept]:
+        return [kept for kept in self._state.kept.values() if sight.admits(kept.item)]
+
+    def _shelf(self, layer: int, group: list[_Kept], terms: Sequence[str]) -> Shelf:
+        postings = {
+            term: [(kept.handle, kept.terms[term], _length(kept)) for kept in group if term in kept.terms]
+            for term in terms
+        }
+        return Shelf(layer, len(group), sum(map(_length, group)), postings)
+
+    def _members(self, coordinate: Coordinate) -> set[Principal] | frozenset[Principal] | None:
+        if coordinate.level is Level.CHAT:
+            chat = self._state.chats.get(coordinate.id)
+            return None if chat is None else chat.participants
+        return self._state.members.get(coordinate)
+
+    def _change(self, change: Change) -> None:
+        state = self._state
+        match change:
+            case Insert(item, value, terms):
+                self._insert(item, value, dict(terms))
+            case Update(item, value, terms):
+                place = (item.space.id, item.id)
+                state.kept[place] = replace(state.kept[place], item=item, value=value, terms=dict(terms))
+            case Erase(space, id):
+                del state.kept[space.id, id]
+            case PutAgent(agent):
+                state.agents[agent.id] = agent
+            case PutChat(chat):
+                state.chats[chat.id] = chat
+            case PutMember(coordinate, member):
+                state.members.setdefault(coordinate, set()).add(member)
+            case DropMember(coordinate, member):
+                state.members.get(coordinate, set()).discard(member)
+            case PutShare(share):
+                state.shares[share.id] = share
+            case DropShare(id):
+                state.shares.pop(id, None)
+            case PutSource(source):
+                state.spaces[source.space.id] = source.space
+                state.sources[source.space.id, source.id] = source
+            case DropSource(source):
+                state.sources.pop((source.space.id, source.id), None)
+            case PutBar(bar):
+                state.bars[bar.space.id, bar.readers, bar.value] = bar
+            case DropBar(bar):
+                state.bars.pop((bar.space.id, bar.readers, bar.value), None)
+            case PutErasure(erasure):
+                state.erasures[erasure.id] = erasure
+
+    def _insert(self, item: Item, value: bytes, terms: dict[str, int]) -> None:
+        state = self._state
+        place = (item.space.id, item.id)
+        if place in state.kept:
+            raise ValueError(f"`{item.id}` is already in its space")
+        state.handles += 1
+        state.spaces[item.space.id] = item.space
+        state.kept[place] = _Kept(state.handles, item, value, terms)
+        sequence = (item.space.id, item.readers, item.author.key, item.kind)
+        state.numbers[sequence] = max(state.numbers.get(sequence, 1), item.number + 1)
+
+    def _append(self, event: Event) -> None:
+        links = self._state.chains.setdefault(event.chain, [])
+        links.append(link_event(event, len(links) + 1, links[-1].hash if links else GENESIS))
+        if len(links) % CHECKPOINT_EVERY == 0:
+            signed = sign_checkpoint(self.keys, event.chain, len(links), links[-1].hash, event.at)
+            self._state.checkpoints[event.chain].append(signed)
+
+    def _is_signed(self, chain: ChainId, number: int) -> bool:
+        return any(checkpoint.number == number for checkpoint in self._state.checkpoints.get(chain, []))
+
+
+def _length(kept: _Kept) -> int:
+    return sum(kept.terms.values())
+
+
+def _place(sight: Sight, item: Item) -> int:
+    """Where the item's space stands in the order of recall."""
+    return next(index for index, seen in enumerate(sight.spaces) if seen.space == item.space)
+
+
+def _newest_first(position: Position) -> tuple[int, str, bytes]:
+    return -position.created_at, position.id, position.space

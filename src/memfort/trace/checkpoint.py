@@ -1,0 +1,34 @@
+"""Checkpoints: a signature over where a chain stood. What lies before one cannot be rewritten unnoticed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from memfort.model.moment import Moment
+from memfort.trace.event import ChainId
+from memfort.trace.keys import Keys, is_signed
+
+CHECKPOINT_EVERY = 256  # events of one chain
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    chain: ChainId
+    number: int  # of the last link it covers
+    head: bytes  # that link's hash
+    at: Moment
+    signature: bytes
+
+
+def sign_checkpoint(keys: Keys, chain: ChainId, number: int, head: bytes, at: Moment) -> Checkpoint:
+    return Checkpoint(chain, number, head, at, keys.sign(_message(chain, number, head, at)))
+
+
+def is_genuine(checkpoint: Checkpoint, public: bytes) -> bool:
+    message = _message(checkpoint.chain, checkpoint.number, checkpoint.head, checkpoint.at)
+    return is_signed(public, message, checkpoint.signature)
+
+
+def _message(chain: ChainId, number: int, head: bytes, at: Moment) -> bytes:
+    place = chain.kind.encode() + b"\x00" + chain.key
+    return b"memfort/checkpoint\x00" + place + number.to_bytes(8, "big") + at.to_bytes(8, "big", signed=True) + head

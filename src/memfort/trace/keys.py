@@ -1,0 +1,64 @@
+"""The store's keys: one secret for keyed digests, one Ed25519 key for signing checkpoints.
+
+They live outside the database, so that whoever has only the database can neither forge a checkpoint nor test
+guesses against the digest of an erased text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Two 32-byte secrets. Never printed."""
+
+    secret: bytes
+    signing: bytes
+
+    def __repr__(self) -> str:
+        return f"Keys(fingerprint={self.fingerprint})"
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A public name for this key pair, kept in the store so that a wrong key file is noticed."""
+        return hashlib.blake2b(b"fingerprint", key=self.secret, digest_size=8).hexdigest()
+
+    def digest(self, text: str) -> str:
+        """A keyed digest of a text: equal for equal texts in this store, and of no use without the key."""
+        return hashlib.blake2b(text.encode(), key=self.secret, person=b"memfort/text", digest_size=16).hexdigest()
+
+    def value(self, text: str) -> bytes:
+        """A keyed digest of a normalised statement, under which duplicates meet."""
+        return hashlib.blake2b(text.encode(), key=self.secret, person=b"memfort/value", digest_size=16).digest()
+
+    def term(self, term: str) -> int:
+        """A keyed number for a word, so that the index holds no words."""
+        digest = hashlib.blake2b(term.encode(), key=self.secret, person=b"memfort/term", digest_size=8).digest()
+        return int.from_bytes(digest, "big", signed=True)
+
+    def sign(self, message: bytes) -> bytes:
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        return Ed25519PrivateKey.from_private_bytes(self.signing).sign(message)
+
+    @cached_property
+    def public(self) -> bytes:
+        """The half of the signing key that anyone may have, to check a checkpoint with."""
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+        return Ed25519PrivateKey.from_private_bytes(self.signing).public_key().public_bytes_raw()
+
+
+def is_signed(public: bytes, message: bytes, signature: bytes) -> bool:
+    """Whether the holder of the key with this public half signed the message."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
