@@ -20,6 +20,16 @@ from memfort.store.port import Erasure, Source
 Progress = Callable[[int, int], None]
 Coordinates = Mapping[str, str]
 
+# `list` is a verb in the class below, so lists have their names up here.
+Outcomes = list[Outcome]
+Items = list[Item]
+Entries = list[InboxEntry]
+Shares = list[Share]
+Erasures = list[Erasure]
+Sources = list[Source]
+Standings = list[Standing]
+Places = list[dict[str, str]]
+
 
 class BoundMemory:
     """Memory as one actor has it, from one place. Made by `Memory.as_user`, `as_agent` and `as_system`."""
@@ -35,13 +45,13 @@ class BoundMemory:
     def actor(self) -> Actor:
         return self._standpoint.actor
 
-    def standings(self) -> list[Standing]:
+    def standings(self) -> Standings:
         """How far this standpoint gets at each of its coordinates, and why."""
         with self._engine.store.reading():
             facts = self._engine.store.facts(self._standpoint)
         return list(standings(self._standpoint, facts, self._engine.memberships).values())
 
-    def spaces(self) -> list[dict[str, str]]:
+    def spaces(self) -> Places:
         """The spaces in sight, in the order of recall."""
         with self._engine.store.reading():
             return [seen.space.as_dict() for seen in self._engine.sight(self._standpoint).spaces]
@@ -80,7 +90,7 @@ class BoundMemory:
             "derived_from": derived_from, "provenance": provenance, "meta": meta,
         })  # fmt: skip
 
-    def remember_many(self, candidates: Iterable[writing.Given], progress: Progress | None = None) -> list[Outcome]:
+    def remember_many(self, candidates: Iterable[writing.Given], progress: Progress | None = None) -> Outcomes:
         """Keep many statements in one commit, each decided on its own."""
         return writing.remember_many(self._engine, self._standpoint, candidates, progress)
 
@@ -88,14 +98,14 @@ class BoundMemory:
         """Say what is right instead. The old memory is superseded, linked and kept in the history."""
         return writing.correct(self._engine, self._standpoint, id, {"text": text, **fields})
 
-    def inbox(self, limit: int = 100) -> list[InboxEntry]:
+    def inbox(self, limit: int = 100) -> Entries:
         """What waits for review where this standpoint may write."""
         return writing.inbox(self._engine, self._standpoint, limit_of(limit))
 
-    def approve(self, *ids: str) -> list[Item]:
+    def approve(self, *ids: str) -> Items:
         return writing.approve(self._engine, self._standpoint, ids)
 
-    def reject(self, *ids: str) -> list[Item]:
+    def reject(self, *ids: str) -> Items:
         return writing.reject(self._engine, self._standpoint, ids)
 
     def edit(self, id: str, text: str) -> Outcome:
@@ -139,7 +149,7 @@ class BoundMemory:
                                    deleted=deleted, expired=deleted, engine=self._engine)  # fmt: skip
         return reading.page(self._engine, self._standpoint, limit, cursor, space, filter)
 
-    def history(self, id: str) -> list[Item]:  # type: ignore[valid-type]  # `list` is a verb here, and a type there
+    def history(self, id: str) -> Items:
         """All versions of a memory, oldest first."""
         return reading.history(self._engine, self._standpoint, id)
 
@@ -160,7 +170,7 @@ class BoundMemory:
         """Let a user or an agent read one space, until it is revoked."""
         return sharing.share(self._engine, self._standpoint, space, user, agent)
 
-    def shares(self) -> list[Share]:  # type: ignore[valid-type]
+    def shares(self) -> Shares:
         return sharing.shares(self._engine, self._standpoint)
 
     def revoke(self, share_id: str) -> None:
@@ -168,7 +178,7 @@ class BoundMemory:
 
     # -- end ---------------------------------------------------------------------------------------------------------
 
-    def forget(self, *ids: str) -> list[Item]:  # type: ignore[valid-type]
+    def forget(self, *ids: str) -> Items:
         """Out of every read at once; a tombstone stays, and the words may be learned again."""
         return writing.forget(self._engine, self._standpoint, ids)
 
@@ -188,7 +198,7 @@ class BoundMemory:
         """Erase everything that came from one import."""
         return erasing.erase_source(self._engine, self._standpoint, source_id, dry_run=dry_run, progress=progress)
 
-    def erasures(self) -> list[Erasure]:  # type: ignore[valid-type]
+    def erasures(self) -> Erasures:
         """The erasures this actor asked for; for the system actor, all of them."""
         return erasing.pending_erasures(self._engine, self._standpoint)
 
@@ -215,7 +225,7 @@ class BoundMemory:
         return transfer.import_bytes(self._engine, self._standpoint, data, filename=filename, platform=platform,
                                      dry_run=dry_run, progress=progress)  # fmt: skip
 
-    def sources(self) -> list[Source]:  # type: ignore[valid-type]
+    def sources(self) -> Sources:
         """The import batches of this standpoint's spaces."""
         with self._engine.store.reading():
             return self._engine.store.sources(self._engine.sight(self._standpoint))

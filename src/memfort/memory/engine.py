@@ -81,8 +81,10 @@ class Engine:
         digest: str | None = None,
     ) -> Event:  # fmt: skip
         """An event about a read or a refusal, for the chain of the actor who asked."""
-        return Event(chain=chain_of_actor(actor), at=now, action=action, actor=actor, surface=self.surface,
-                     decision=decision, reason=reason, policy=self.policy.digest, digest=digest, detail=detail)  # fmt: skip
+        return Event(
+            chain=chain_of_actor(actor), at=now, action=action, actor=actor, surface=self.surface,
+            decision=decision, reason=reason, policy=self.policy.digest, digest=digest, detail=detail,
+        )  # fmt: skip
 
     def note_read(self, event: Event) -> None:
         """Put a read on record as the policy says: not at all, with the next write, or at once."""

@@ -1,4 +1,4 @@
-"""Explaining: why a memory is or is not shown, and what would be allowed. Renders decisions; it is not a second engine."""
+"""Why a memory is or is not shown, and what would be allowed. Renders decisions; it is not a second engine."""
 
 from __future__ import annotations
 
@@ -110,7 +110,8 @@ def _lines(item: Item, subject: Standpoint, reason: Reason, why: str) -> list[st
         f"{item.id} {shown} to {subject.actor}: {why} ({reason})",
         f"  it lives in: {item.space}",
         f"  written by {item.author} at {to_text(item.created_at)}, origin {item.origin}, authority {item.authority}",
-        f"  status {item.status}: {explanation(Reason(item.status_reason))} ({item.status_reason}), policy {item.policy}",
+        f"  status {item.status}: {explanation(Reason(item.status_reason))} ({item.status_reason})",
+        f"  decided under policy {item.policy}",
     ]
     if item.expires_at is not None:
         lines.append(f"  expires at {to_text(item.expires_at)}")

@@ -37,7 +37,7 @@ def candidate_of(actor: Actor, given: Candidate | str | Mapping[str, Any]) -> Ca
 
 def choice(enum: type[_Chosen], value: object, field: str) -> _Chosen:
     try:
-        return enum(value)
+        return enum(value)  # type: ignore[arg-type]  # anything it does not know is a ValueError
     except ValueError:
         known = ", ".join(member.value for member in enum)
         raise InvalidInput(field, f"`{value}` is not possible", f"use one of {known}") from None

@@ -21,7 +21,7 @@ from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.recall.rank import Scored, contenders, score, settle
+from memfort.recall.rank import Scored, Totals, contenders, score, settle
 from memfort.recall.words import query_terms
 from memfort.store.port import Filter, Position, position_of
 
@@ -36,8 +36,8 @@ def recall(
     terms = query_terms(query)
     with engine.store.reading():
         sight = _sight(engine, standpoint, within)
-        scored = score(engine.store.shelves(sight, terms, now), terms) if terms else []
-        chosen, items, damaged = _select(engine, sight, scored, limit, filter, now)
+        totals = score(engine.store.shelves(sight, terms, now), terms) if terms else {}
+        chosen, items, damaged = _select(engine, sight, totals, limit, filter, now)
         overdue = engine.store.overdue(sight, now)
     if overdue:
         with suppress(StoreError):  # a store that cannot write can still answer; the sweep comes another time
@@ -119,28 +119,28 @@ def _sight(engine: Engine, standpoint: Standpoint, within: Mapping[str, str] | S
 
 
 def _select(
-    engine: Engine, sight: Sight, scored: Sequence[Scored], limit: int, filter: Filter, now: Moment
+    engine: Engine, sight: Sight, totals: Totals, limit: int, filter: Filter, now: Moment
 ) -> tuple[list[Scored], dict[int, Item], list[str]]:
     """The first `limit` memories that are live, admitted and wanted: filters before the limit, never after."""
-    everything = Filter() == filter
     chosen: list[Scored] = []
     damaged: list[str] = []
     items: dict[int, Item] = {}
-    remaining = list(scored)
-    while remaining and len(chosen) < limit:
-        batch = contenders(remaining, limit - len(chosen) if everything else max(limit, _OPEN_DIRECTLY))
-        stamps: dict[int, Position] = {}
-        if len(batch) > limit + _OPEN_DIRECTLY:
-            stamps = engine.store.stamps(sight, [one.handle for one in batch])
-            batch = settle(batch, stamps, max(limit, _OPEN_DIRECTLY))
-        opened = engine.store.opened(sight, [one.handle for one in batch])
-        damaged += _names_of_damaged(engine, sight, [one.handle for one in batch if one.handle not in opened])
+    seen: set[int] = set()
+    reach, total = limit, sum(len(layer) for layer in totals.values())
+    while len(chosen) < limit and len(seen) < total:
+        fresh = [one for one in contenders(totals, reach) if one.handle not in seen]
+        if len(fresh) > limit + _OPEN_DIRECTLY:
+            fresh = settle(fresh, engine.store.stamps(sight, [one.handle for one in fresh]), limit + _OPEN_DIRECTLY)
+        if not fresh:
+            break
+        opened = engine.store.opened(sight, [one.handle for one in fresh])
+        damaged += _names_of_damaged(engine, sight, [one.handle for one in fresh if one.handle not in opened])
         wanted = {h: item for h, item in opened.items() if is_live(item, now) and filter.admits(item, now)}
         places = {handle: position_of(item) for handle, item in wanted.items()}
-        chosen += settle([one for one in batch if one.handle in wanted], places, limit - len(chosen))
+        chosen += settle(fresh, places, limit - len(chosen))
         items |= wanted
-        seen = {one.handle for one in batch}
-        remaining = [one for one in remaining if one.handle not in seen]
+        seen |= {one.handle for one in fresh}
+        reach = len(seen) + max(limit, _OPEN_DIRECTLY)
     return chosen, items, damaged
 
 

@@ -73,7 +73,7 @@ def import_bytes(
     return ImportReport(source.id, False, dict(counts), tuple(problems))
 
 
-class _DryRun(Exception):  # noqa: N818  # not an error: it undoes the transaction of a rehearsal
+class _DryRun(Exception):  # not an error: it undoes the transaction of a rehearsal
     pass
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from memfort.model.actor import Actor, ActorKind
-from memfort.model.item import Authority, Item, Kind, Origin, Readers, Sensitivity, Status
+from memfort.model.item import EVERYONE, Authority, Item, Kind, Origin, Readers, Sensitivity, Status
 from memfort.model.space import Space
 
 
@@ -17,7 +18,7 @@ def actor_to_dict(actor: Actor) -> dict[str, Any]:
 
 
 def actor_from_dict(data: Mapping[str, Any]) -> Actor:
-    return Actor(ActorKind(data["kind"]), data["id"], data["acting_for"], data["owner"])
+    return _actor(data["kind"], data["id"], data["acting_for"], data["owner"])
 
 
 def item_to_dict(item: Item) -> dict[str, Any]:
@@ -39,9 +40,10 @@ _ENUMS = {"kind": Kind, "origin": Origin, "sensitivity": Sensitivity, "authority
 def item_from_dict(data: Mapping[str, Any]) -> Item:
     """The item that `item_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
     values = dict(data)
-    values["space"] = Space.of(values["space"])
+    values["space"] = _space(tuple(values["space"].items()))
     values["author"] = actor_from_dict(values["author"])
-    values["readers"] = Readers.of(values["readers"]["users"], values["readers"]["agents"])
+    users, agents = values["readers"]["users"], values["readers"]["agents"]
+    values["readers"] = EVERYONE if users is None and agents is None else Readers.of(users, agents)
     for name, enum in _ENUMS.items():
         values[name] = enum(values[name])
     for name in ("tags", "derived_from"):
@@ -49,3 +51,16 @@ def item_from_dict(data: Mapping[str, Any]) -> Item:
     for name in ("provenance", "meta"):
         values[name] = MappingProxyType(dict(values[name]))
     return Item(**values)
+
+
+# Names, not contents: the same few actors and spaces come back with every memory that is read.
+
+
+@lru_cache(maxsize=4096)
+def _space(coordinates: tuple[tuple[str, str], ...]) -> Space:
+    return Space.of(dict(coordinates))
+
+
+@lru_cache(maxsize=4096)
+def _actor(kind: str, id: str, acting_for: str | None, owner: str | None) -> Actor:
+    return Actor(ActorKind(kind), id, acting_for, owner)

@@ -203,7 +203,7 @@ def _personal(result: Screened, space: Space, policy: Policy) -> Screened:
 
 
 def _redacted(result: Screened, policy: Policy) -> Screened:
-    """Replace personal data in the text; anywhere else it cannot be replaced without breaking a name, so it is refused."""
+    """Replace personal data in the text. Anywhere else that would break a name, so there it is refused."""
     candidate = result.candidate
     elsewhere = [field for field, text in texts_of(candidate) if field != "text" and risk(text) == 2]
     if elsewhere:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 
 def normal_text(text: str) -> str:
-    """Compatibility-folded, case-folded, with every run of other characters as one space.
+    """Compatibility-folded, case-folded, with every run of punctuation and space as one space.
 
-    Symbols that carry meaning between words ("C" and "C++") would be lost by keeping letters and digits alone, so
-    symbols stay; punctuation and space do not.
+    Symbols stay, because some carry the meaning ("C" and "C++"); a text of nothing but punctuation stays as it is.
     """
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    kept = "".join(character if _carries_meaning(character) else " " for character in folded)
+    if text.isascii():
+        folded = text.lower()
+        kept = folded.translate(_ASCII_BREAKS)
+    else:
+        folded = unicodedata.normalize("NFKC", text).casefold()
+        kept = "".join(character if _carries_meaning(character) else " " for character in folded)
     return " ".join(kept.split()) or " ".join(folded.split())
 
 
+@lru_cache(maxsize=4096)
 def _carries_meaning(character: str) -> bool:
     return unicodedata.category(character)[0] in "LNMS"
+
+
+_ASCII_BREAKS = {code: " " for code in range(128) if not _carries_meaning(chr(code))}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from difflib import get_close_matches
 from enum import StrEnum
@@ -237,7 +237,7 @@ def _map(key: str, value: Any) -> list[tuple[str, Any]]:
     return list(value.items())
 
 
-_READERS = {
+_READERS: dict[str, Callable[[str, Any], Any]] = {
     "governance_default": lambda key, value: _one_of(Effect, value, key),
     "governance": _read_rules,
     "personal_private": lambda key, value: _one_of(PersonalAction, value, key),

@@ -1,4 +1,4 @@
-"""The SQLite store. SQL on memory tables stands in this package and nowhere else; a test walks the code to keep it so."""
+"""The SQLite store. SQL on memory tables stands here and nowhere else; a test walks the code to keep it so."""
 
 from __future__ import annotations
 

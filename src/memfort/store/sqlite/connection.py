@@ -30,8 +30,8 @@ _PRAGMAS = {
 
 def check_engine(version: str) -> None:
     """Refuse an SQLite that can lose what it has acknowledged. Asks the library that is linked, not the package."""
-    numbers = tuple(int(part) for part in version.split(".")[:3])
-    if numbers >= _SAFE_FROM or numbers[2] >= _SAFE_OLDER.get(numbers[:2], 10_000):
+    major, minor, patch = (int(part) for part in version.split(".")[:3])
+    if (major, minor, patch) >= _SAFE_FROM or patch >= _SAFE_OLDER.get((major, minor), 10_000):
         return
     raise EngineTooOld(
         f"SQLite {version} is linked, which can lose acknowledged writes; install `apsw` 3.54.1 or newer (needs 3.51.3)"
@@ -66,17 +66,17 @@ class Connections:
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Keep one snapshot for all reads inside. Inside a write, that write's own view is the snapshot."""
-        if self._writing_thread == threading.get_ident() or getattr(self._local, "depth", 0):
+        if self._writing_thread == threading.get_ident() or getattr(self._local, "inside", False):
             yield
             return
         with translated():
             connection = self.current()
             connection.execute("begin")
-        self._local.depth = 1
+        self._local.inside = True
         try:
             yield
         finally:
-            self._local.depth = 0
+            self._local.inside = False
             connection.execute("commit")
 
     @contextmanager
@@ -190,6 +190,11 @@ def translated() -> Iterator[None]:
         raise StoreError("the store's file cannot be opened; check that its directory exists and is yours") from error
     except apsw.ReadOnlyError as error:
         raise StoreError("the store's file is read-only; check its permissions") from error
+
+
+def rows(connection: apsw.Connection, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
+    """All rows at once: a statement that is left half read would go on holding its view of the store."""
+    return connection.execute(sql, values).fetchall()
 
 
 def scalar(connection: apsw.Connection, sql: str, values: tuple[Any, ...] = ()) -> Any:

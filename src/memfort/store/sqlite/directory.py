@@ -14,7 +14,7 @@ from memfort.model.moment import Moment
 from memfort.model.record import actor_from_dict, actor_to_dict
 from memfort.model.space import GROUP_LEVELS, Coordinate, Level, Space
 from memfort.store.port import Change, DropMember, DropShare, PutAgent, PutChat, PutMember, PutShare
-from memfort.store.sqlite.connection import scalar
+from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.queries import QUERIES
 
 _REGISTERED = ("", "")  # the row that says a group is known, whoever is in it
@@ -31,12 +31,12 @@ def facts(connection: apsw.Connection, standpoint: Standpoint) -> Facts:
     agents = [coordinate.id for coordinate in standpoint.coordinates if coordinate.level is Level.AGENT]
     owners = {id: owner for id in agents if (owner := scalar(connection, QUERIES["agent"], (id,))) is not None}
     groups = [coordinate for coordinate in standpoint.coordinates if coordinate.level in _GROUPS]
-    rows = {group: connection.execute(QUERIES["members"], (group.level, group.id)).fetchall() for group in groups}
+    inside = {group: rows(connection, QUERIES["members"], (group.level, group.id)) for group in groups}
     shares = connection.execute(QUERIES["shares_with"], (principal.kind, principal.id))
     return Facts(
         owners=owners,
-        registered=frozenset(group for group, members in rows.items() if members),
-        joined=frozenset(group for group, members in rows.items() if (principal.kind, principal.id) in members),
+        registered=frozenset(group for group, members in inside.items() if members),
+        joined=frozenset(group for group, members in inside.items() if (principal.kind, principal.id) in members),
         shared=tuple(_share(record).space for (record,) in shares),
     )
 
@@ -54,8 +54,8 @@ def chat(connection: apsw.Connection, id: str) -> Chat | None:
 
 
 def members(connection: apsw.Connection, coordinate: Coordinate) -> list[Principal]:
-    rows = connection.execute(QUERIES["members"], (coordinate.level, coordinate.id)).fetchall()
-    return sorted(Principal(ActorKind(kind), name) for kind, name in rows if (kind, name) != _REGISTERED)
+    found = rows(connection, QUERIES["members"], (coordinate.level, coordinate.id))
+    return sorted(Principal(ActorKind(kind), name) for kind, name in found if (kind, name) != _REGISTERED)
 
 
 def shares_of(connection: apsw.Connection, spaces: Sequence[Space]) -> list[Share]:
@@ -73,8 +73,8 @@ def change(connection: apsw.Connection, change: Change) -> bool:
         case PutMember(coordinate, member):
             _put_members(connection, coordinate, [member])
         case DropMember(coordinate, member):
-            values = (coordinate.level, coordinate.id, member.kind, member.id)
-            connection.execute(QUERIES["drop_member"], values)
+            who = (coordinate.level, coordinate.id, member.kind, member.id)
+            connection.execute(QUERIES["drop_member"], who)
         case PutShare(share):
             values = (share.id, share.space.id, share.reader.kind, share.reader.id, _record(share))
             connection.execute(QUERIES["put_share"], values)

@@ -41,10 +41,10 @@ set count = count + ?2,
 where no = ?1
 
 -- name: postings
-select shelf, term, item, frequency, length
+select item, frequency, length
 from posting
-where shelf in (select value from json_each(?1))
-  and term in (select value from json_each(?2))
+where shelf = ?1
+  and term = ?2
 
 -- name: expired_in_index
 -- Indexed memories whose time has run out but which nobody has swept: taken out of the statistics at read.

@@ -27,7 +27,7 @@ Span = tuple[int, int]  # from, to: offsets in the file
 
 
 def dirty_spans(path: Path) -> Iterator[Span]:
-    """Unused stretches of the database file that are not all zeros. The caller holds the write lock, with an empty log."""
+    """Unused stretches of the file that are not all zeros. The caller holds the write lock, with an empty log."""
     with _opened(path, apsw.SQLITE_OPEN_READONLY) as file:
         yield from _dirty(file)
 

@@ -41,7 +41,7 @@ from memfort.store.port import (
     Update,
 )
 from memfort.store.sqlite import checkup, directory, records, trail
-from memfort.store.sqlite.connection import Connections, check_engine, scalar, translated
+from memfort.store.sqlite.connection import Connections, check_engine, rows, scalar, translated
 from memfort.store.sqlite.files import (
     BALLAST_BYTES,
     StoreFiles,
@@ -147,7 +147,8 @@ class SqliteStore:
                 return []
             numbers = json.dumps(list(filled))
             gone = self._expired(numbers, now)
-            postings = self._postings(numbers, {self.keys.term(term): term for term in terms}, gone)
+            numbered = {self.keys.term(term): term for term in terms}
+            postings = {no: self._postings(no, numbered, gone[no]) for no in filled}
         return [
             Shelf(seen.layer, count - len(gone[no]), length - sum(gone[no].values()), postings[no])
             for no, (seen, count, length) in filled.items()
@@ -156,8 +157,8 @@ class SqliteStore:
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         with translated():
             visible = self._visible_shelves(sight)
-            rows = self._connection.execute(QUERIES["stamps"], (json.dumps(list(handles)),)).fetchall()
-        return {no: Position(Moment(at), id, space) for no, shelf, at, id, space in rows if shelf in visible}
+            found = rows(self._connection, QUERIES["stamps"], (json.dumps(list(handles)),))
+        return {no: Position(Moment(at), id, space) for no, shelf, at, id, space in found if shelf in visible}
 
     def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
         rows = self._rows("items_by_no", json.dumps(list(handles)))
@@ -324,10 +325,10 @@ class SqliteStore:
     def _visible_shelves(self, sight: Sight) -> dict[int, tuple[SeenSpace, int, int]]:
         """The shelves a sight opens, with their statistics: its spaces, and in them the reader lists that admit."""
         ids = json.dumps([seen.space.id.hex() for seen in sight.spaces])
-        rows = self._connection.execute(QUERIES["shelves_in_sight"], (ids,)).fetchall()
+        found = rows(self._connection, QUERIES["shelves_in_sight"], (ids,))
         return {
             no: (sight.by_id[space], count, length)
-            for no, space, readers, count, length in rows
+            for no, space, readers, count, length in found
             if sight.admits_readers(_readers(readers))
         }
 
@@ -349,7 +350,7 @@ class SqliteStore:
 
     def _rows(self, query: str, *values: Any) -> list[Row]:
         with translated():
-            return self._connection.execute(QUERIES[query], values).fetchall()
+            return rows(self._connection, QUERIES[query], values)
 
     def _in_order(self, sight: Sight, rows: Iterable[Row]) -> list[Item]:
         """The memories in these rows that the sight admits, by id and then in the order of recall."""
@@ -375,14 +376,12 @@ class SqliteStore:
         return gone
 
     def _postings(
-        self, shelves: str, terms: Mapping[int, str], gone: Mapping[int, Mapping[int, int]]
-    ) -> defaultdict[int, dict[str, list[tuple[int, int, int]]]]:
-        found: defaultdict[int, dict[str, list[tuple[int, int, int]]]] = defaultdict(dict)
-        rows = self._connection.execute(QUERIES["postings"], (shelves, json.dumps(list(terms))))
-        for shelf, term, item, frequency, length in rows:
-            if shelf in gone and item in gone[shelf]:
-                continue
-            found[shelf].setdefault(terms[term], []).append((item, frequency, length))
+        self, shelf: int, terms: Mapping[int, str], gone: Mapping[int, int]
+    ) -> dict[str, list[tuple[int, int, int]]]:
+        """The postings of each term on one shelf, fetched as they are: this is where a recall spends its time."""
+        found = {term: rows(self._connection, QUERIES["postings"], (shelf, number)) for number, term in terms.items()}
+        if gone:
+            found = {term: [one for one in postings if one[0] not in gone] for term, postings in found.items()}
         return found
 
     # -- inside: changing --------------------------------------------------------------------------------------------
@@ -405,38 +404,34 @@ class SqliteStore:
             case Erase(space, id):
                 self._erase(connection, space, id)
             case PutSource(source):
-                values = (self._space_number(connection, source.space), source.id, records.write_source(source))
-                connection.execute(QUERIES["put_source"], values)
-            case DropSource(source):
-                values = (self._space_number(connection, source.space), source.id)
-                connection.execute(QUERIES["drop_source"], values)
-            case PutBar(bar):
-                values = (
-                    self._space_number(connection, bar.space),
-                    readers_text(bar.readers),
-                    bar.value,
-                    bar.authority,
+                self._run(
+                    "put_source", self._space_number(connection, source.space), source.id, records.write_source(source)
                 )
-                connection.execute(QUERIES["put_bar"], values)
+            case DropSource(source):
+                self._run("drop_source", self._space_number(connection, source.space), source.id)
+            case PutBar(bar):
+                number = self._space_number(connection, bar.space)
+                self._run("put_bar", number, readers_text(bar.readers), bar.value, bar.authority)
             case DropBar(bar):
-                values = (self._space_number(connection, bar.space), readers_text(bar.readers), bar.value)
-                connection.execute(QUERIES["drop_bar"], values)
+                self._run("drop_bar", self._space_number(connection, bar.space), readers_text(bar.readers), bar.value)
             case PutErasure(erasure):
-                values = (erasure.id, erasure.at, erasure.pending, records.write_erasure(erasure))
-                connection.execute(QUERIES["put_erasure"], values)
+                self._run("put_erasure", erasure.id, erasure.at, erasure.pending, records.write_erasure(erasure))
             case _:
                 raise StoreError(f"this store does not know the change `{type(change).__name__}`")
+
+    def _run(self, query: str, *values: Any) -> None:
+        self._connection.execute(QUERIES[query], values)
 
     def _insert(self, connection: apsw.Connection, item: Item, value: bytes, terms: Mapping[str, int]) -> None:
         space = self._space_number(connection, item.space)
         shelf = self._shelf_number(connection, space, item.readers)
         numbered = self._numbered(terms)
         try:
-            rows = connection.execute(QUERIES["add_item"], columns(item, space, shelf, value, numbered)).fetchall()
+            added = rows(connection, QUERIES["add_item"], columns(item, space, shelf, value, numbered))
         except apsw.ConstraintError:
             raise ValueError(f"`{item.id}` is already in its space") from None
-        self._index(connection, rows[0][0], shelf, item, numbered)
-        lineage = [(space, parent, rows[0][0]) for parent in item.derived_from]
+        self._index(connection, added[0][0], shelf, item, numbered)
+        lineage = [(space, parent, added[0][0]) for parent in item.derived_from]
         connection.executemany(QUERIES["add_lineage"], lineage)
         connection.execute(QUERIES["set_number"], (shelf, item.author.key, item.kind, item.number + 1))
 

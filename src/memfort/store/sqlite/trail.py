@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import apsw
 
 from memfort.model.moment import Moment
+from memfort.store.sqlite.connection import rows
 from memfort.store.sqlite.queries import QUERIES
 from memfort.trace.checkpoint import CHECKPOINT_EVERY, Checkpoint, sign_checkpoint
 from memfort.trace.event import GENESIS, ChainId, Event, Link, link_event
@@ -29,15 +30,15 @@ def append(connection: apsw.Connection, events: Sequence[Event], keys: Keys) -> 
 
 def sign_grown(connection: apsw.Connection, keys: Keys, at: Moment) -> int:
     """Sign every chain that has grown since it was last signed."""
-    grown = connection.execute(QUERIES["chains_to_sign"]).fetchall()
+    grown = rows(connection, QUERIES["chains_to_sign"])
     for no, kind, key, number, head in grown:
         _sign(connection, no, sign_checkpoint(keys, ChainId(kind, key), number, head, at))
     return len(grown)
 
 
 def chains(connection: apsw.Connection) -> list[tuple[ChainId, int, bytes]]:
-    rows = connection.execute(QUERIES["all_chains"])
-    return [(ChainId(kind, key), number, head) for kind, key, number, head in rows]
+    found = rows(connection, QUERIES["all_chains"])
+    return [(ChainId(kind, key), number, head) for kind, key, number, head in found]
 
 
 def links(connection: apsw.Connection, chain: ChainId, after: int) -> Iterator[Link]:
@@ -52,16 +53,15 @@ def checkpoints(connection: apsw.Connection, chain: ChainId) -> list[Checkpoint]
     found = connection.execute(QUERIES["chain"], (chain.kind, chain.key)).fetchone()
     if found is None:
         return []
-    rows = connection.execute(QUERIES["checkpoints"], (found[0],))
-    return [Checkpoint(chain, number, head, Moment(at), signature) for number, head, at, signature in rows]
+    signed = rows(connection, QUERIES["checkpoints"], (found[0],))
+    return [Checkpoint(chain, number, head, Moment(at), signature) for number, head, at, signature in signed]
 
 
 def _head(connection: apsw.Connection, chain: ChainId) -> tuple[int, int, bytes]:
-    found = connection.execute(QUERIES["chain"], (chain.kind, chain.key)).fetchone()
-    if found is not None:
-        return found
-    (no,) = connection.execute(QUERIES["add_chain"], (chain.kind, chain.key, GENESIS)).fetchall()[0]
-    return no, 0, GENESIS
+    for no, number, head in rows(connection, QUERIES["chain"], (chain.kind, chain.key)):
+        return no, number, head
+    added = rows(connection, QUERIES["add_chain"], (chain.kind, chain.key, GENESIS))
+    return added[0][0], 0, GENESIS
 
 
 def _sign(connection: apsw.Connection, no: int, signed: Checkpoint) -> None:
