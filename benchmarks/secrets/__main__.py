@@ -108,7 +108,7 @@ def speed(data: Path | None) -> dict[str, float]:
         [text for texts in corpora.prose(data).values() for text in texts] if data else benign.sentences(5_000, SEED)
     )
     per_thousand = [_seconds(text) / max(1.0, len(text) / 1000) * 1e3 for text in texts if len(text) <= MAX_TEXT_CHARS]
-    worst = [_seconds((unit * 20_000)[:20_000]) / 20 * 1e3 for unit in PUMPED]
+    worst = [min(_seconds((unit * 20_000)[:20_000]) for _ in range(5)) / 20 * 1e3 for unit in PUMPED]
     return {
         "clean_200_characters_us": sorted(_seconds(clean[:200]) for _ in range(2_000))[1_000] * 1e6,
         "p50_ms_per_thousand": _percentile(per_thousand, 0.50),

@@ -173,7 +173,7 @@ def _generated(rng: random.Random) -> str:
 
 
 SAMPLES: tuple[Sample, ...] = (
-    _parts("openai_key", "sk-", (ALNUM, 48)),
+    _parts("openai_key", "sk-", (ALNUM, 48), miss=("sk-", (ALNUM, 9))),
     _parts("openai_project_key", "sk-", "proj-", (TOKEN, 74), miss=("sk-", "proj-", (LOWER, 8))),
     _parts("openai_service_key", "sk-", "svcacct-", (TOKEN, 74), miss=("sk-", "svcacct-", (LOWER, 8))),
     _parts("openai_admin_key", "sk-", "admin-", (TOKEN, 74), miss=("sk-", "admin-", (LOWER, 8))),

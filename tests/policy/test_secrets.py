@@ -75,6 +75,8 @@ class TestEachRule:
         "密码是abc123",
         "パスワードは abc123",
         "user=bob pass=hunter2",
+        "my password is password",
+        "the alarm code is 4821",
         "my api key is abc123def",
         "postgres://user:pass@host/db",
         "https://bob:hunter2@example.com/",
@@ -111,6 +113,10 @@ def test_is_refused(text: str) -> None:
         "api_key = os.environ['API_KEY']",
         "the ski pass: 250 euros",
         "max_tokens: 4096",
+        "the wifi password is written on the router",
+        "A senha é obrigatória",
+        "密码是必填项",
+        "The key is C major.",
         "my id is 1234567890",
         "commit a9993e364706816aba3e25717850c26c9cd0d89d",
         "request 550e8400-e29b-41d4-a716-446655440000",
@@ -240,7 +246,8 @@ def test_checksums_know_right_from_wrong() -> None:
 
 
 PUMPS = (
-    "a", "A1", "password is ", "token: ", "eyJ.", "4111 ", "-", "sk-", "%41", "&#65;", "\\x41", "a b ", "a.", "\n", ":@",
+    "a", "A1", "password is ", "token: ", "eyJ.", "4111 ", "-", "sk-", "%41", "&#65;", "\\x41", "a b ", "a.", "\n",
+    ":@",
 )  # fmt: skip
 
 

@@ -84,15 +84,23 @@ def place(screened: Screened, rivals: Sequence[Item], barred: Authority | None, 
     """Run the gates that need the neighbours. `rivals` share the value; `barred` is the authority of a rejection."""
     if barred is not None and outweighs(barred, screened.authority):
         return Placed(_denied("tombstones", Reason.REJECTED_BEFORE, policy))
-    words = normal_text(screened.candidate.text)
     for rival in rivals:
-        if normal_text(rival.text) == words:
+        if _is_duplicate(screened, rival):
             return Placed(_allowed(policy, "dedup", Reason.DUPLICATE), duplicate=rival)
-        if outweighs(rival.authority, screened.authority):
-            return Placed(_denied("conflict", Reason.OUTRANKED, policy))
+    if any(outweighs(rival.authority, screened.authority) for rival in rivals):
+        return Placed(_denied("conflict", Reason.OUTRANKED, policy))
     expires_at = expiry(screened.candidate, screened.type, policy, now)
     replaced = tuple(rivals) if screened.status is Status.APPROVED else ()
     return Placed(screened.decision, None, replaced, expires_at, lifts_bar=barred is not None)
+
+
+def _is_duplicate(screened: Screened, rival: Item) -> bool:
+    """The same words, already there. What only waits for review is not: an approved statement of at least its
+    authority takes its place, or saying it outright would leave it waiting."""
+    if normal_text(rival.text) != normal_text(screened.candidate.text):
+        return False
+    settles = screened.status is Status.APPROVED and not outweighs(rival.authority, screened.authority)
+    return rival.status is not Status.PENDING or not settles
 
 
 def expiry(candidate: Candidate, type: str, policy: Policy, now: Moment) -> Moment | None:
@@ -104,8 +112,12 @@ def expiry(candidate: Candidate, type: str, policy: Policy, now: Moment) -> Mome
     if candidate.ttl_seconds is not None:
         return _after(now, candidate.ttl_seconds)
     lifetime = policy.types[type].lifetime_seconds or policy.default_lifetime_seconds
-    start = now if candidate.observed_at is None else candidate.observed_at
-    return None if lifetime is None else _after(start, lifetime)
+    if lifetime is None:
+        return None
+    ends = _after(now if candidate.observed_at is None else candidate.observed_at, lifetime)
+    if ends <= now:
+        raise InvalidInput("observed_at", f"a {type} of then has expired already", "leave it out, or give `expires_at`")
+    return ends
 
 
 def may_replace(authority: Authority, target: Item) -> bool:

@@ -26,14 +26,14 @@ def rule_name(number: int, rule: Rule) -> str:
 
 def _matches(rule: Rule, actor: Actor, candidate: Candidate, type: str, space: Space) -> bool:
     return (
-        _fits(rule.user, {actor.user})
-        and _fits(rule.agent, {actor.agent})
-        and _fits(rule.source, {candidate.origin.value, candidate.source, candidate.provenance.get("source")})
-        and _fits(rule.type, {type, candidate.type})
-        and _fits(rule.tag, set(candidate.tags))
-        and _fits(rule.level, {level.value for level in space.levels})
+        _fits(rule.user, [actor.user])
+        and _fits(rule.agent, [actor.agent])
+        and _fits(rule.source, [candidate.origin.value, candidate.source, candidate.provenance.get("source")])
+        and _fits(rule.type, [type, candidate.type])
+        and _fits(rule.tag, candidate.tags)
+        and _fits(rule.level, [level.value for level in space.levels])
     )
 
 
-def _fits(wanted: str | None, given: set[str | None]) -> bool:
+def _fits(wanted: str | None, given: Sequence[object]) -> bool:
     return wanted is None or wanted in given

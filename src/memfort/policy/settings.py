@@ -171,6 +171,8 @@ class Policy:
         """The type that `name` means, through the aliases; unknown names are refused with the known ones listed."""
         if name is None:
             return self.default_type
+        if not isinstance(name, str):
+            raise InvalidInput("type", f"a {type(name).__name__} is not a type", "give its name as text")
         found = self.aliases.get(name, name)
         if found not in self.types:
             known = sorted({*self.types, *self.aliases})

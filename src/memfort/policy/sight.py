@@ -54,6 +54,13 @@ def own_spaces_sight(actor: Actor, spaces: Iterable[Space], *, whole: bool = Fal
     return Sight(actor, tuple(SeenSpace(space, 0, True, Reason.OWN_IDENTITY) for space in own), whole)
 
 
+def owned_and_held_sight(held: Sight, spaces: Iterable[Space]) -> Sight:
+    """The user's own of the given spaces, and where it may write from where it stands."""
+    own = own_spaces_sight(held.actor, spaces)
+    rest = (seen for seen in held.writable.spaces if seen.space.id not in own.by_id)
+    return Sight(held.actor, (*own.spaces, *rest))
+
+
 def own_private_sight(held: Sight, space: Space) -> Sight:
     """One space of a sight; whole if it is private, because a reader list there cannot keep its owner from erasing."""
     here = held.narrowed([space])

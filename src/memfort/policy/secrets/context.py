@@ -31,6 +31,7 @@ _KEY_WORDS = (
     "|(?:private|encryption|signing|master|license|licence|account)[ _-]?key|cle api|clave api|api-schlussel"
     f"|{fold('ключ api')}|{fold('密钥')})"
 )
+_SAID_KEY = rf"(?:{_KEY_WORDS}|(?:my|our|his|her|their)\s(?:[a-z]{{1,20}}\s)?key)"  # "our Stripe key is ..."
 _KEY_HINTS = ("key", "token", "secret", "credential", "cle api", "clave api", "schlussel", fold("ключ"), fold("密钥"))
 _CODE_WORDS = (
     r"(?:otp|one[ -]?time (?:code|password|passcode|pin)|(?:verification|2fa|mfa|login|authentication|authenticator|"
@@ -40,11 +41,12 @@ _CODE_WORDS = (
 _QUOTES = "[\"'`*_\\])]{0,4}"
 _ASIDE = r"(?:\s{1,3}(?:for|to|of|on|at|in|de|para|pour|fur|du|del|der|von)\s[^:=\n.?!]{1,40}?|\s?\([^()\n]{1,40}\))?"
 _SIGN = r"\s{0,4}(?::=|=>|->|={1,3}|:)\s{0,4}"
+# The longer ways of saying it first, or "was" would take "changed" for the value.
 _IS = (
-    r"(?:(?:'s|\s+(?:is|was|are|will be|becomes?|equals?|remains?|es|est|ist|era|sera|e|e'|to|-|"
+    r"(?:(?:'s|\s+(?:(?:(?:is|was|has been|have been|got|be|being|now)\s)?(?:changed|set|reset|updated|switched)\sto"
+    + r"|is|was|are|will be|becomes?|equals?|remains?|es|est|ist|era|sera|e|e'|to|-|"
     + fold("это")
-    + r"|(?:(?:is|was|has been|have been|got|be|being|now)\s)?(?:changed|set|reset|updated|switched)\sto)"
-    + r"(?:\s+(?:now|still|just|currently|simply|also|actually|always|literally|set\sto|probably))*[\s:]+)"
+    + r")(?:\s+(?:now|still|just|currently|simply|also|actually|always|literally|set\sto|probably))*[\s:]+)"
     + r"|\s{0,2}(?:是|为|為|は|는|은)[\s:]{0,4})"
 )
 _VALUE = r"(?:\"([^\"\n]{1,128})\"|'([^'\n]{1,128})'|`([^`\n]{1,128})`|([^\s\"'`]\S{0,127}))"
@@ -65,7 +67,7 @@ def _prose(id: str, hints: tuple[str, ...], check: Check, *parts: str) -> Rule:
 
 CONTEXTS: tuple[Rule, ...] = (
     _prose("password_assignment", (*_PASSWORD_HINTS, "pass"), values.is_password, _PASSWORD_IS_SET, _VALUE),
-    _prose("password_prose", _PASSWORD_HINTS, values.is_password, _PASSWORD, _QUOTES, _ASIDE, _IS, _VALUE),
+    _prose("password_prose", _PASSWORD_HINTS, values.is_said_password, _PASSWORD, _QUOTES, _ASIDE, _IS, _VALUE),
     _prose("password_named", _PASSWORD_WORDS, values.is_mixed_password, _PASSWORD, r"\s{1,3}(\S{6,64})"),
     _prose(
         "password_after_value",
@@ -75,7 +77,7 @@ CONTEXTS: tuple[Rule, ...] = (
         _PASSWORD,
     ),
     _prose("key_assignment", _KEY_HINTS, values.is_key_value, _KEY_WORDS, _QUOTES, _ASIDE, _SIGN, _VALUE),
-    _prose("key_prose", _KEY_HINTS, values.is_key_value, _KEY_WORDS, _QUOTES, _ASIDE, _IS, _VALUE),
+    _prose("key_prose", _KEY_HINTS, values.is_key_value, _SAID_KEY, _QUOTES, _ASIDE, _IS, _VALUE),
     _prose(
         "key_nearby",
         ("token", "credential", "secret", "api key"),
@@ -84,9 +86,10 @@ CONTEXTS: tuple[Rule, ...] = (
     ),
     _prose(
         "pin_code",
-        ("pin",),
+        ("pin", "code"),
         values.has_digit,
-        r"(?:^|[^a-z])pin(?:\s(?:number|no\.?|code))?",
+        r"(?:^|[^a-z])(?:pin(?:\s(?:number|no\.?|code))?",
+        r"|(?:alarm|door|gate|garage|entry|access|safe|lockbox|unlock) code)",
         f"{_ASIDE}(?:{_SIGN}|{_IS})",
         r"[\"'#]?(\d{4,8})(?:[^0-9a-z.-]|[.-](?:\s|$)|$)",
     ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import re2
@@ -21,8 +21,8 @@ from memfort.policy.secrets.rules import FORMATS, LONG_RUN, Rule, is_anything
 
 MAX_TEXT_CHARS = 200_000  # a longer text raises: skipping would let a secret through at the end of a long one
 MAX_PATTERN_CHARS = 1_000
-_MAX_DEPTH = 4  # encodings inside encodings
-_MAX_VIEWS = 32  # ordinary text has one to sixteen
+_MAX_DEPTH = 3  # encodings inside encodings
+_MAX_VIEWS = 32  # ordinary text has one to twelve
 
 RULES: tuple[Rule, ...] = (*FORMATS, *CONTEXTS, CARD)
 TANGLED = Rule("tangled_encoding", (), "", is_anything)
@@ -98,7 +98,7 @@ def _byte_options(*, case_sensitive: bool = True) -> Any:
     return options
 
 
-@lru_cache(maxsize=len(RULES))
+@cache  # one entry per shipped rule
 def _compiled(pattern: str) -> Any:
     return re2.compile(pattern.encode(), _byte_options())
 
@@ -163,10 +163,6 @@ class _Reader:
     keeps_prose: bool = True
 
 
-_BACKWARDS = "|".join(str(re2.escape(hint[::-1])) for rule in FORMATS for hint in rule.hints if len(hint) > 2)
-# How formats without a telling beginning look from behind: Azure, Twilio, Asana, Discord, Bitcoin.
-_BACKWARDS += r"|~q[0-9]|[0-9a-f]{16}ks|:[0-9]{15}|[a-z0-9_-]{16}\.[a-z0-9_-]{6}|[a-z0-9]{20}[5kl](?:[^a-z0-9]|$)"
-
 _READERS = (
     _Reader("percent", "%[0-9a-f]{2}", views.percent),
     _Reader("html", "&(?:#x?[0-9a-f]|[a-z]{2,31};)", views.html),
@@ -181,45 +177,58 @@ _READERS = (
         views.unwrapped,
         keeps_prose=False,
     ),
-    _Reader("reversed", _BACKWARDS, views.backwards, keeps_prose=False),
+    # Formats with a literal of their own are looked for backwards as hints; these have none: Azure, Twilio, Asana,
+    # Discord, Bitcoin.
+    _Reader(
+        "reversed",
+        r"~q[0-9]|[0-9a-f]{16}ks|:[0-9]{15}|[a-z0-9_-]{16}\.[a-z0-9_-]{6}|[a-z0-9]{20}[5kl](?:[^a-z0-9]|$)",
+        views.backwards,
+        keeps_prose=False,
+    ),
 )
 
 _LAYOUT = frozenset({"joined", "unwrapped", "reversed"})  # nobody needs two of these to read a token
 
-_EVERYTHING = ""  # a sign that is always there: if RE2 does not report it, it gave up, and every rule is tried
-
 
 def _hinted(encoded: bytes) -> tuple[list[Rule], list[_Reader]]:
-    signs, meanings = _signs()
-    seen = signs.Match(encoded)
-    if 0 not in seen:
-        return list(RULES), list(_READERS)
-    rules: dict[str, Rule] = {}
-    readers: list[_Reader] = []
-    for place in sorted(seen):
-        for meaning in meanings[place]:
-            if isinstance(meaning, Rule):
-                rules[meaning.id] = meaning
-            else:
-                readers.append(meaning)
-    return list(rules.values()), readers
+    """The rules and readers that `encoded` gives cause to try, in their order."""
+    meanings = _literal_meanings(encoded) | _shape_meanings(encoded)
+    return [rule for rule in RULES if rule.id in meanings], [reader for reader in _READERS if reader.name in meanings]
+
+
+def _literal_meanings(encoded: bytes) -> set[str]:
+    literals, meanings = _literals()
+    seen = literals.Match(encoded)
+    if 0 not in seen:  # the empty literal is in every text; without it RE2 gave up, so everything is tried
+        return set().union(*meanings)
+    return set().union(*(meanings[place] for place in seen))
+
+
+def _shape_meanings(encoded: bytes) -> set[str]:
+    some, shapes = _shapes()
+    return {name for name, shape in shapes if shape.search(encoded)} if some.search(encoded) else set()
 
 
 @lru_cache(maxsize=1)
-def _signs() -> tuple[Any, list[list[Rule | _Reader]]]:
-    """All hints and signs in one automaton: one pass over a clean text and nothing else to do."""
-    by_sign: dict[str, list[Rule | _Reader]] = {_EVERYTHING: []}
+def _literals() -> tuple[Any, list[set[str]]]:
+    """All hints in one automaton. Literals only: counted shapes among them would multiply its states."""
+    by_literal: dict[str, set[str]] = {"": set()}
     for rule in RULES:
-        for sign in _signs_of(rule):
-            by_sign.setdefault(sign, []).append(rule)
-    for reader in _READERS:
-        by_sign.setdefault(reader.sign, []).append(reader)
-    signs = re2.Set.SearchSet(_byte_options(case_sensitive=False))
-    for sign in by_sign:
-        signs.Add(sign.encode())
-    signs.Compile()
-    return signs, list(by_sign.values())
+        for hint in rule.hints:
+            by_literal.setdefault(hint, set()).add(rule.id)
+            if not rule.in_prose and len(hint) > 2:
+                by_literal.setdefault(hint[::-1], set()).add("reversed")
+    literals = re2.Set.SearchSet(_byte_options(case_sensitive=False))
+    for literal in by_literal:
+        literals.Add(str(re2.escape(literal)).encode())
+    literals.Compile()
+    return literals, list(by_literal.values())
 
 
-def _signs_of(rule: Rule) -> list[str]:
-    return [rule.sign] if rule.sign else [str(re2.escape(hint)) for hint in rule.hints]
+@lru_cache(maxsize=1)
+def _shapes() -> tuple[Any, list[tuple[str, Any]]]:
+    """One pattern that tells whether any shape is there, which in plain prose it is not, and each by itself."""
+    signs = [(rule.id, rule.sign) for rule in RULES if rule.sign] + [(it.name, it.sign) for it in _READERS]
+    options = _byte_options(case_sensitive=False)
+    some = re2.compile("|".join(f"(?:{sign})" for _, sign in signs).encode(), options)
+    return some, [(name, re2.compile(sign.encode(), options)) for name, sign in signs]

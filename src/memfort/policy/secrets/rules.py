@@ -80,7 +80,7 @@ def _unmarked(id: str, sign: str, pattern: str, check: Check = is_varied) -> Rul
 
 FORMATS: tuple[Rule, ...] = (
     # models
-    _begins("openai_key", "sk-", ALNUM, 20),
+    _begins("openai_key", "sk-", ALNUM, 16),
     _begins("openai_project_key", "sk-proj-", TOKEN, 20),
     _begins("openai_service_key", "sk-svcacct- sk-service-", TOKEN, 20),
     _begins("openai_admin_key", "sk-admin-", TOKEN, 20),

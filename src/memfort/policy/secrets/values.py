@@ -11,12 +11,14 @@ import binascii
 from itertools import pairwise
 from typing import Any
 
+from memfort.policy.secrets.fold import fold
 from memfort.policy.secrets.rules import is_varied
 
 # What a sentence puts where a password would stand. Kept as words so that it can be read and added to.
 _SENTENCE_WORDS = frozenset(
     """
-    a an the this that these those it its my your our their his her any some no not none null nil undefined empty blank
+    a an the this that these those it its my your our
+    their his her any some no not none null nil undefined empty blank
     what which who how why when where whatever something anything nothing everything same different similar
     to be been being is are was were will would should must may might can could cannot has have had do does did
     in on at by for from with without within under over above below between via as of off out up and or but if then so
@@ -26,23 +28,30 @@ _SENTENCE_WORDS = frozenset(
 )
 _NOT_A_VALUE = _SENTENCE_WORDS | frozenset(
     """
-    weak strong long short secure insecure safe unsafe simple complex complicated hard easy good bad great fine ok okay
-    correct incorrect wrong right valid invalid required optional mandatory missing necessary needed important critical
-    unique random temporary permanent old new default current previous next first last same shared common known unknown
+    weak strong long short secure insecure safe unsafe simple
+    complex complicated hard easy good bad great fine ok okay
+    correct incorrect wrong right valid invalid required
+    optional mandatory missing necessary needed important critical
+    unique random temporary permanent old new default current
+    previous next first last same shared common known unknown
     public private confidential sensitive secret secrets hidden visible plain plaintext cleartext hashed salted
     encrypted stored saved reset changed updated set unset expired active inactive locked blocked disabled enabled
     compromised leaked stolen lost forgotten gone dead broken fixed ready done available unavailable accepted
-    rejected denied string str text varchar char int integer number bool boolean object array list dict bytes any void true false
+    rejected denied string str text varchar char int integer number
+    bool boolean object array list dict bytes any void true false
     password passwords passwd passphrase passcode pwd pass pin username user login email name value key token field
     input requirement requirements policy policies protected protection manager managers management hash hashing salt
     recovery strength length format rule rules rotation expiry expiration authentication authorization security
     case-sensitive case sensitive self us me you them him everyone nobody someone yours mine ours theirs
     redacted removed masked omitted example placeholder todo tbd xxx n/a na unspecified
-    sha256 sha512 sha1 sha-256 sha-512 md5 bcrypt scrypt argon2 argon2id argon2i pbkdf2 base64 utf8 utf-8 oauth2 2fa mfa
+    sha256 sha512 sha1 sha-256 sha-512 md5 bcrypt scrypt argon2
+    argon2id argon2i pbkdf2 base64 utf8 utf-8 oauth2 2fa mfa
     aes256 aes-256 rsa2048 rs256 hs256 es256 totp sso saml2 http2 ipv4 ipv6 python3 auth0 k8s ec2 s3 web3 o365 w3c
     request req res self.password data params body args kwargs config env process await async new const let var return
     function def class lambda null, none, true, false, yes no maybe
-    requerida obligatoria incorrecta segura correcta debe obligatoire incorrect falsch richtig sicher erforderlich
+    written kept taped shown given sent made taken found seen told held stuck printed
+    obrigatoria valida invalida invalido valido troppo troppa trop muito demasiado requerida
+    obligatoria incorrecta segura correcta debe obligatoire incorrect falsch richtig sicher erforderlich
     """.split()  # noqa: SIM905 - a table of words reads better than a list of quotes
 )
 _ADJECTIVE_ENDINGS = ("ed", "ing", "able", "ible", "ly", "less", "ful", "ous", "ive", "ment", "tion")
@@ -54,7 +63,7 @@ _CLAUSE_ENDS = (".", ",", ";", "!", "?", ")", "]", "}", '"', "'", "`", "*", "|",
 _CLAUSE_WORDS = frozenset(
     {"and", "but", "so", "please", "for", "on", "if", "in", "at", "thanks", "y", "und", "et", "or", "now"}
 )
-_TEMPLATE_MARKS = ("<", "{", "$", "[", "%(", "%s", "...", "(")
+_TEMPLATE_MARKS = ("<", "{", "${", "$(", "[", "%(", "%s", "...", "(")
 _PLACEHOLDERS = (
     "your", "example", "redacted", "placeholder", "insert", "xxxx", "****", "....", "enter_", "my_pass", "replace",
 )  # fmt: skip
@@ -79,6 +88,7 @@ def is_template(value: str) -> bool:
     return (
         (len(value) > 2 and not value.strip("*x.X-_#?0"))
         or value.startswith(_TEMPLATE_MARKS)
+        or (value.startswith("$") and value[1:].replace("_", "").isalpha())
         or any(word in lower for word in _PLACEHOLDERS)
     )
 
@@ -99,7 +109,7 @@ def _is_name(text: str) -> bool:
 
 def is_password(match: Any) -> bool:
     value, rest, is_quoted = _value(match)
-    if not value or value.lower() in _NOT_A_VALUE or is_template(value):
+    if not value or fold(value).lower() in _NOT_A_VALUE or is_template(value):
         return False
     if is_quoted:
         return _is_quoted_password(value)
@@ -110,6 +120,12 @@ def is_password(match: Any) -> bool:
     if any(character in "!@#$%^&+~?" for character in value):
         return True
     return _is_lone_word(value, rest)
+
+
+def is_said_password(match: Any) -> bool:
+    """In a sentence the word itself counts too: "my password is password"; in code it is the name of a field."""
+    value, rest, _ = _value(match)
+    return is_password(match) or (value.lower() == "password" and _ends_clause(rest))
 
 
 def _is_quoted_password(value: str) -> bool:
@@ -136,6 +152,11 @@ def _is_lone_word(value: str, rest: str) -> bool:
         return False
     if any(part in _NOT_A_VALUE for part in value.lower().split("-")):
         return False
+    # Words of scripts without capitals (Chinese, Thai, Hebrew) run together, so one cannot be told from a sentence.
+    return value.lower() != value.upper() and _ends_clause(rest)
+
+
+def _ends_clause(rest: str) -> bool:
     following = rest.strip().lower()
     return not following or following.startswith(_CLAUSE_ENDS) or following.split()[0] in _CLAUSE_WORDS
 

@@ -110,7 +110,7 @@ def _decoded_runs(text: str, runs: Any, decode: Callable[[str], bytes]) -> str:
             decoded = decode(run).decode()
         except (binascii.Error, ValueError):
             return run
-        return decoded if all(character.isprintable() or character in "\t\r\n" for character in decoded) else run
+        return decoded if decoded.translate(_WHITE).isprintable() else run
 
     return str(runs.sub(readable, text))
 
