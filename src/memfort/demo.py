@@ -173,7 +173,7 @@ def _the_trail(memory: Memory) -> Iterator[Step]:
     yield Step(
         "Everything is in the trail, who and why but never the words, and the trail holds",
         "memory.audit_verify()",
-        f"{'ok' if found.ok else 'broken'}: {found.events} events in {found.chains} chains, {found.unanchored} not signed yet",
+        f"{'ok' if found.ok else 'broken'}: {found.events} events in {found.chains} chains",
         "replaying the trail gives the state of the store",
     )
 

@@ -19,6 +19,9 @@ holds text that was refused: what may not be stored may not be logged either.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class MemfortError(Exception):
     """The root of every error Memfort raises on purpose."""
@@ -32,6 +35,13 @@ class InvalidInput(MemfortError, ValueError):
         self.field = field
         self.problem = problem
         self.remedy = remedy
+
+
+def did_you_mean(given: str, known: Iterable[str]) -> str:
+    """A remedy for a name that is not known: the closest one that is, or all of them."""
+    names = sorted(known)
+    close = get_close_matches(given, names, n=1)
+    return f"did you mean `{close[0]}`?" if close else f"use one of {', '.join(names)}"
 
 
 class Denied(MemfortError):

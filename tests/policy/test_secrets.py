@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -253,21 +252,29 @@ PUMPS = (
 
 @pytest.mark.parametrize("pump", PUMPS)
 def test_four_times_the_text_is_about_four_times_the_work(pump: str) -> None:
-    """A ratio and not a time: quadratic work would make it sixteen, and a slow machine must not fail the build."""
-    assert _quickest((pump * 16_000)[:16_000]) < 10 * max(_quickest((pump * 4_000)[:4_000]), 0.0005)
+    """Quadratic work would make it sixteen. Inside RE2 the time is linear by construction."""
+    assert _calls((pump * 16_000)[:16_000]) < 8 * max(_calls((pump * 4_000)[:4_000]), 500)
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.rule)
-def test_each_pattern_stays_linear_on_its_own_near_misses(sample: Sample) -> None:
+def test_each_rule_does_linear_work_on_its_own_near_misses(sample: Sample) -> None:
     rng = random.Random(14)
     text = " ".join(sample.near_miss(rng) for _ in range(2_000))[:16_000]
-    assert _quickest(text) < 10 * max(_quickest(text[: len(text) // 4]), 0.0005)
+    assert _calls(text) < 8 * max(_calls(text[: len(text) // 4]), 500)
 
 
-def _quickest(text: str) -> float:
-    times = []
-    for _ in range(3):
-        start = time.perf_counter()
+def _calls(text: str) -> int:
+    """How many calls the search makes: a count, because a time would depend on what else the machine does."""
+    count = 0
+
+    def note(_frame: object, event: str, _argument: object) -> None:
+        nonlocal count
+        count += event in {"call", "c_call"}
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
         find_secrets(text)
-        times.append(time.perf_counter() - start)
-    return min(times)
+    finally:
+        sys.setprofile(before)
+    return count

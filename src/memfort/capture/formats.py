@@ -6,14 +6,14 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from memfort.capture.imported import Imported
+from memfort.capture.imported import Imported, is_well_formed
 from memfort.capture.research_rows import is_research_row, read_research_row
 from memfort.capture.scoped_nodes import is_scoped_node, read_scoped_node
 from memfort.errors import InvalidInput
 from memfort.model.moment import Moment
 from memfort.model.record import item_from_dict
 
-MAX_DEPTH = 32
+EXPORT_VERSION = 1
 
 
 def read_import(data: bytes, now: Moment) -> tuple[str, list[Imported]]:
@@ -23,6 +23,7 @@ def read_import(data: bytes, now: Moment) -> tuple[str, list[Imported]]:
         raise InvalidInput("file", "it holds no records", "give JSON lines, or a JSON list of records")
     first = records[0][1]
     if isinstance(first, Mapping) and "memfort_export" in first:
+        _check_whole(first, len(records) - 1)
         return "memfort", [_own(place, record) for place, record in records[1:]]
     for platform, fits, read in _FORMATS:
         if any(isinstance(record, Mapping) and fits(record) for _, record in records):
@@ -43,11 +44,23 @@ def _read(place: str, record: Any, fits: Any, read: Any, now: Moment) -> Importe
     return made
 
 
+def _check_whole(header: Mapping[str, Any], count: int) -> None:
+    """A file that was cut off between two lines is still all valid lines; the header tells."""
+    if header["memfort_export"] != EXPORT_VERSION:
+        raise InvalidInput("file", "it was exported by another version", f"this one reads version {EXPORT_VERSION}")
+    if header.get("memories") != count:
+        raise InvalidInput("file", f"it holds {count} memories, and its header tells of more or fewer", "export again")
+
+
 def _own(place: str, record: Any) -> Imported:
     try:
-        return Imported(place, item=item_from_dict(record["memory"]))
-    except (KeyError, TypeError, ValueError):
+        item = item_from_dict(record["memory"])
+        well_formed = is_well_formed(item)
+    except (KeyError, TypeError, ValueError, AttributeError):
+        well_formed = False
+    if not well_formed:
         return Imported(place, problem="it is not a memory of our export format")
+    return Imported(place, skip="deleted") if item.deleted_at is not None else Imported(place, item=item)
 
 
 def _records(data: bytes) -> Iterator[tuple[str, Any]]:
@@ -59,7 +72,7 @@ def _records(data: bytes) -> Iterator[tuple[str, Any]]:
     if text.lstrip().startswith("["):
         yield from ((f"record {number}", record) for number, record in enumerate(_list(text), start=1))
         return
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.split("\n"), start=1):  # a text may hold other line ends, JSON lines do not
         if line.strip():
             yield f"line {number}", _parsed(line, f"line {number}")
 
@@ -72,6 +85,8 @@ def _list(text: str) -> Sequence[Any]:
 def _parsed(text: str, place: str) -> Any:
     try:
         return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        problem = error.msg if isinstance(error, json.JSONDecodeError) else "it is nested too deeply"
+    except RecursionError:
+        raise InvalidInput("file", f"{place} is nested too deeply", "mend it; nothing was imported") from None
+    except ValueError as error:
+        problem = error.msg if isinstance(error, json.JSONDecodeError) else "a number in it is too long"
         raise InvalidInput("file", f"{place} is not JSON: {problem}", "mend it; nothing was imported") from None

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from memfort.errors import InvalidInput
 from memfort.model.item import Item
-from memfort.model.moment import Moment
+from memfort.model.moment import Moment, to_moment
+from memfort.model.reason import Reason
+from memfort.model.space import check_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,3 +25,36 @@ class Imported:
     owner: str | None = None  # the user the record says it belongs to, if it says
     created_at: Moment | None = None
     notes: tuple[str, ...] = field(default=())  # `without_provenance`, `open_reader_list`, …
+
+
+def is_well_formed(item: Item) -> bool:
+    """Whether the fields that no gate looks at are what they should be: a file can say anything."""
+    actor = item.author
+    return (
+        all(_is_text(value) for value in (item.id, item.type, item.policy, actor.id))
+        and all(value is None or _is_text(value) for value in (actor.acting_for, actor.owner, item.key, item.source))
+        and all(value is None or _is_text(value) for value in (item.supersedes, item.superseded_by))
+        and all(_is_count(value) for value in (item.number, item.version))
+        and all(_is_moment(value) for value in (item.created_at, item.updated_at))
+        and all(value is None or _is_moment(value) for value in (item.observed_at, item.expires_at, item.deleted_at))
+        and item.status_reason in list(Reason)
+    )
+
+
+def _is_text(value: object) -> bool:
+    try:
+        check_id(value, "name")
+    except InvalidInput:
+        return False
+    return True
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value < 2**53
+
+
+def _is_moment(value: object) -> bool:
+    try:
+        return isinstance(value, int) and to_moment(value, "time") == value
+    except InvalidInput:
+        return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from memfort.capture.imported import Imported
@@ -10,7 +11,6 @@ from memfort.errors import InvalidInput
 from memfort.model.moment import Moment, to_moment
 
 _SCOPES = ("track", "project", "paper")
-_SKIPPED = {"superseded": "superseded"}
 
 
 def is_research_row(record: Mapping[str, Any]) -> bool:
@@ -21,8 +21,8 @@ def read_research_row(place: str, record: Mapping[str, Any], now: Moment) -> Imp
     """One row as a statement. What the row's store would not have shown is not brought to life by importing it."""
     if record.get("deleted_at"):
         return Imported(place, skip="deleted")
-    if record.get("status") in _SKIPPED:
-        return Imported(place, skip=_SKIPPED[record["status"]])
+    if record.get("status") == "superseded":
+        return Imported(place, skip="superseded")
     try:
         expires_at = _time(record.get("expires_at"), "expires_at")
         created_at = _time(record.get("created_at"), "created_at")
@@ -52,7 +52,7 @@ def _space(record: Mapping[str, Any]) -> dict[str, str]:
     if record.get("workspace_id") is not None:
         space["workspace"] = str(record["workspace_id"])
     scope = record.get("scope_type")
-    if scope in {None, "global"}:
+    if scope is None or scope == "global":
         return space
     if scope not in _SCOPES or record.get("scope_id") is None:
         raise InvalidInput("scope_type", f"`{scope}` is not a scope with an id", f"use one of {', '.join(_SCOPES)}")
@@ -62,6 +62,10 @@ def _space(record: Mapping[str, Any]) -> dict[str, str]:
 def _time(value: Any, field: str) -> Moment | None:
     if value is None:
         return None
-    if isinstance(value, str) and value and "+" not in value and not value.endswith("Z"):
-        value += "+00:00"  # these rows were written in UTC without saying so
-    return to_moment(value, field)
+    try:
+        parsed = datetime.fromisoformat(value) if isinstance(value, str) else value
+    except ValueError:
+        parsed = value
+    if isinstance(parsed, datetime) and parsed.tzinfo is None:
+        parsed = parsed.replace(tzinfo=UTC)  # these rows were written in UTC without saying so
+    return to_moment(parsed, field)

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from memfort.capture.imported import Imported
-from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment
+from memfort.errors import InvalidInput
+from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment, to_moment
 
 _LEVELS = ("session", "project", "role", "org")
 _MILLISECOND = 1_000
@@ -23,6 +24,13 @@ def is_scoped_node(record: Mapping[str, Any]) -> bool:
 
 def read_scoped_node(place: str, record: Mapping[str, Any], now: Moment) -> Imported:
     """One node as a statement. Dates are milliseconds; a lifetime counts from the last update."""
+    try:
+        return _read(place, record, now)
+    except InvalidInput as error:
+        return Imported(place, problem=f"{error.field}: {error.problem}")
+
+
+def _read(place: str, record: Mapping[str, Any], now: Moment) -> Imported:
     metadata = record["metadata"]
     updated_at = _time(record.get("updatedAt")) or now
     created_at = _time(record.get("createdAt")) or updated_at
@@ -54,7 +62,9 @@ def _confidence(metadata: Mapping[str, Any]) -> float:
     """The provenance's confidence, else the older field, else certain; out of bounds is brought to the bound."""
     provenance = metadata.get("provenance")
     given = provenance.get("confidence") if isinstance(provenance, Mapping) else None
-    value = given if given is not None else metadata.get("confidenceScore", 1)
+    value = given if given is not None else metadata.get("confidenceScore")
+    if value is None:
+        return 1.0
     if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
         return 0.0
     return float(min(max(value, 0), 1))
@@ -72,10 +82,15 @@ def _provenance(metadata: Mapping[str, Any], updated_at: Moment, notes: list[str
 
 
 def _access(access: Any, notes: list[str]) -> dict[str, list[str]] | None:
-    """Reader lists. An empty list restricted nobody in the original, so it is left open here, and said."""
-    read = access.get("read") if isinstance(access, Mapping) else None
-    if not isinstance(read, Mapping):
+    """Reader lists. An empty list restricted nobody in the original, so it is left open here, and said. One that is
+    there and cannot be read closes the record: it was not meant for everybody."""
+    if access is None:
         return None
+    read = access.get("read") if isinstance(access, Mapping) else access
+    if read is None:
+        return None
+    if not isinstance(read, Mapping) or not set(read) <= {"userIds", "agentIds"}:
+        raise InvalidInput("access", "its reader list cannot be read", "use `read` with `userIds` and `agentIds`")
     lists = {"users": read.get("userIds"), "agents": read.get("agentIds")}
     if any(names == [] for names in lists.values()):
         notes.append("open_reader_list")
@@ -87,7 +102,8 @@ def _expiry(metadata: Mapping[str, Any], updated_at: Moment) -> Moment | None:
     retention = retention if isinstance(retention, Mapping) else {}
     if (absolute := _time(retention.get("expiresAt"))) is not None:
         return absolute
-    lifetime = retention.get("ttlSec", metadata.get("ttlSec"))
+    lifetime = retention.get("ttlSec")
+    lifetime = metadata.get("ttlSec") if lifetime is None else lifetime
     if isinstance(lifetime, bool) or not isinstance(lifetime, int | float) or not 0 < lifetime < math.inf:
         return None
     return Moment(updated_at + round(lifetime * MICROSECONDS_PER_SECOND))
@@ -96,4 +112,4 @@ def _expiry(metadata: Mapping[str, Any], updated_at: Moment) -> Moment | None:
 def _time(value: Any) -> Moment | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
-    return Moment(round(value * _MILLISECOND))
+    return to_moment(round(value * _MILLISECOND), "time")

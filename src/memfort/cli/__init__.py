@@ -1,0 +1,14 @@
+"""The command line. It parses, asks the facade, and shows the answer; it decides nothing.
+
+Hooks start it often, so nothing heavy is imported before it is known which command runs: the store, the policy's
+patterns, signatures and rich all wait for the command that needs them.
+"""
+
+from __future__ import annotations
+
+
+def main() -> None:
+    """The entry point of `memfort`."""
+    from memfort.cli.root import root
+
+    root.main(prog_name="memfort")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from memfort.errors import InvalidInput
 from memfort.memory import audit, erasing, explaining, reading, sharing, transfer, writing
 from memfort.memory.engine import Engine
-from memfort.memory.input import Time, limit_of
+from memfort.memory.input import Time, id_of, limit_of
 from memfort.memory.results import ErasureCheck, Explanation, ImportReport, InboxEntry, Page, Recall, Receipt
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome
@@ -155,8 +156,10 @@ class BoundMemory:
 
     def explain(self, id_or_trace: str, viewer: BoundMemory | None = None) -> Explanation:
         """Why a memory is or is not shown, to this standpoint or to `viewer`; or what a recall of one's own did."""
-        if id_or_trace.startswith("trc_"):
+        if id_of(id_or_trace).startswith("trc_"):
             return explaining.explain_trace(self._engine, self._standpoint, id_or_trace)
+        if viewer is not None and not isinstance(viewer, BoundMemory):
+            raise InvalidInput("viewer", f"a {type(viewer).__name__} is not a viewer", "bind it, as in as_user(…)")
         subject = None if viewer is None else viewer._standpoint
         return explaining.explain(self._engine, self._standpoint, id_or_trace, subject)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from memfort.errors import InvalidInput
 from memfort.memory.engine import Engine
-from memfort.memory.input import choice, principal_of_names
+from memfort.memory.input import choice, list_of, principal_of_names
 from memfort.model.actor import SYSTEM, ActorKind
 from memfort.model.directory import Agent, Chat, ChatKind, Principal
 from memfort.model.reason import Reason
@@ -34,14 +34,16 @@ class Directory:
         return agent
 
     def agent(self, id: str) -> Agent | None:
-        return self._engine.store.agent(id)
+        return self._engine.store.agent(check_id(id, "agent"))
 
     def register_chat(
         self, id: str, *, kind: str, participants: Iterable[str] = (), agents: Iterable[str] = ()
     ) -> Chat:
         """Enter a chat, or change who takes part in it."""
-        users = (Principal(ActorKind.USER, check_id(name, "participants")) for name in _names(participants))
-        helpers = (Principal(ActorKind.AGENT, check_id(name, "agents")) for name in _names(agents))
+        users = (
+            Principal(ActorKind.USER, check_id(name, "participants")) for name in list_of(participants, "participants")
+        )
+        helpers = (Principal(ActorKind.AGENT, check_id(name, "agents")) for name in list_of(agents, "agents"))
         chat = Chat(check_id(id, "chat"), choice(ChatKind, kind, "kind"), frozenset((*users, *helpers)))
         self._apply(
             PutChat(chat), "register_chat", chat=chat.id, kind=chat.kind.value, participants=len(chat.participants)
@@ -49,7 +51,7 @@ class Directory:
         return chat
 
     def chat(self, id: str) -> Chat | None:
-        return self._engine.store.chat(id)
+        return self._engine.store.chat(check_id(id, "chat"))
 
     def add_member(self, level: str, id: str, *, user: str | None = None, agent: str | None = None) -> None:
         """Make a user or an agent a member of a workspace, project, role or org."""
@@ -79,9 +81,3 @@ def _group(level: str, id: str) -> Coordinate:
         known = ", ".join(sorted(GROUP_LEVELS))
         raise InvalidInput("level", f"a {found} has no members", f"use one of {known}, chat")
     return Coordinate(found, check_id(id, "id"))
-
-
-def _names(given: Iterable[str]) -> Iterable[str]:
-    if isinstance(given, str):
-        raise InvalidInput("participants", "it is one text", "give a list of names")
-    return given

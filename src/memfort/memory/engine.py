@@ -18,10 +18,12 @@ from memfort.policy.settings import AuditReads, Policy
 from memfort.policy.sight import sight
 from memfort.policy.standing import Memberships
 from memfort.recall.words import text_terms
-from memfort.store.port import Insert, Store, Update
+from memfort.store.port import Filter, Insert, Position, Store, Update, position_of
 from memfort.trace.event import Event, chain_of_actor, chain_of_space
 
 _READS_KEPT = 64
+_PAGE = 1000
+ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
 
 
 @dataclass
@@ -48,6 +50,14 @@ class Engine:
             self._sights.clear()
         self._sights[standpoint] = (facts, resolved)
         return resolved
+
+    def everything(self, sight: Sight, filter: Filter) -> Iterator[Item]:
+        """All memories in sight that the filter wants, from newest to oldest, however many they are."""
+        after: Position | None = None
+        now = self.clock.now()
+        while page := self.store.page(sight, filter, after, _PAGE, now):
+            yield from page
+            after = position_of(page[-1])
 
     # -- values for the store ----------------------------------------------------------------------------------------
 
@@ -98,13 +108,14 @@ class Engine:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """One transaction: what is decided inside, and the reads that were waiting to be written down."""
+        """One transaction: the reads that were waiting to be written down, then what is decided inside. In this order,
+        so that an actor's own chain does not show when somebody else happened to write."""
         taken = self._take_reads()
         try:
             with self.store.writing():
-                yield
                 if taken:
                     self.store.apply([], taken)
+                yield
         except BaseException:
             with self._lock:
                 self._reads = taken + self._reads

@@ -2,33 +2,38 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
-from memfort.errors import InvalidInput, NotFound, StoreFull
-from memfort.memory.engine import Engine
+from memfort.errors import InvalidInput, NotFound, StoreError, StoreFull
+from memfort.memory.engine import ALL_STATES, Engine
+from memfort.memory.input import id_of, mapping_of
 from memfort.memory.results import ErasureCheck, Receipt
 from memfort.memory.writing import find
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.canonical import canonical_json
-from memfort.model.item import Item, Status
+from memfort.model.item import Item
 from memfort.model.moment import Moment
+from memfort.model.names import short_name
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.policy.scope import in_scope, scope_of
-from memfort.policy.sight import maintenance_sight, own_private_sight, own_spaces_sight
-from memfort.store.port import Change, DropSource, Erase, Erasure, Filter, Position, PutErasure, Source, position_of
+from memfort.policy.sight import maintenance_sight, own_private_sight, own_spaces_sight, owned_and_held_sight
+from memfort.store.port import (
+    Change,
+    DropSource,
+    Erase,
+    Erasure,
+    PutErasure,
+    Scrub,
+    Source,
+)
 from memfort.trace.event import Event
 
 Progress = Callable[[int, int], None]
 _CHUNK = 256
 _CHUNK_ON_FULL_DISK = 8  # small enough for the ballast to hold what one transaction writes
-_ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
-_PAGE = 1000
 
 
 def erase(
@@ -47,11 +52,11 @@ def erase_scope(
 ) -> Receipt:  # fmt: skip
     """Erase by scope: the most specific level given is the target, every other one constrains, cascade takes what is
     narrower. No scope erases nothing."""
-    coordinates = scope_of(dict(scope))
+    coordinates = scope_of(dict(mapping_of(scope, "scope")))
     with engine.store.reading():
         spaces = [space for space in engine.store.spaces() if in_scope(space, coordinates, cascade=cascade)]
         sights = _sights_over(engine, standpoint, spaces)
-        chosen = [item for sight in sights for item in _everything(engine, sight)]
+        chosen = [item for sight in sights for item in engine.everything(sight, ALL_STATES)]
     selector = {"scope": dict(scope), "cascade": cascade}
     # A version or a copy lies in the space of its original, so the chosen ones are already all there is to erase.
     return _erase(engine, standpoint, selector, sights[0], chosen, dry_run=dry_run, progress=progress)
@@ -62,11 +67,15 @@ def erase_source(
 ) -> Receipt:
     """Erase everything that came from one import batch, and the record of the batch."""
     with engine.store.reading():
-        sight = engine.sight(standpoint).writable
-        sources = [source for source in engine.store.sources(sight) if source.id == source_id]
+        held, spaces = engine.sight(standpoint).writable, engine.store.spaces()
+        sources = [source for source in engine.store.sources(held) if source.id == id_of(source_id)]
         if not sources:
             raise NotFound("source", source_id)
-        chosen = _everything(engine, sight, replace(_ALL_STATES, source=source_id))
+        # An import reaches every space of the user's own, so the erase does too, wherever the user stands now.
+        wanted = replace(ALL_STATES, source=source_id)
+        everywhere = _sights_over(engine, standpoint, spaces)
+        chosen = [item for sight in everywhere for item in engine.everything(sight, wanted)]
+        sight = owned_and_held_sight(held, spaces)
     return _erase(engine, standpoint, {"source": source_id}, sight, chosen,
                   dry_run=dry_run, progress=progress, source=sources[0])  # fmt: skip
 
@@ -79,7 +88,7 @@ def finish(engine: Engine) -> list[str]:
             continue
         left = _left(engine, erasure)
         _in_chunks(engine, left, lambda items: _remove(engine, items, engine.clock.now()))
-        scrub = engine.store.scrub()
+        scrub = _scrub(engine)
         engine.store.apply([PutErasure(replace(erasure, pending=scrub.pending))], [])
         if scrub.pending is None:
             done.append(erasure.id)
@@ -93,6 +102,8 @@ def check(engine: Engine, standpoint: Standpoint, receipt_id: str) -> ErasureChe
     if not found:
         raise NotFound("receipt", receipt_id)
     problems = [f"memory `{item.id}` is still stored" for item in _left(engine, found[0])]
+    # Writes since then have left copies of other memories in unused bytes; without them, whatever is found is a fault.
+    _scrub(engine)
     problems += [
         f"{count} {place.replace('_', ' ')} may hold erased text" for place, count in engine.store.residue().items()
     ]
@@ -119,16 +130,42 @@ def _erase(
         return receipt
     extra: list[Change] = [DropSource(source)] if source is not None else []
     record = Erasure(receipt.id, now, actor.key, tuple((s.id, id) for s, id in places), counts, "not finished yet")
-    engine.store.apply([PutErasure(record), *extra], [_asked(engine, actor, receipt, now)])
+    _put_on_record(engine, [PutErasure(record), *extra], _asked(engine, actor, receipt, now))
     _in_chunks(engine, doomed, lambda items: _remove(engine, items, now, actor), progress)
     return _finished(engine, receipt, record)
 
 
+def _put_on_record(engine: Engine, changes: Sequence[Change], asked: Event) -> None:
+    """Record what is to be erased, after the reads that came before it. On a full disk those wait for better times:
+    only a transaction that does nothing but erase may use the ballast."""
+    try:
+        with engine.writing():
+            engine.store.apply(changes, [asked])
+    except StoreFull:
+        engine.store.apply(changes, [asked])
+
+
 def _finished(engine: Engine, receipt: Receipt, record: Erasure) -> Receipt:
-    scrub = engine.store.scrub()
-    counts = {**receipt.counts, **scrub.places}
+    scrub = _scrub(engine)
+    counts = {**receipt.counts, **_figures(receipt.actor, scrub)}
     engine.store.apply([PutErasure(replace(record, counts=counts, pending=scrub.pending))], [])
     return replace(receipt, counts=counts, pending=scrub.pending)
+
+
+def _figures(actor: Actor, scrub: Scrub) -> Mapping[str, int]:
+    """What the scrub did, by place. How much was cleaned in the whole file tells of what others wrote, so only the
+    system actor learns it; anybody else, in which places nothing of theirs is left."""
+    if actor.kind is ActorKind.SYSTEM:
+        return scrub.places
+    return dict.fromkeys((place for place in scrub.places if place.endswith("_left")), 0)
+
+
+def _scrub(engine: Engine) -> Scrub:
+    """The memories are out of every read by now, so a store that cannot be scrubbed is a reason to wait, no failure."""
+    try:
+        return engine.store.scrub()
+    except StoreError as error:
+        return Scrub(str(error))
 
 
 def _in_chunks(
@@ -146,15 +183,35 @@ def _in_chunks(
             continue
         start = min(start + size, len(items))
         if size == _CHUNK_ON_FULL_DISK:
-            with suppress(StoreFull):
-                engine.store.scrub()
+            _scrub(engine)
         if progress is not None:
             progress(start, len(items))
 
 
 def _remove(engine: Engine, items: Sequence[Item], now: Moment, actor: Actor | None = None) -> None:
-    events = [engine.changed("erase", actor or item.author, item, Reason.ERASED, now, gone=True) for item in items]
-    engine.store.apply([Erase(item.space, item.id) for item in items], events)
+    """Remove what is still there. Another process that opens the store may be finishing the same erasure."""
+    there = list(items)
+    while there:
+        events = [engine.changed("erase", actor or item.author, item, Reason.ERASED, now, gone=True) for item in there]
+        try:
+            return engine.store.apply([Erase(item.space, item.id) for item in there], events)
+        except ValueError:
+            left = _still_stored(engine, there)
+            if len(left) == len(there):
+                raise
+            there = left
+    return None
+
+
+def _still_stored(engine: Engine, items: Sequence[Item]) -> list[Item]:
+    grouped = _by_space((item.space.id, item.id) for item in items)
+    spaces = {item.space.id: item.space for item in items}
+    left = {
+        (space, found.id)
+        for space, ids in grouped.items()
+        for found in engine.store.items(maintenance_sight([spaces[space]]), ids)
+    }
+    return [item for item in items if (item.space.id, item.id) in left]
 
 
 def _closure(engine: Engine, sight: Sight, chosen: Sequence[Item]) -> tuple[list[Item], list[Item]]:
@@ -194,21 +251,9 @@ def _sights_over(engine: Engine, standpoint: Standpoint, spaces: Sequence[Space]
     return [own, held.writable.narrowed([space for space in spaces if space.id not in mine])]
 
 
-def _everything(engine: Engine, sight: Sight, filter: Filter = _ALL_STATES) -> list[Item]:
-    found: list[Item] = []
-    after: Position | None = None
-    now = engine.clock.now()
-    while True:
-        items = engine.store.page(sight, filter, after, _PAGE, now)
-        found += items
-        if len(items) < _PAGE:
-            return found
-        after = position_of(items[-1])
-
-
 def _find_any(engine: Engine, sight: Sight, id: str) -> Item:
     """A memory by id in any state: what was forgotten can still be erased."""
-    found = engine.store.items(sight, [id]) if isinstance(id, str) else []
+    found = engine.store.items(sight, [id_of(id)])
     return found[0] if found else find(engine, sight, id)
 
 
@@ -239,7 +284,7 @@ def _asked(engine: Engine, actor: Actor, receipt: Receipt, now: Moment) -> Event
 
 def _receipt_id(actor: Actor, now: Moment, places: Sequence[tuple[Space, str]]) -> str:
     seed = canonical_json([actor.key.hex(), now, [[space.id.hex(), id] for space, id in places]])
-    return "era_" + base64.b32encode(hashlib.sha256(seed).digest()[:15]).decode().lower()
+    return short_name("era_", seed)
 
 
 def check_ids(ids: object) -> list[str]:

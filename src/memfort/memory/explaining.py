@@ -8,16 +8,17 @@ from typing import Any
 
 from memfort.errors import InvalidInput, NotFound
 from memfort.memory.engine import Engine
-from memfort.memory.input import candidate_of, space_of
+from memfort.memory.input import candidate_of, id_of, space_of
+from memfort.memory.reading import readable
 from memfort.memory.results import Explanation
-from memfort.memory.writing import find
+from memfort.memory.writing import correctable, decide, find, pending
 from memfort.model.actor import Standpoint
 from memfort.model.decision import Decision, Verdict
-from memfort.model.item import Item, Status, is_expired
+from memfort.model.item import Item, Status, is_expired, is_live
 from memfort.model.moment import Moment, to_text
 from memfort.model.reason import Reason, explanation
+from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.policy.admit import screen
 from memfort.policy.sight import standings
 from memfort.policy.standing import Reach, standing
 from memfort.store.port import Filter
@@ -141,17 +142,36 @@ def _withheld(engine: Engine, standpoint: Standpoint) -> list[str]:
 def _check_remember(engine: Engine, standpoint: Standpoint, given: Mapping[str, Any]) -> Decision:
     candidate = candidate_of(standpoint.actor, given)
     space = space_of(standpoint, candidate.space)
-    seen = engine.sight(standpoint).seen(space)
-    return screen(standpoint.actor, seen, space, candidate, engine.policy).decision
+    now = engine.clock.now()
+    _, placed, _ = decide(engine, standpoint.actor, engine.sight(standpoint), candidate, space, now)
+    return placed.decision
 
 
 def _check_by_id(engine: Engine, standpoint: Standpoint, verb: str, given: Mapping[str, Any]) -> Decision:
-    sight = engine.sight(standpoint)
     try:
-        find(engine, sight if verb in {"get", "history"} else sight.writable, str(given.get("id", "")))
+        _find_for(verb, engine, engine.sight(standpoint), id_of(given.get("id")), engine.clock.now())
     except NotFound:
         return Decision(Verdict.DENIED, "sight", Reason.NOT_FOUND, engine.policy.digest)
     return Decision(Verdict.ALLOWED, "sight", Reason.VISIBLE, engine.policy.digest)
+
+
+def _find_for(verb: str, engine: Engine, sight: Sight, id: str, now: Moment) -> None:
+    """Look the memory up the way the verb would, or raise what the verb would."""
+    match verb:
+        case "get":
+            if not any(is_live(item, now) for item in engine.store.items(sight, [id])):
+                raise NotFound("memory", id)
+        case "history":
+            readable(engine, sight, id, now)
+        case "correct":
+            correctable(engine, sight, id, now)
+        case "erase":
+            if not engine.store.items(sight.writable, [id]):
+                raise NotFound("memory", id)
+        case "approve" | "reject" | "edit":
+            pending(engine, sight.writable, id, now)
+        case _:
+            find(engine, sight.writable, id)
 
 
 def _check_by_space(engine: Engine, standpoint: Standpoint, verb: str, given: Mapping[str, Any]) -> Decision:

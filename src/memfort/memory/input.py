@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from datetime import datetime
-from difflib import get_close_matches
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, did_you_mean
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.directory import Principal
 from memfort.model.item import EVERYONE, Candidate, Kind, Origin, Readers, Sensitivity, Status
@@ -25,7 +24,7 @@ def candidate_of(actor: Actor, given: Candidate | str | Mapping[str, Any]) -> Ca
     """A candidate from a text, a mapping of its fields, or one that is made already."""
     if isinstance(given, Candidate):
         return given
-    values = {"text": given} if isinstance(given, str) else dict(_mapping(given, "memory"))
+    values = {"text": given} if isinstance(given, str) else dict(mapping_of(given, "memory"))
     _check_names(values)
     if values.get("origin") is None:
         values["origin"] = _ORIGIN_OF[actor.kind]
@@ -59,13 +58,31 @@ def query_of(value: object) -> str:
     return value
 
 
+def id_of(value: object, field: str = "id") -> str:
+    """An id as a text. Whether there is such a thing is another question, with another answer."""
+    if not isinstance(value, str):
+        raise InvalidInput(field, f"a {type(value).__name__} is not an id", "give it as text")
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise InvalidInput(field, "it is not valid Unicode", "remove the lone surrogate") from None
+    return value
+
+
+def list_of(value: object, field: str) -> list[Any]:
+    """Many of something; one text or one mapping is not many."""
+    if isinstance(value, str | bytes | Mapping | Candidate) or not isinstance(value, Iterable):
+        raise InvalidInput(field, f"a {type(value).__name__} is not a list", "give a list")
+    return list(value)
+
+
 def space_of(standpoint: Standpoint, given: Mapping[str, str] | Space | None) -> Space:
     """The space that is meant: the actor's own when none is named; a session, paper or track gets its owner added."""
     if given is None:
         return Space.of(own_coordinates(standpoint.actor))
     if isinstance(given, Space):
         return given
-    named = {str(level): id for level, id in _mapping(given, "space").items()}
+    named = {str(level): id for level, id in mapping_of(given, "space").items()}
     levels = {level_of(level) for level in named}
     if levels & OWNED_LEVELS and not levels & {Level.USER, Level.AGENT}:
         named |= owner_coordinates(standpoint.actor)
@@ -115,7 +132,7 @@ def readers_of(given: Readers | Mapping[str, Any] | None) -> Readers:
         return EVERYONE
     if isinstance(given, Readers):
         return given
-    lists = dict(_mapping(given, "access"))
+    lists = dict(mapping_of(given, "access"))
     if unknown := set(lists) - {"users", "agents"}:
         raise InvalidInput("access", f"`{min(unknown)}` is not a list of readers", "use `users` and `agents`")
     return Readers.of(lists.get("users"), lists.get("agents"))
@@ -128,14 +145,12 @@ def _check_names(values: Mapping[str, Any]) -> None:
     known = {field.name for field in fields(Candidate)} - {"readers"} | {"access"}
     for name in values:
         if name not in known:
-            close = get_close_matches(str(name), sorted(known), n=1)
-            hint = f"did you mean `{close[0]}`?" if close else f"use {', '.join(sorted(known))}"
-            raise InvalidInput(str(name), "a memory has no such field", hint)
+            raise InvalidInput(str(name), "a memory has no such field", did_you_mean(str(name), known))
     if "text" not in values:
         raise InvalidInput("text", "it is missing", "give the statement to remember")
 
 
-def _mapping(value: object, field: str) -> Mapping[str, Any]:
+def mapping_of(value: object, field: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise InvalidInput(field, f"a {type(value).__name__} is not a mapping", "give names and values")
     return value
@@ -152,7 +167,7 @@ def _moment(value: Any, field: str) -> Moment:
 
 
 def _frozen(value: object, field: str) -> Mapping[str, Any]:
-    return MappingProxyType(dict(_mapping(value, field)))
+    return MappingProxyType(dict(mapping_of(value, field)))
 
 
 def _as_given(value: Any, _: str) -> Any:

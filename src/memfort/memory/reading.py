@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
-from memfort.errors import InvalidInput, StoreError
+from memfort.errors import InvalidInput, NotFound, StoreError
 from memfort.memory.engine import Engine
-from memfort.memory.input import choice, limit_of, query_of, space_of
+from memfort.memory.input import choice, id_of, limit_of, list_of, query_of, space_of
 from memfort.memory.results import Hit, Page, Recall
-from memfort.memory.writing import find, sweep
+from memfort.memory.writing import find, lapsed, sweep
 from memfort.model.actor import Standpoint
 from memfort.model.canonical import canonical_json
-from memfort.model.item import Item, Kind, Status, is_live
-from memfort.model.moment import Moment
+from memfort.model.item import Item, Kind, Status, is_expired, is_live
+from memfort.model.moment import Moment, to_moment
+from memfort.model.names import short_name
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Space
@@ -50,7 +50,7 @@ def get(engine: Engine, standpoint: Standpoint, id: str) -> Item | None:
     """One memory by id, if it can be recalled now. Absent and not yours are the same answer."""
     now = engine.clock.now()
     with engine.store.reading():
-        found = engine.store.items(engine.sight(standpoint), [id]) if isinstance(id, str) else []
+        found = engine.store.items(engine.sight(standpoint), [id_of(id)])
     live = [item for item in found if is_live(item, now)]
     _note(engine, standpoint, "get", now, ids=[item.id for item in live[:1]])
     return live[0] if live else None
@@ -71,24 +71,39 @@ def page(
         sight = _sight(engine, standpoint, within)
         if filter.statuses != {Status.APPROVED} or filter.deleted or filter.expired:
             sight = sight.writable  # what is not in force is shown only to those who could change it
-        items = engine.store.page(sight, filter, after, limit, now)
+        items = [lapsed(item, now) for item in engine.store.page(sight, filter, after, limit, now)]
     _note(engine, standpoint, "list", now, ids=[item.id for item in items])
     return Page(tuple(items), _cursor(items[-1]) if len(items) == limit else None)
 
 
 def history(engine: Engine, standpoint: Standpoint, id: str) -> list[Item]:
-    """All versions of a memory that the standpoint may see, oldest first."""
+    """All versions of a memory that the standpoint may see, oldest first. What is not in force, or not any more, is
+    shown only to those who could change it; what has expired to nobody."""
     with engine.store.reading():
-        sight = engine.sight(standpoint)
-        start = find(engine, sight, id)
+        sight, now = engine.sight(standpoint), engine.clock.now()
+        start = readable(engine, sight, id, now)
         here = sight.narrowed([start.space])
         versions = [
             *_walk(engine, here, start, "supersedes")[::-1],
             start,
             *_walk(engine, here, start, "superseded_by"),
         ]
-    _note(engine, standpoint, "history", engine.clock.now(), ids=[item.id for item in versions])
-    return versions
+        shown = [item for item in versions if _may_show(here, item, now)]
+    _note(engine, standpoint, "history", now, ids=[item.id for item in shown])
+    return shown
+
+
+def readable(engine: Engine, sight: Sight, id: str, now: Moment) -> Item:
+    """A memory whose history can be asked for."""
+    item = find(engine, sight, id)
+    if not _may_show(sight, item, now):
+        raise NotFound("memory", id)
+    return item
+
+
+def _may_show(sight: Sight, item: Item, now: Moment) -> bool:
+    seen = sight.seen(item.space)
+    return not is_expired(item, now) and seen is not None and (seen.writable or is_live(item, now))
 
 
 def filter_of(
@@ -97,17 +112,13 @@ def filter_of(
     engine: Engine,
 ) -> Filter:  # fmt: skip
     """A filter from plain texts; what it does not know it refuses."""
-    for name, given in (("types", types), ("tags", tags), ("kinds", kinds), ("statuses", statuses)):
-        if isinstance(given, str):
-            raise InvalidInput(name, "it is one text", "give a list")
+    wanted = [Status.APPROVED] if statuses is None else list_of(statuses, "statuses")
     return Filter(
-        statuses=frozenset(
-            {Status.APPROVED} if statuses is None else (choice(Status, s, "statuses") for s in statuses)
-        ),
-        kinds=None if kinds is None else frozenset(choice(Kind, kind, "kinds") for kind in kinds),
-        types=None if types is None else frozenset(engine.policy.resolve_type(type) for type in types),
-        tags=frozenset(tags),
-        source=source,
+        statuses=frozenset(choice(Status, status, "statuses") for status in wanted),
+        kinds=None if kinds is None else frozenset(choice(Kind, kind, "kinds") for kind in list_of(kinds, "kinds")),
+        types=None if types is None else frozenset(map(engine.policy.resolve_type, list_of(types, "types"))),
+        tags=frozenset(id_of(tag, "tags") for tag in list_of(tags, "tags")),
+        source=None if source is None else id_of(source, "source"),
         deleted=deleted,
         expired=expired,
     )
@@ -162,7 +173,7 @@ def _recorded(
     hash = hashlib.sha256(canonical_json([[hit.item.kind.value, hit.item.id] for hit in hits])).hexdigest()
     digest = engine.store.keys.digest(query)
     seed = canonical_json([standpoint.actor.key.hex(), now, query, limit, hash])
-    trace = "trc_" + base64.b32encode(hashlib.sha256(seed).digest()[:15]).decode().lower()
+    trace = short_name("trc_", seed)
     detail = {
         "trace": trace,
         "limit": limit,
@@ -181,10 +192,10 @@ def _note(engine: Engine, standpoint: Standpoint, action: str, now: Moment, ids:
 
 def _walk(engine: Engine, sight: Sight, start: Item, link: str) -> list[Item]:
     """Follow one kind of link from version to version; a link back to where one has been ends it."""
-    found, seen, next_id = [], {start.id}, getattr(start, link)
+    found, seen, next_id, now = [], {start.id}, getattr(start, link), engine.clock.now()
     while next_id is not None and next_id not in seen:
         seen.add(next_id)
-        versions = [item for item in engine.store.items(sight, [next_id]) if item.deleted_at is None]
+        versions = [item for item in engine.store.items(sight, [next_id]) if lapsed(item, now).deleted_at is None]
         if not versions:
             break
         found.append(versions[0])
@@ -202,6 +213,6 @@ def _position(cursor: str) -> Position:
     try:
         padded = cursor + "=" * (-len(cursor) % 4)
         created_at, id, space = json.loads(base64.urlsafe_b64decode(padded.encode()))
-        return Position(Moment(int(created_at)), str(id), bytes.fromhex(space))
-    except (AttributeError, ValueError, TypeError, binascii.Error):
+        return Position(to_moment(created_at, "cursor"), id_of(id), bytes.fromhex(space))
+    except (AttributeError, ValueError, TypeError, RecursionError):
         raise InvalidInput("cursor", "it cannot be read", "use the cursor of the page before, unchanged") from None

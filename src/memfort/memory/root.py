@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
@@ -20,6 +20,7 @@ from memfort.policy.settings import Policy
 from memfort.policy.sight import maintenance_sight
 from memfort.policy.standing import Memberships
 from memfort.store.port import Store
+from memfort.trace.checkpoint import Checkpoint
 from memfort.trace.verify import Verification
 
 Progress = Callable[[int, int], None]
@@ -92,14 +93,13 @@ class Memory:
 
     # -- upkeep: shows nobody any contents ---------------------------------------------------------------------------
 
-    def audit_verify(self) -> Verification:
-        """Check the whole trail, and that the store is in the state the trail tells of."""
-        return audit.verify(self._engine)
+    def audit_verify(self, anchors: Iterable[Checkpoint] = ()) -> Verification:
+        """Check the whole trail, and that the store is in the state the trail tells of, and anchors kept elsewhere."""
+        return audit.verify(self._engine, anchors)
 
-    def audit_checkpoint(self) -> int:
-        """Sign every chain that has grown; says how many."""
-        self._engine.flush()
-        return self._engine.store.checkpoint(self._engine.clock.now())
+    def audit_checkpoint(self) -> list[Checkpoint]:
+        """Sign every chain that has grown, and give the last checkpoint of each, to be kept elsewhere as an anchor."""
+        return audit.checkpoint(self._engine)
 
     def sweep(self, progress: Progress | None = None) -> int:
         """Retire everything that has expired; says how many."""

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from collections.abc import Mapping
 
 from memfort.errors import Denied, NotFound
 from memfort.memory.engine import Engine
-from memfort.memory.input import principal_of_names, space_of
+from memfort.memory.input import id_of, principal_of_names, space_of
 from memfort.model.actor import Standpoint
 from memfort.model.canonical import canonical_json
 from memfort.model.directory import Principal, Share
 from memfort.model.moment import Moment
+from memfort.model.names import short_name
 from memfort.model.reason import Reason, explanation
 from memfort.model.space import Space
 from memfort.store.port import DropShare, PutShare
@@ -43,7 +42,7 @@ def revoke(engine: Engine, standpoint: Standpoint, id: str) -> None:
     """End a share. The next read no longer sees through it."""
     with engine.writing():
         mine = [seen.space for seen in engine.sight(standpoint).writable.spaces]
-        found = [one for one in engine.store.shares_of(mine) if one.id == id]
+        found = [one for one in engine.store.shares_of(mine) if one.id == id_of(id)]
         if not found:
             raise NotFound("share", id)
         event = _event(engine, standpoint, found[0], "revoke", Reason.REVOKED, engine.clock.now())
@@ -51,8 +50,7 @@ def revoke(engine: Engine, standpoint: Standpoint, id: str) -> None:
 
 
 def _id(space: Space, reader: Principal) -> str:
-    digest = hashlib.sha256(canonical_json([space.id.hex(), reader.kind.value, reader.id])).digest()
-    return "shr_" + base64.b32encode(digest[:15]).decode().lower()
+    return short_name("shr_", canonical_json([space.id.hex(), reader.kind.value, reader.id]))
 
 
 def _event(engine: Engine, standpoint: Standpoint, made: Share, action: str, reason: Reason, now: Moment) -> Event:

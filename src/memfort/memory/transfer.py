@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from memfort.capture.formats import read_import
+from memfort.capture.formats import EXPORT_VERSION, read_import
 from memfort.capture.imported import Imported
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
@@ -20,17 +20,16 @@ from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.decision import Outcome, Verdict
 from memfort.model.item import Authority, Item, Status, memory_id, outweighs
 from memfort.model.moment import Moment
+from memfort.model.names import short_name
 from memfort.model.reason import Reason, explanation
 from memfort.model.record import item_to_dict
 from memfort.model.sight import Sight
-from memfort.model.space import Level, Space
-from memfort.policy.sight import own_spaces_sight
-from memfort.store.port import Filter, Position, PutSource, Source, position_of
+from memfort.model.space import Level, Space, check_id
+from memfort.policy.sight import own_private_sight, own_spaces_sight
+from memfort.store.port import Filter, PutSource, Source
 
 Progress = Callable[[int, int], None]
-EXPORT_VERSION = 1
 _OWNED = Filter(statuses=frozenset(Status))
-_PAGE = 1000
 
 
 def export(engine: Engine, standpoint: Standpoint) -> Iterator[dict[str, Any]]:
@@ -48,6 +47,11 @@ def import_bytes(
     dry_run: bool = False, progress: Progress | None = None,
 ) -> ImportReport:  # fmt: skip
     """Import a file. Every record passes every gate; the same bytes a second time are a no-op."""
+    if not isinstance(data, bytes):
+        raise InvalidInput("data", f"a {type(data).__name__} is not the bytes of a file", "read the file as bytes")
+    for field, name in (("filename", filename), ("platform", platform)):
+        if name is not None:
+            check_id(name, field)
     found, records = read_import(data, engine.clock.now())
     sha256 = hashlib.sha256(data).hexdigest()
     home = space_of(standpoint, None)
@@ -82,17 +86,8 @@ def _owned(engine: Engine, standpoint: Standpoint) -> list[Item]:
     own = own_spaces_sight(actor, engine.store.spaces())
     held = engine.sight(standpoint).writable
     rest = held.narrowed([seen.space for seen in held.spaces if seen.space.id not in own.by_id])
-    mine = [item for item in _all(engine, rest) if item.space.is_private or item.author.key == actor.key]
-    return _all(engine, own) + mine
-
-
-def _all(engine: Engine, sight: Sight) -> list[Item]:
-    items: list[Item] = []
-    after: Position | None = None
-    while page := engine.store.page(sight, _OWNED, after, _PAGE, engine.clock.now()):
-        items += page
-        after = position_of(page[-1])
-    return items
+    mine = [item for item in engine.everything(rest, _OWNED) if item.space.is_private or item.author.key == actor.key]
+    return [*engine.everything(own, _OWNED), *mine]
 
 
 def _one(
@@ -126,8 +121,15 @@ def _write(engine: Engine, standpoint: Standpoint, source: Source, record: Impor
     sight = engine.sight(standpoint)
     if space.get(Level.USER) is not None and space.get(Level.USER) == standpoint.actor.user:
         sight = own_spaces_sight(standpoint.actor, [space])
-    given = _kept(standpoint.actor, record.item) if record.item is not None else _dated(record, engine.clock.now())
-    return write(engine, standpoint.actor, sight, candidate, space, engine.clock.now(), given=given)
+    now = engine.clock.now()
+
+    def finish(made: Item) -> Item:
+        kept = _dated(record, now) if record.item is None else _kept(standpoint.actor, made, record.item, now)
+        if "id" in kept and not _is_free(engine, sight, made, kept["id"]):
+            kept = {name: value for name, value in kept.items() if name not in {"id", "number", "author"}}
+        return replace(made, **kept)
+
+    return write(engine, standpoint.actor, sight, candidate, space, now, finish=finish)
 
 
 def _fields(item: Item) -> dict[str, Any]:
@@ -154,12 +156,12 @@ def _fields(item: Item) -> dict[str, Any]:
     }
 
 
-def _kept(actor: Actor, item: Item) -> dict[str, Any]:
+def _kept(actor: Actor, made: Item, item: Item, now: Moment) -> dict[str, Any]:
     """What an exported memory keeps beside its statement. Its id only if it is provably from the importer's own
     sequence, or in the importer's own private space; so nobody can take an id that is to be somebody else's."""
     kept: dict[str, Any] = {
-        "created_at": item.created_at,
-        "updated_at": item.updated_at,
+        "created_at": min(item.created_at, now),
+        "updated_at": min(item.updated_at, now),
         "supersedes": item.supersedes,
         "superseded_by": item.superseded_by,
         "version": item.version,
@@ -172,9 +174,17 @@ def _kept(actor: Actor, item: Item) -> dict[str, Any]:
         kept |= {"id": item.id, "number": item.number, "author": item.author}
     if item.status is Status.SUPERSEDED:
         kept["status"] = item.status
+    if item.status in {made.status, Status.SUPERSEDED}:
+        kept["status_reason"] = item.status_reason
     if not outweighs(item.authority, Authority.TOOL_VERIFIED) or actor.kind is ActorKind.SYSTEM:
         kept["authority"] = item.authority
     return kept
+
+
+def _is_free(engine: Engine, sight: Sight, made: Item, id: str) -> bool:
+    """Whether nothing has this id yet, and the importer may know that. Otherwise the memory gets a new one."""
+    here = own_private_sight(sight, made.space)
+    return here.admits_readers(made.readers) and not engine.store.items(here, [id])
 
 
 def _dated(record: Imported, now: Moment) -> dict[str, Any]:
@@ -203,8 +213,7 @@ def _record_source(engine: Engine, standpoint: Standpoint, source: Source, count
 
 
 def _source_id(space: Space, sha256: str) -> str:
-    digest = hashlib.sha256(b"memfort/source\x00" + space.id + bytes.fromhex(sha256)).digest()
-    return "src_" + base64.b32encode(digest[:15]).decode().lower()
+    return short_name("src_", b"memfort/source\x00" + space.id + bytes.fromhex(sha256))
 
 
 def dumps(line: Mapping[str, Any]) -> str:

@@ -9,11 +9,11 @@ from typing import Any
 
 from memfort.errors import InvalidInput, NotFound
 from memfort.memory.engine import Engine
-from memfort.memory.input import candidate_of, space_of
+from memfort.memory.input import candidate_of, id_of, list_of, space_of
 from memfort.memory.results import InboxEntry
 from memfort.model.actor import SYSTEM, Actor, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.item import Candidate, Item, Status, is_expired, memory_id
+from memfort.model.item import Candidate, Item, Status, is_expired, is_live, memory_id
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
@@ -34,6 +34,7 @@ from memfort.trace.event import Event
 
 Progress = Callable[[int, int], None]
 Given = Candidate | str | Mapping[str, Any]
+_IN_FORCE = frozenset({Status.APPROVED, Status.PENDING})
 
 
 def remember(engine: Engine, standpoint: Standpoint, given: Given) -> Outcome:
@@ -48,7 +49,7 @@ def remember_many(
     engine: Engine, standpoint: Standpoint, given: Iterable[Given], progress: Progress | None = None
 ) -> list[Outcome]:
     """Keep many statements in one commit, each decided on its own; what cannot be used says why and costs no other."""
-    batch = list(given)
+    batch = list_of(given, "memories")
     outcomes: list[Outcome] = []
     with engine.writing():
         sight, now = engine.sight(standpoint), engine.clock.now()
@@ -61,39 +62,52 @@ def remember_many(
 
 def write(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
-    *, supersedes: Item | None = None, given: Mapping[str, Any] | None = None,
+    *, supersedes: Item | None = None, edits: bool = False, finish: Callable[[Item], Item] | None = None,
 ) -> Outcome:  # fmt: skip
-    """Run the whole chain on one candidate, inside a transaction. `given` are fields an import brings along."""
-    screened = screen(actor, sight.seen(space), space, candidate, engine.policy)
-    if screened.decision.verdict is Verdict.DENIED:
-        return _refuse(engine, actor, "remember", screened.decision, space, now)
-    sources = _sources(engine, sight, space, candidate)
-    screened = replace(screened, authority=lowest(screened.authority, sources))
-    placed, bar = _place(engine, sight, space, screened, supersedes, now)
+    """Run the whole chain on one candidate, inside a transaction. `supersedes` is the memory it is a new wording of,
+    with `edits` a pending one that it takes the place of at once. `finish` adds what an import brings along."""
+    screened, placed, bar = decide(engine, actor, sight, candidate, space, now, supersedes=supersedes)
     if placed.decision.verdict is Verdict.DENIED:
         return _refuse(engine, actor, "remember", placed.decision, space, now)
     if placed.duplicate is not None:
-        return _already_there(engine, actor, placed, now)
+        return _already_there(engine, actor, sight, placed, supersedes, now)
     item = _item(engine, actor, sight, space, screened, placed, supersedes, now)
-    item = replace(item, **(given or {}))
+    item = item if finish is None else finish(item)
     changes: list[Change] = [engine.insert(item)]
-    events = [engine.changed("remember", actor, item, screened.decision.reason, now, gate=screened.decision.gate)]
-    if placed.lifts_bar and bar is not None:
+    verb, decision = "edit" if edits else "remember", screened.decision
+    events = [engine.changed(verb, actor, item, decision.reason, now, gate=decision.gate)]
+    if item.status is Status.REJECTED:
+        changes.append(PutBar(_bar(engine, actor, item)))
+    elif placed.lifts_bar and bar is not None:
         changes.append(DropBar(bar))
     if item.status is Status.APPROVED:
-        losers = [*placed.replaced, *([supersedes] if supersedes is not None else [])]
+        losers = [*placed.replaced, *_wordings(engine, sight, supersedes, now)]
         _supersede(engine, actor, losers, item, now, changes, events)
+    elif edits and supersedes is not None:
+        _supersede(engine, actor, [supersedes], item, now, changes, events)
     engine.store.apply(changes, events)
     return Outcome(screened.decision, item)
+
+
+def decide(
+    engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
+    *, supersedes: Item | None = None,
+) -> tuple[Screened, Placed, Bar | None]:  # fmt: skip
+    """What every gate says to a candidate. Changes and records nothing, so `check` asks it too."""
+    screened = screen(actor, sight.seen(space), space, candidate, engine.policy)
+    if screened.decision.verdict is Verdict.DENIED:
+        return screened, Placed(screened.decision), None
+    sources = _sources(engine, sight, space, candidate)
+    screened = replace(screened, authority=lowest(screened.authority, sources))
+    placed, bar = _place(engine, sight, space, screened, supersedes, now)
+    return screened, placed, bar
 
 
 def correct(engine: Engine, standpoint: Standpoint, id: str, given: Given) -> Outcome:
     """Replace what a memory says. The old one is superseded and linked, never overwritten."""
     with engine.writing():
         sight, now = engine.sight(standpoint), engine.clock.now()
-        target = find(engine, sight.writable, id)
-        if target.deleted_at is not None or target.status is Status.SUPERSEDED or is_expired(target, now):
-            raise NotFound("memory", id)
+        target = correctable(engine, sight, id, now)
         candidate = _correction(standpoint.actor, target, given)
         screened = screen(standpoint.actor, sight.seen(target.space), target.space, candidate, engine.policy)
         if screened.decision.verdict is not Verdict.DENIED and not may_replace(screened.authority, target):
@@ -102,49 +116,54 @@ def correct(engine: Engine, standpoint: Standpoint, id: str, given: Given) -> Ou
         return write(engine, standpoint.actor, sight, candidate, target.space, now, supersedes=target)
 
 
+def correctable(engine: Engine, sight: Sight, id: str, now: Moment) -> Item:
+    """A memory that a correction can replace: in force or pending, where the asker may write."""
+    target = find(engine, sight.writable, id)
+    if target.status is Status.SUPERSEDED or is_expired(target, now):
+        raise NotFound("memory", id)
+    return target
+
+
 def inbox(engine: Engine, standpoint: Standpoint, limit: int) -> list[InboxEntry]:
     """Memories that wait for review where the standpoint may write, oldest last."""
     with engine.store.reading():
         sight, now = engine.sight(standpoint).writable, engine.clock.now()
         waiting = engine.store.page(sight, Filter(statuses=frozenset({Status.PENDING})), None, limit, now)
-        return [_entry(engine, sight, item) for item in waiting]
+        return [_entry(engine, sight, item, now) for item in waiting]
 
 
 def approve(engine: Engine, standpoint: Standpoint, ids: Sequence[str]) -> list[Item]:
     """Approve pending memories. What they were to replace is superseded now."""
     with engine.writing():
         sight, now = engine.sight(standpoint).writable, engine.clock.now()
-        return [_approve(engine, standpoint.actor, sight, _pending(engine, sight, id, now), now) for id in ids]
+        return [_approve(engine, standpoint.actor, sight, pending(engine, sight, id, now), now) for id in ids]
 
 
 def reject(engine: Engine, standpoint: Standpoint, ids: Sequence[str]) -> list[Item]:
     """Reject pending memories. The value does not come back by itself."""
     with engine.writing():
         sight, now = engine.sight(standpoint).writable, engine.clock.now()
-        return [_reject(engine, standpoint.actor, _pending(engine, sight, id, now), now) for id in ids]
+        return [_reject(engine, standpoint.actor, pending(engine, sight, id, now), now) for id in ids]
 
 
 def edit(engine: Engine, standpoint: Standpoint, id: str, text: str) -> Outcome:
     """Change a pending memory's words and approve it, as far as every gate, run again on the new words, allows."""
     with engine.writing():
         sight, now = engine.sight(standpoint), engine.clock.now()
-        before = _pending(engine, sight.writable, id, now)
-        given = {**_kept_fields(before), "text": text, "status": Status.APPROVED}
-        outcome = write(engine, standpoint.actor, sight, candidate_of(standpoint.actor, given), before.space, now)
-        if outcome.item is not None and outcome.item.id != before.id:
-            after = _changed(before, now, status=Status.SUPERSEDED, superseded_by=outcome.item.id)
-            event = engine.changed("edit", standpoint.actor, after, Reason.EDITED, now)
-            engine.store.apply([engine.update(after)], [event])
-        return outcome
+        before = pending(engine, sight.writable, id, now)
+        given = {**_kept_fields(before), **_kept_by_edit(before), "text": text, "status": Status.APPROVED}
+        candidate = candidate_of(standpoint.actor, given)
+        return write(engine, standpoint.actor, sight, candidate, before.space, now, supersedes=before, edits=True)
 
 
 def forget(engine: Engine, standpoint: Standpoint, ids: Sequence[str]) -> list[Item]:
-    """Take memories out of every read at once. A tombstone stays, and the words may be learned again."""
+    """Take memories out of every read at once, and what was made from them: a summary would tell what it was made of.
+    A tombstone stays, and the words may be learned again. The asked-for ones come first in the answer."""
     with engine.writing():
         sight, now = engine.sight(standpoint).writable, engine.clock.now()
-        return [
-            _retire(engine, standpoint.actor, find(engine, sight, id), "forget", Reason.FORGOTTEN, now) for id in ids
-        ]
+        chosen = {item.id: item for item in [find(engine, sight, id) for id in ids]}
+        doomed = [*chosen.values(), *_made_from(engine, sight, chosen)]
+        return [_retire(engine, standpoint.actor, item, "forget", Reason.FORGOTTEN, now) for item in doomed]
 
 
 def sweep(engine: Engine, sight: Sight, now: Moment) -> int:
@@ -152,17 +171,37 @@ def sweep(engine: Engine, sight: Sight, now: Moment) -> int:
     with engine.writing():
         overdue = engine.store.overdue(sight, now)
         for item in overdue:
-            _retire(engine, SYSTEM, item, "expire", Reason.EXPIRED, now)
+            after = lapsed(item, now)
+            engine.store.apply([engine.update(after)], [engine.changed("expire", SYSTEM, after, Reason.EXPIRED, now)])
     return len(overdue)
+
+
+def lapsed(item: Item, now: Moment) -> Item:
+    """A memory as a sweep leaves it, if its time has run out. Dated by its limit and not by the sweep, and shown like
+    this before the sweep too: somebody's recall sweeps, and nobody else may be able to tell that they recalled."""
+    if not is_expired(item, now) or item.deleted_at is not None or item.status not in _IN_FORCE:
+        return item
+    assert item.expires_at is not None
+    return _changed(item, item.expires_at, deleted_at=item.expires_at, deleted_reason=Reason.EXPIRED.value)
 
 
 def find(engine: Engine, sight: Sight, id: str) -> Item:
     """The memory called `id` in sight, or the one answer for everything else."""
-    found = engine.store.items(sight, [id]) if isinstance(id, str) else []
-    kept = [item for item in found if item.deleted_at is None]
+    now = engine.clock.now()
+    kept = [item for item in engine.store.items(sight, [id_of(id)]) if lapsed(item, now).deleted_at is None]
     if not kept:
-        raise NotFound("memory", str(id))
+        raise NotFound("memory", id)
     return kept[0]
+
+
+def pending(engine: Engine, sight: Sight, id: str, now: Moment) -> Item:
+    """The memory called `id`, if it waits for review."""
+    item = find(engine, sight, id)
+    if is_expired(item, now):
+        raise NotFound("memory", id)
+    if item.status is not Status.PENDING:
+        raise InvalidInput("id", f"`{id}` is {item.status}, not pending", "look at `review list` for what is")
+    return item
 
 
 def _one_of_many(engine: Engine, standpoint: Standpoint, sight: Sight, given: Given, now: Moment) -> Outcome:
@@ -224,7 +263,7 @@ def _item(
         derived_from=candidate.derived_from,
         deleted_at=None,
         deleted_reason=None,
-        provenance=candidate.provenance or {"source": candidate.origin.value, "timestamp": now},
+        provenance={"source": candidate.origin.value, "timestamp": now, **candidate.provenance},
         meta=candidate.meta,
         policy=engine.policy.digest,
         version=1,
@@ -246,10 +285,35 @@ def _supersede(
     engine: Engine, actor: Actor, losers: Sequence[Item], winner: Item, now: Moment,
     changes: list[Change], events: list[Event],
 ) -> None:  # fmt: skip
-    for loser in losers:
+    for loser in {loser.id: loser for loser in losers}.values():
         after = _changed(loser, now, status=Status.SUPERSEDED, superseded_by=winner.id)
         changes.append(engine.update(after))
         events.append(engine.changed("supersede", actor, after, Reason.SUPERSEDED, now, by=winner.id))
+
+
+def _wordings(engine: Engine, sight: Sight, latest: Item | None, now: Moment) -> list[Item]:
+    """The wording given and those before it, as far as they have not given way yet: a correction of a correction that
+    was still pending replaces both."""
+    found: dict[str, Item] = {}
+    while latest is not None and latest.id not in found:
+        found[latest.id] = latest
+        before = engine.store.items(sight, [latest.supersedes]) if latest.supersedes is not None else []
+        latest = before[0] if before else None
+    there = (one for one in found.values() if lapsed(one, now).deleted_at is None)
+    return [one for one in there if one.status is not Status.SUPERSEDED]
+
+
+def _made_from(engine: Engine, sight: Sight, chosen: Mapping[str, Item]) -> list[Item]:
+    """Everything derived from the chosen ones, however indirectly, that is still there."""
+    known, found, queue = set(chosen), [], list(chosen.values())
+    while queue:
+        item = queue.pop()
+        for one in engine.store.derived(sight.narrowed([item.space]), [item.id]):
+            if one.id not in known:
+                known.add(one.id)
+                queue.append(one)
+                found += [one] if lapsed(one, engine.clock.now()).deleted_at is None else []
+    return found
 
 
 def _refuse(engine: Engine, actor: Actor, action: str, decision: Decision, space: Space, now: Moment) -> Outcome:
@@ -259,10 +323,17 @@ def _refuse(engine: Engine, actor: Actor, action: str, decision: Decision, space
     return Outcome(decision)
 
 
-def _already_there(engine: Engine, actor: Actor, placed: Placed, now: Moment) -> Outcome:
+def _already_there(
+    engine: Engine, actor: Actor, sight: Sight, placed: Placed, supersedes: Item | None, now: Moment
+) -> Outcome:
+    """Nothing new to keep; but what it was to correct gives way to the memory that says so already."""
     assert placed.duplicate is not None
     detail = {"gate": placed.decision.gate, "id": placed.duplicate.id}
-    engine.store.apply([], [engine.asked("remember", actor, "allowed", Reason.DUPLICATE, now, detail)])
+    changes: list[Change] = []
+    events = [engine.asked("remember", actor, "allowed", Reason.DUPLICATE, now, detail)]
+    if placed.duplicate.status is Status.APPROVED:
+        _supersede(engine, actor, _wordings(engine, sight, supersedes, now), placed.duplicate, now, changes, events)
+    engine.store.apply(changes, events)
     return Outcome(placed.decision, placed.duplicate)
 
 
@@ -270,7 +341,11 @@ def _correction(actor: Actor, target: Item, given: Given) -> Candidate:
     """The corrected statement: the target's labels, with whatever the correction says otherwise."""
     if isinstance(given, Candidate):
         return given
-    said = {"text": given} if isinstance(given, str) else dict(given)
+    said: dict[str, Any] = {"text": given} if isinstance(given, str) else dict(given)
+    if said.get("space") is not None:
+        raise InvalidInput("space", "a correction stays where the memory is", "leave it out")
+    if said.get("ttl_seconds") is None and said.get("expires_at") is None:
+        said["expires_at"] = target.expires_at
     return candidate_of(actor, {**_kept_fields(target), **said})
 
 
@@ -288,42 +363,48 @@ def _kept_fields(item: Item) -> dict[str, Any]:
     }
 
 
-def _entry(engine: Engine, sight: Sight, item: Item) -> InboxEntry:
+def _kept_by_edit(item: Item) -> dict[str, Any]:
+    """What an edit takes over besides: it is the same memory, so it came from the same place and ends when that did."""
+    return {
+        "source": item.source,
+        "observed_at": item.observed_at,
+        "confidence": item.confidence,
+        "importance": item.importance,
+        "expires_at": item.expires_at,
+        "provenance": item.provenance,
+    }
+
+
+def _entry(engine: Engine, sight: Sight, item: Item, now: Moment) -> InboxEntry:
     found = engine.store.items(sight, [item.supersedes]) if item.supersedes is not None else []
-    before = found[0] if found else None
+    before = lapsed(found[0], now) if found else None
     old = [] if before is None else before.text.splitlines()
     diff = "\n".join(difflib.unified_diff(old, item.text.splitlines(), "now", "proposed", lineterm=""))
     reason = Reason(item.status_reason)
     return InboxEntry(item, reason, explanation(reason), before, diff)
 
 
-def _pending(engine: Engine, sight: Sight, id: str, now: Moment) -> Item:
-    item = find(engine, sight, id)
-    if is_expired(item, now):
-        raise NotFound("memory", id)
-    if item.status is not Status.PENDING:
-        raise InvalidInput("id", f"`{id}` is {item.status}, not pending", "look at `review list` for what is")
-    return item
-
-
 def _approve(engine: Engine, actor: Actor, sight: Sight, item: Item, now: Moment) -> Item:
     after = _changed(item, now, status=Status.APPROVED, status_reason=Reason.APPROVED.value)
     changes: list[Change] = [engine.update(after)]
     events = [engine.changed("approve", actor, after, Reason.APPROVED, now)]
-    earlier = engine.store.items(sight, [item.supersedes]) if item.supersedes is not None else []
-    live = [one for one in earlier if one.status is Status.APPROVED and one.deleted_at is None]
-    _supersede(engine, actor, live, after, now, changes, events)
+    rivals = engine.store.rivals(sight, item.space, item.readers, engine.value(item))
+    same = [rival for rival in rivals if is_live(rival, now) and rival.id != item.id]
+    earlier = [one for one in _wordings(engine, sight, item, now) if one.id != item.id]
+    _supersede(engine, actor, [*same, *earlier], after, now, changes, events)
     engine.store.apply(changes, events)
     return after
 
 
 def _reject(engine: Engine, actor: Actor, item: Item, now: Moment) -> Item:
     after = _changed(item, now, status=Status.REJECTED, status_reason=Reason.REJECTED.value)
-    bar = Bar(item.space, item.readers, engine.statement(item), authority_of_actor(actor))
-    engine.store.apply(
-        [engine.update(after), PutBar(bar)], [engine.changed("reject", actor, after, Reason.REJECTED, now)]
-    )
+    changes: list[Change] = [engine.update(after), PutBar(_bar(engine, actor, item))]
+    engine.store.apply(changes, [engine.changed("reject", actor, after, Reason.REJECTED, now)])
     return after
+
+
+def _bar(engine: Engine, actor: Actor, item: Item) -> Bar:
+    return Bar(item.space, item.readers, engine.statement(item), authority_of_actor(actor))
 
 
 def _retire(engine: Engine, actor: Actor, item: Item, action: str, reason: Reason, now: Moment) -> Item:

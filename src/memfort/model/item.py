@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
+import json
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,12 +14,15 @@ from memfort.errors import InvalidInput
 from memfort.model.actor import Actor
 from memfort.model.canonical import canonical_json
 from memfort.model.moment import Moment
+from memfort.model.names import short_name
 from memfort.model.space import Space, check_id
 
 MAX_TEXT_BYTES = 65_536
 MAX_KEY_BYTES = 512
 MAX_TAGS = 64
 MAX_META_BYTES = 16_384
+MAX_META_DEPTH = 32
+MAX_TTL_SECONDS = 1_000 * 365 * 86_400
 
 
 class Kind(StrEnum):
@@ -152,8 +154,7 @@ def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number:
     out of their sight, can change it.
     """
     place = canonical_json([readers.as_dict(), kind.value, number])
-    digest = hashlib.sha256(b"memfort/memory\x00" + space.id + author.key + place).digest()
-    return "mem_" + base64.b32encode(digest[:15]).decode().lower()
+    return short_name("mem_", b"memfort/memory\x00" + space.id + author.key + place)
 
 
 def is_expired(item: Item, now: Moment) -> bool:
@@ -192,10 +193,14 @@ class Candidate:
 
     def __post_init__(self) -> None:
         _check_text(self.text)
+        for name, enum in _ENUMS.items():
+            object.__setattr__(self, name, _member(enum, getattr(self, name), name))
+        for name in ("tags", "derived_from"):
+            object.__setattr__(self, name, _texts(getattr(self, name), name))
         _check_numbers(self)
         _check_labels(self)
         for name in ("provenance", "meta"):
-            _check_json(getattr(self, name), name)
+            object.__setattr__(self, name, _plain_json(getattr(self, name), name))
 
 
 def _check_text(text: object) -> None:
@@ -213,6 +218,8 @@ def _check_numbers(candidate: Candidate) -> None:
     ttl = candidate.ttl_seconds
     if ttl is not None and (not _is_finite(ttl) or ttl <= 0):
         raise InvalidInput("ttl_seconds", f"`{ttl}` is not a lifetime", "give more than zero, or leave it out")
+    if ttl is not None and ttl > MAX_TTL_SECONDS:
+        raise InvalidInput("ttl_seconds", f"`{ttl}` is more than a thousand years", "leave it out to keep it for good")
     if ttl is not None and candidate.expires_at is not None:
         raise InvalidInput("expires_at", "`ttl_seconds` is given too", "give one of the two")
 
@@ -226,8 +233,11 @@ def _check_labels(candidate: Candidate) -> None:
         check_id(tag, "tags")
     for id in candidate.derived_from:
         check_id(id, "derived_from")
-    if candidate.key is not None:
-        check_id(candidate.key, "key")
+    for name in ("key", "source", "type"):
+        if (value := getattr(candidate, name)) is not None:
+            check_id(value, name)
+    if not isinstance(candidate.readers, Readers):
+        raise InvalidInput("access", "it is not a reader list", "give `users` and `agents`")
     if candidate.kind is Kind.PROFILE and candidate.key is None:
         raise InvalidInput("key", "a profile memory needs one", "name the fact, for example `timezone`")
 
@@ -250,20 +260,52 @@ def _check_size(text: str, field: str, limit: int) -> None:
         raise InvalidInput(field, f"it has {size} bytes", f"use at most {limit}, or split it")
 
 
-def _check_json(value: object, field: str) -> None:
+def _plain_json(value: object, field: str) -> Mapping[str, Any]:
+    """A copy in JSON's own types: every store gives back the same, and the caller can change its own as it likes."""
     if not isinstance(value, Mapping):
         raise InvalidInput(field, "it is not a mapping", "give a mapping of names to JSON values")
+    _check_depth(value, field, MAX_META_DEPTH)
     try:
-        size = len(canonical_json(dict(value)))
-    except (TypeError, ValueError, RecursionError):
+        data = canonical_json(dict(value))
+    except (TypeError, ValueError):
         raise InvalidInput(field, "it holds something that is not JSON", "use texts, numbers, lists and maps") from None
-    if size > MAX_META_BYTES:
-        raise InvalidInput(field, f"it has {size} bytes", f"use at most {MAX_META_BYTES}")
+    if len(data) > MAX_META_BYTES:
+        raise InvalidInput(field, f"it has {len(data)} bytes", f"use at most {MAX_META_BYTES}")
+    return MappingProxyType(json.loads(data))
+
+
+def _check_depth(value: object, field: str, left: int) -> None:
+    if left == 0:
+        raise InvalidInput(field, "it is nested too deeply", f"use at most {MAX_META_DEPTH} levels")
+    if isinstance(value, Mapping):
+        if not all(isinstance(name, str) for name in value):
+            raise InvalidInput(field, "a name in it is not a text", "use texts as names, as JSON does")
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for inner in value:
+            _check_depth(inner, field, left - 1)
+
+
+_ENUMS: dict[str, type[StrEnum]] = {"kind": Kind, "origin": Origin, "sensitivity": Sensitivity}
+
+
+def _member(enum: type[StrEnum], value: object, field: str) -> StrEnum:
+    try:
+        return enum(value)  # type: ignore[arg-type]  # StrEnum answers any value with ValueError
+    except ValueError:
+        known = ", ".join(member.value for member in enum)
+        raise InvalidInput(field, f"`{value}` is not possible", f"use one of {known}") from None
+
+
+def _texts(value: object, field: str) -> tuple[str, ...]:
+    if isinstance(value, str | Mapping) or not isinstance(value, Iterable):
+        raise InvalidInput(field, "it is not a list", "give a list of texts")
+    return tuple(value)
 
 
 def _names(names: Iterable[str] | None, field: str) -> frozenset[str] | None:
     if names is None:
         return None
-    if isinstance(names, str):
-        raise InvalidInput(field, "it is one text", "give a list of names")
+    if isinstance(names, str | Mapping) or not isinstance(names, Iterable):
+        raise InvalidInput(field, "it is not a list", "give a list of names")
     return frozenset(check_id(name, field) for name in names)

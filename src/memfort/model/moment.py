@@ -11,6 +11,8 @@ Moment = NewType("Moment", int)
 
 MICROSECONDS_PER_SECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_FIRST = (datetime(1, 1, 2, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
+_LAST = (datetime(9999, 12, 30, tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 
 
 def to_moment(value: datetime | str | int, field: str) -> Moment:
@@ -18,19 +20,26 @@ def to_moment(value: datetime | str | int, field: str) -> Moment:
     if isinstance(value, bool):
         raise InvalidInput(field, "a boolean is not a time", "give an aware datetime or ISO 8601 text")
     if isinstance(value, int):
-        return Moment(value)
+        return _within_calendar(value, field)
     if isinstance(value, str):
         value = _parse(value, field)
     if not isinstance(value, datetime):
         raise InvalidInput(field, f"a {type(value).__name__} is not a time", "give an aware datetime or ISO 8601 text")
     if value.tzinfo is None:
         raise InvalidInput(field, "the time has no zone", "add one, for example `2026-01-01T00:00:00Z`")
-    return Moment((value - _EPOCH) // timedelta(microseconds=1))
+    return _within_calendar((value - _EPOCH) // timedelta(microseconds=1), field)
 
 
 def to_text(moment: Moment) -> str:
     """Render a moment as ISO 8601 in UTC, always with microseconds, so that equal moments are equal texts."""
     return (_EPOCH + timedelta(microseconds=moment)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _within_calendar(microseconds: int, field: str) -> Moment:
+    """Refuse what no calendar can show and no store can hold."""
+    if not _FIRST <= microseconds <= _LAST:
+        raise InvalidInput(field, "the time lies outside the calendar", "give one between the years 1 and 9999")
+    return Moment(microseconds)
 
 
 def _parse(text: str, field: str) -> datetime:

@@ -10,13 +10,12 @@ import hashlib
 import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, did_you_mean
 from memfort.model.canonical import canonical_json
 from memfort.model.space import Level, level_of
 from memfort.policy.secrets import compile_pattern
@@ -132,6 +131,10 @@ class Policy:
     audit_reads: AuditReads = AuditReads.BATCHED
 
     def __post_init__(self) -> None:
+        # A plain text is not a member of its enum, and `is` would quietly take it for another choice.
+        for name, enum in _CHOICES.items():
+            object.__setattr__(self, name, _one_of(enum, getattr(self, name), name))
+        object.__setattr__(self, "read_order", tuple(level_of(level) for level in self.read_order))
         if not 0 <= self.approve_confidence <= 1:
             raise InvalidInput("approve_confidence", "it is not between 0 and 1", "give a number from 0 to 1")
         if self.default_lifetime_seconds is not None and not self.default_lifetime_seconds > 0:
@@ -158,7 +161,7 @@ class Policy:
         known = {field.name for field in fields(cls)}
         for key in data:
             if key not in known:
-                raise InvalidInput(key, "the policy has no such setting", _did_you_mean(key, known))
+                raise InvalidInput(key, "the policy has no such setting", did_you_mean(key, known))
         return cls(**{key: _READERS.get(key, _as_given)(key, value) for key, value in data.items()})
 
     @cached_property
@@ -176,13 +179,16 @@ class Policy:
         found = self.aliases.get(name, name)
         if found not in self.types:
             known = sorted({*self.types, *self.aliases})
-            raise InvalidInput("type", f"`{name}` is not a type", f"{_did_you_mean(name, known)} ({', '.join(known)})")
+            raise InvalidInput("type", f"`{name}` is not a type", f"{did_you_mean(name, known)} ({', '.join(known)})")
         return found
 
 
-def _did_you_mean(given: str, known: Any) -> str:
-    close = get_close_matches(given, sorted(known), n=1)
-    return f"did you mean `{close[0]}`?" if close else f"use one of {', '.join(sorted(known))}"
+_CHOICES: dict[str, type[StrEnum]] = {
+    "governance_default": Effect,
+    "personal_private": PersonalAction,
+    "personal_shared": PersonalAction,
+    "audit_reads": AuditReads,
+}
 
 
 def _one_of(enum: type[StrEnum], value: Any, key: str) -> Any:
@@ -220,7 +226,7 @@ def _read_table(made: Any, key: str, table: Any) -> Any:
     given = dict(_map(key, table))
     for name in given:
         if name not in known:
-            raise InvalidInput(f"{key}.{name}", "there is no such setting", _did_you_mean(name, known))
+            raise InvalidInput(f"{key}.{name}", "there is no such setting", did_you_mean(name, known))
     try:
         return made(**given)
     except TypeError as error:

@@ -1,11 +1,13 @@
 """Words of a text, as the index knows them.
 
-Letters and digits of any script, compatibility-folded and case-folded; English word stems; text in scripts
-without spaces (Chinese, Japanese, Thai, …) as single characters and pairs. A query is words too, and never a language.
+Letters and digits of any script, compatibility-folded, case-folded and without accents; English word stems; text in
+scripts without spaces (Chinese, Japanese, Thai, …) as single characters and pairs. A query is words too, and never a
+language.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
@@ -17,72 +19,13 @@ MAX_QUERY_TERMS = 64
 ANALYZER = "words-1"  # changes when the words of a text change, so that a store knows its index is old
 
 # Too common to tell anything apart. A query of nothing else still finds: then they are all there is to go by.
-_STOP_WORDS = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "are",
-        "as",
-        "at",
-        "be",
-        "been",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "he",
-        "her",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "is",
-        "it",
-        "its",
-        "me",
-        "my",
-        "of",
-        "on",
-        "or",
-        "our",
-        "she",
-        "so",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "they",
-        "this",
-        "to",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "who",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-    ]
-)
+_STOP_WORDS = frozenset((
+    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for",
+    "from", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "is", "it", "its", "me", "my",
+    "of", "on", "or", "our", "she", "so", "than", "that", "the", "their", "them", "then", "there", "they",
+    "this", "to", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would",
+    "you", "your",
+))  # fmt: skip
 
 
 def text_terms(text: str) -> Counter[str]:
@@ -93,17 +36,40 @@ def text_terms(text: str) -> Counter[str]:
 def query_terms(query: str) -> list[str]:
     """The distinct terms of a query, in a fixed order; without stop words unless there is nothing else."""
     found = sorted(set(_terms(query)))
-    telling = [term for term in found if term not in _STOP_WORDS]
+    telling = [term for term in found if term not in _stop_terms()]
     return (telling or found)[:MAX_QUERY_TERMS]
 
 
 def _terms(text: str) -> Iterator[str]:
-    folded = text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
-    for run in _runs(folded):
+    for run in _runs(_folded(text)):
         if run.isascii():
             yield _stem(run[:MAX_WORD_CHARS])
         else:
             yield from _split_script(run)
+
+
+def _folded(text: str) -> str:
+    """Lower case, compatibility forms undone, and Latin and Greek letters without their accents: people search for
+    `Zurich` and mean `Zürich`. Elsewhere a mark makes another letter, a vowel or a tone, and stays."""
+    if text.isascii():
+        return text.lower()
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return _LOOSE_MARKS.sub("", "".join(map(_bare, folded)))
+
+
+# Accents that are not one with their letter, and what only chooses how a sign is drawn: U+FE0F is in most emoji.
+_LOOSE_MARKS = re.compile("[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]")
+
+
+@lru_cache(maxsize=4096)
+def _bare(letter: str) -> str:
+    is_latin_or_greek = "\u00c0" <= letter <= "\u03ff" or "\u1e00" <= letter <= "\u1fff"
+    return unicodedata.normalize("NFD", letter)[0] if is_latin_or_greek else letter
+
+
+@lru_cache(maxsize=1)
+def _stop_terms() -> frozenset[str]:
+    return frozenset(map(_stem, _STOP_WORDS))
 
 
 def _runs(text: str) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memfort.model.actor import Standpoint
-from memfort.model.directory import Agent, Chat, Facts, Principal, Share, principal_of
+from memfort.model.directory import Agent, Chat, ChatKind, Facts, Principal, Share, principal_of
 from memfort.model.item import Item, Kind, Readers, Status, is_expired, is_live
 from memfort.model.moment import Moment
 from memfort.model.sight import Sight
@@ -68,7 +68,7 @@ class _State:
     numbers: dict[tuple[bytes, Readers, bytes, Kind], int] = field(default_factory=dict)
     bars: dict[tuple[bytes, Readers, bytes], Bar] = field(default_factory=dict)
     agents: dict[str, Agent] = field(default_factory=dict)
-    chats: dict[str, Chat] = field(default_factory=dict)
+    chats: dict[str, ChatKind] = field(default_factory=dict)
     members: dict[Coordinate, set[Principal]] = field(default_factory=dict)
     shares: dict[str, Share] = field(default_factory=dict)
     sources: dict[tuple[bytes, str], Source] = field(default_factory=dict)
@@ -79,12 +79,21 @@ class _State:
 
     def copied(self) -> _State:
         """A copy that later changes do not reach; the values inside are frozen, so one level is enough."""
-        flat = {name: dict(value) for name, value in vars(self).items() if isinstance(value, dict)}
-        made = replace(self, **flat)
+        made = _State(handles=self.handles)
+        for name, value in vars(self).items():
+            if isinstance(value, dict):
+                setattr(made, name, dict(value))
         made.members = {coordinate: set(members) for coordinate, members in self.members.items()}
         made.chains = {chain: list(links) for chain, links in self.chains.items()}
         made.checkpoints = defaultdict(list, {chain: list(signed) for chain, signed in self.checkpoints.items()})
         return made
+
+
+class _Own(threading.local):
+    """What one thread holds: the copy it writes in, and the state it reads from."""
+
+    draft: _State | None = None
+    snapshot: _State | None = None
 
 
 class DictStore:
@@ -92,28 +101,37 @@ class DictStore:
 
     def __init__(self, keys: Keys = REFERENCE_KEYS) -> None:
         self.keys = keys
-        self._state = _State()
+        self._committed = _State()
         self._lock = threading.RLock()
-        self._depth = 0
+        self._own = _Own()
+
+    @property
+    def _state(self) -> _State:
+        """What this thread sees: its draft while it writes, its snapshot while it reads, else what is committed."""
+        return self._own.draft or self._own.snapshot or self._committed
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        with self._lock:
+        before = self._own.snapshot
+        self._own.snapshot = before or self._committed
+        try:
             yield
+        finally:
+            self._own.snapshot = before
 
     @contextmanager
     def writing(self) -> Iterator[None]:
+        """Work on a copy, which takes the place of the original when it is left without an error."""
         with self._lock:
-            before = None if self._depth else self._state.copied()
-            self._depth += 1
+            outer = self._own.draft
+            self._own.draft = (outer or self._committed).copied()
             try:
                 yield
             except BaseException:
-                if before is not None:
-                    self._state = before
+                self._own.draft = outer
                 raise
-            finally:
-                self._depth -= 1
+            if outer is None:
+                self._committed, self._own.draft = self._state, None
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
         with self.writing():
@@ -127,22 +145,23 @@ class DictStore:
     def facts(self, standpoint: Standpoint) -> Facts:
         principal = principal_of(standpoint.actor)
         named = {coordinate.id for coordinate in standpoint.coordinates if coordinate.level is Level.AGENT}
-        groups = {coordinate: self._members(coordinate) for coordinate in standpoint.coordinates}
+        groups = {coordinate: self._state.members.get(coordinate) for coordinate in standpoint.coordinates}
         return Facts(
             owners={id: agent.owner for id, agent in self._state.agents.items() if id in named},
             registered=frozenset(coordinate for coordinate, members in groups.items() if members is not None),
             joined=frozenset(coordinate for coordinate, members in groups.items() if members and principal in members),
-            shared=tuple(share.space for share in self._state.shares.values() if share.reader == principal),
+            shared=tuple(share.space for _, share in sorted(self._state.shares.items()) if share.reader == principal),
         )
 
     def agent(self, id: str) -> Agent | None:
         return self._state.agents.get(id)
 
     def chat(self, id: str) -> Chat | None:
-        return self._state.chats.get(id)
+        kind = self._state.chats.get(id)
+        return None if kind is None else Chat(id, kind, frozenset(self.members(Coordinate(Level.CHAT, id))))
 
     def members(self, coordinate: Coordinate) -> list[Principal]:
-        return sorted(self._members(coordinate) or ())
+        return sorted(self._state.members.get(coordinate, ()))
 
     def shares_of(self, spaces: Sequence[Space]) -> list[Share]:
         wanted = set(spaces)
@@ -225,7 +244,8 @@ class DictStore:
     # -- trail -------------------------------------------------------------------------------------------------------
 
     def chains(self) -> list[tuple[ChainId, int, bytes]]:
-        return [(chain, len(links), links[-1].hash) for chain, links in self._state.chains.items()]
+        chains = sorted(self._state.chains.items(), key=lambda pair: (pair[0].kind, pair[0].key))
+        return [(chain, len(links), links[-1].hash) for chain, links in chains]
 
     def links(self, chain: ChainId, after: int = 0) -> Iterator[Link]:
         yield from self._state.chains.get(chain, [])[after:]
@@ -234,9 +254,10 @@ class DictStore:
         return list(self._state.checkpoints.get(chain, []))
 
     def checkpoint(self, at: Moment) -> int:
-        grown = [(c, n, h) for c, n, h in self.chains() if not self._is_signed(c, n)]
-        for chain, number, head in grown:
-            self._state.checkpoints[chain].append(sign_checkpoint(self.keys, chain, number, head, at))
+        with self.writing():
+            grown = [(c, n, h) for c, n, h in self.chains() if not self._is_signed(c, n)]
+            for chain, number, head in grown:
+                self._state.checkpoints[chain].append(sign_checkpoint(self.keys, chain, number, head, at))
         return len(grown)
 
     # -- erasing -----------------------------------------------------------------------------------------------------
@@ -251,9 +272,14 @@ class DictStore:
         return {}
 
     def reindex(self, terms_of: TermsOf, progress: Progress | None = None) -> int:
-        for kept in self._state.kept.values():
-            self._state.kept[kept.item.space.id, kept.item.id] = replace(kept, terms=dict(terms_of(kept.item)))
-        return len(self._state.kept)
+        with self.writing():
+            kept = self._state.kept
+            total = len(kept)
+            for done, (place, one) in enumerate(list(kept.items()), start=1):
+                kept[place] = replace(one, terms=dict(terms_of(one.item)))
+                if progress is not None:
+                    progress(done, total)
+        return total
 
     def quarantine(self, now: Moment) -> list[str]:
         return []
@@ -279,26 +305,22 @@ class DictStore:
         }
         return Shelf(layer, len(group), sum(map(_length, group)), postings)
 
-    def _members(self, coordinate: Coordinate) -> set[Principal] | frozenset[Principal] | None:
-        if coordinate.level is Level.CHAT:
-            chat = self._state.chats.get(coordinate.id)
-            return None if chat is None else chat.participants
-        return self._state.members.get(coordinate)
-
     def _change(self, change: Change) -> None:
         state = self._state
         match change:
             case Insert(item, value, terms):
                 self._insert(item, value, dict(terms))
             case Update(item, value, terms):
-                place = (item.space.id, item.id)
-                state.kept[place] = replace(state.kept[place], item=item, value=value, terms=dict(terms))
+                known = self._known(item.space, item.id)
+                state.kept[item.space.id, item.id] = replace(known, item=item, value=value, terms=dict(terms))
             case Erase(space, id):
+                self._known(space, id)
                 del state.kept[space.id, id]
             case PutAgent(agent):
                 state.agents[agent.id] = agent
             case PutChat(chat):
-                state.chats[chat.id] = chat
+                state.chats[chat.id] = chat.kind
+                state.members[Coordinate(Level.CHAT, chat.id)] = set(chat.participants)
             case PutMember(coordinate, member):
                 state.members.setdefault(coordinate, set()).add(member)
             case DropMember(coordinate, member):
@@ -313,11 +335,18 @@ class DictStore:
             case DropSource(source):
                 state.sources.pop((source.space.id, source.id), None)
             case PutBar(bar):
+                state.spaces[bar.space.id] = bar.space
                 state.bars[bar.space.id, bar.readers, bar.value] = bar
             case DropBar(bar):
                 state.bars.pop((bar.space.id, bar.readers, bar.value), None)
             case PutErasure(erasure):
                 state.erasures[erasure.id] = erasure
+
+    def _known(self, space: Space, id: str) -> _Kept:
+        found = self._state.kept.get((space.id, id))
+        if found is None:
+            raise ValueError(f"`{id}` is not in its space")
+        return found
 
     def _insert(self, item: Item, value: bytes, terms: dict[str, int]) -> None:
         state = self._state

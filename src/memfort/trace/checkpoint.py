@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from memfort.model.moment import Moment
 from memfort.trace.event import ChainId
@@ -18,6 +20,24 @@ class Checkpoint:
     head: bytes  # that link's hash
     at: Moment
     signature: bytes
+
+
+def checkpoint_to_dict(checkpoint: Checkpoint) -> dict[str, Any]:
+    """A checkpoint as plain data, to be kept where whoever can change the store cannot change it."""
+    return {
+        "chain": {"kind": checkpoint.chain.kind, "key": checkpoint.chain.key.hex()},
+        "number": checkpoint.number,
+        "head": checkpoint.head.hex(),
+        "at": checkpoint.at,
+        "signature": checkpoint.signature.hex(),
+    }
+
+
+def checkpoint_from_dict(data: Mapping[str, Any]) -> Checkpoint:
+    """The checkpoint that `checkpoint_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
+    chain = ChainId(str(data["chain"]["kind"]), bytes.fromhex(data["chain"]["key"]))
+    head, signature = bytes.fromhex(data["head"]), bytes.fromhex(data["signature"])
+    return Checkpoint(chain, int(data["number"]), head, Moment(int(data["at"])), signature)
 
 
 def sign_checkpoint(keys: Keys, chain: ChainId, number: int, head: bytes, at: Moment) -> Checkpoint:

@@ -37,12 +37,14 @@ class Verification:
 def verify_chain(
     chain: ChainId,
     links: Iterable[Link],
-    checkpoints: Iterable[Checkpoint],
+    checkpoints: Iterable[Checkpoint],  # of the store, and those that were kept outside it as anchors
     public: bytes,
     head: tuple[int, bytes] | None = None,
 ) -> tuple[int, int, Break | None]:
     """Recompute one chain. Returns its length, how many events lie after the last checkpoint, and the first break."""
-    signed = {checkpoint.number: checkpoint for checkpoint in checkpoints}
+    signed: dict[int, list[Checkpoint]] = {}
+    for checkpoint in checkpoints:
+        signed.setdefault(checkpoint.number, []).append(checkpoint)
     previous, number, anchored = GENESIS, 0, 0
     for link in links:
         if link.number != number + 1:
@@ -51,7 +53,7 @@ def verify_chain(
         if next_link(chain, number, previous, link.body).hash != link.hash:
             return number, 0, Break(str(chain), number, "the link does not match its hash")
         previous = link.hash
-        if (checkpoint := signed.pop(number, None)) is not None:
+        for checkpoint in signed.pop(number, ()):
             if problem := _problem(checkpoint, previous, public):
                 return number, 0, Break(str(chain), number, problem)
             anchored = number

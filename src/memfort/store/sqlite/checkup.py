@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
 
 import apsw
@@ -46,10 +45,16 @@ def quarantine(connection: apsw.Connection, now: Moment) -> list[str]:
     for row in list(_all_rows(connection)):
         if not is_intact(row):
             connection.execute(QUERIES["quarantine"], (row[0], row[2], now))
-            connection.execute("delete from posting where shelf = ?1 and item = ?2", (row[3], row[0]))
-            connection.execute("update item set indexed = 0 where no = ?1", (row[0],))
+            take_out(connection, row[0])
             names.append(row[2])
-    return names
+    return sorted(names)
+
+
+def take_out(connection: apsw.Connection, no: int) -> None:
+    """Take a damaged memory out of the index. Its row cannot be trusted to say where its entries are: look at all."""
+    connection.execute(QUERIES["drop_postings_of_item"], (no,))
+    connection.execute(QUERIES["unindex_item"], (no,))
+    connection.execute(QUERIES["recount_shelves"])
 
 
 def rebuild_index(
@@ -67,6 +72,8 @@ def rebuild_index(
         done += 1
         if is_intact(row):
             _index_again(connection, keys, row[0], row[1], row[3], row[9], item_of(row), terms_of)
+        else:
+            connection.execute(QUERIES["unindex_item"], (row[0],))
         if progress is not None and (done % 256 == 0 or done == total):
             progress(done, total)
     return done
@@ -101,5 +108,4 @@ def _seals(connection: apsw.Connection) -> Iterator[Problem]:
 
 
 def _all_rows(connection: apsw.Connection) -> Iterator[tuple]:  # type: ignore[type-arg]
-    shelves = [no for (no,) in connection.execute("select no from shelf")]
-    return iter(connection.execute(QUERIES["items_on_shelves"], (json.dumps(shelves),)))
+    return iter(connection.execute(QUERIES["all_items"]))

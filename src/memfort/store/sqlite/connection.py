@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import apsw
@@ -18,6 +18,7 @@ from memfort.store.sqlite.lock import WriterLock
 # mended in 3.51.3 and in these two older lines.
 _SAFE_FROM = (3, 51, 3)
 _SAFE_OLDER = {(3, 44): 6, (3, 50): 7}
+_PATIENCE_MILLISECONDS = 200  # how long an erase waits for readers before it says that it is pending
 _PRAGMAS = {
     "journal_mode": "wal",
     "synchronous": "full",  # `normal` loses acknowledged commits when the power fails
@@ -47,7 +48,8 @@ class Connections:
         self.lock = WriterLock(files.lock, wait_seconds)
         self._process = os.getpid()
         self._local = threading.local()
-        self._all: list[apsw.Connection] = []
+        self._readers: list[tuple[threading.Thread, apsw.Connection]] = []
+        self._opening = threading.Lock()
         self._writer: apsw.Connection | None = None
         self._writing_thread: int | None = None
         self._closed = False
@@ -55,18 +57,23 @@ class Connections:
 
     def current(self) -> apsw.Connection:
         """The connection this thread should read with: the writer's while it writes, so that it sees its own work."""
-        if self._writing_thread == threading.get_ident():
+        if self.is_writing:
             return self._the_writer()
         self._check_usable()
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            connection = self._local.connection = self._open()
+            connection = self._local.connection = self._open_for_thread()
         return connection
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether this thread is in the middle of a write, and so sees what may yet be taken back."""
+        return self._writing_thread == threading.get_ident()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
         """Keep one snapshot for all reads inside. Inside a write, that write's own view is the snapshot."""
-        if self._writing_thread == threading.get_ident() or getattr(self._local, "inside", False):
+        if self.is_writing or getattr(self._local, "inside", False):
             yield
             return
         with translated():
@@ -74,23 +81,26 @@ class Connections:
             connection.execute("begin")
         self._local.inside = True
         try:
-            yield
+            with translated():
+                yield
         finally:
             self._local.inside = False
-            connection.execute("commit")
+            _end(connection)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Hold the write lock for one transaction, committed at the end and rolled back on any error."""
-        if self._writing_thread == threading.get_ident():
-            yield
+        """Hold the write lock for one transaction, committed at the end and rolled back on any error.
+
+        A write inside a write is a part of it: if it fails it is taken back by itself, and the whole can go on.
+        """
+        if self.is_writing:
+            with self._savepoint():
+                yield
             return
-        self._check_usable()
-        if self.broken is not None:
-            raise StoreBroken(f"the disk failed before ({self.broken}); restart after mending it")
+        self.check_sound()
         self.lock.acquire()
         try:
-            with self._transaction():
+            with self.noting_failure(), self._transaction():
                 yield
         finally:
             self.lock.release()
@@ -102,34 +112,81 @@ class Connections:
             writer.execute("begin immediate")
         self._writing_thread = threading.get_ident()
         try:
-            yield
-            with self._noting_failure(), translated():
+            with translated():
+                yield
                 writer.execute("commit")
         except BaseException:
-            if writer.in_transaction:
-                writer.execute("rollback")
+            _end(writer, "rollback")
             raise
         finally:
             self._writing_thread = None
 
     @contextmanager
-    def _noting_failure(self) -> Iterator[None]:
+    def _savepoint(self) -> Iterator[None]:
+        writer = self._the_writer()
+        writer.execute("savepoint part")
+        try:
+            yield
+        except BaseException:
+            _end(writer, "rollback to part; release part")
+            raise
+        writer.execute("release part")
+
+    @contextmanager
+    def noting_failure(self) -> Iterator[None]:
         """After a failed sync nobody knows what is on the disk. Trying again would only hide it, so writing stops."""
         try:
             yield
         except StoreBroken as error:
-            self.broken = str(error.__cause__)
+            if isinstance(error.__cause__, apsw.IOError):
+                self.broken = str(error.__cause__)
             raise
+
+    def check_sound(self) -> None:
+        """Refuse to write in a process whose disk has failed."""
+        self._check_usable()
+        if self.broken is not None:
+            raise StoreBroken(f"the disk failed before ({self.broken}); restart after mending it")
 
     def writer_outside_transaction(self) -> apsw.Connection:
         """For what cannot run inside a transaction, such as a checkpoint. The caller holds the lock."""
         return self._the_writer()
 
+    @contextmanager
+    def standstill(self) -> Iterator[apsw.Connection | None]:
+        """Nobody writes and the log stays empty, so that the file itself is the store; `None` if somebody just wrote.
+
+        Our own lock does not stop a program that does not know it, such as the `sqlite3` shell, so SQLite's write lock
+        is held as well. The connection is a new one: what it commits has never been in a cache, and the commit makes
+        all other connections drop theirs, out of which overwritten bytes could otherwise come back.
+        """
+        with translated():
+            connection = self._open_plain(_PATIENCE_MILLISECONDS)
+        try:
+            with translated():
+                connection.execute("begin immediate")
+            yield connection if self._log_is_empty() else None
+            with translated():
+                connection.execute("commit")
+        finally:
+            _end(connection, "rollback")
+            connection.close()
+
+    def be_patient(self, connection: apsw.Connection, *, patient: bool) -> None:
+        """Whether a connection waits as long as configured, or only a moment."""
+        connection.set_busy_timeout(int(self._wait_seconds * 1000) if patient else _PATIENCE_MILLISECONDS)
+
+    def _log_is_empty(self) -> bool:
+        wal = self._files.wal
+        return not wal.exists() or wal.stat().st_size == 0
+
     def reset(self) -> None:
         """Drop this process's connections and with them their page caches."""
-        for connection in self._all:
+        for _, connection in self._readers:
             connection.close()
-        self._all.clear()
+        if self._writer is not None:
+            self._writer.close()
+        self._readers.clear()
         self._local = threading.local()
         self._writer = None
 
@@ -156,20 +213,34 @@ class Connections:
     def _start_over_after_fork(self) -> None:
         """An SQLite connection must not cross a fork. The parent's are left alone, and this process opens its own."""
         self._process = os.getpid()
-        self._left_to_parent = self._all
-        self._all = []
+        self._left_to_parent = (self._readers, self._writer)  # kept, because dropping a connection closes it
+        self._readers = []
+        self._opening = threading.Lock()
         self._local = threading.local()
         self._writer = None
         self._writing_thread = None
         self.lock.reopen_after_fork()
 
+    def _open_for_thread(self) -> apsw.Connection:
+        """A connection for this thread to read with. Those of threads that have ended are closed on the way."""
+        with self._opening:
+            ended = [connection for thread, connection in self._readers if not thread.is_alive()]
+            self._readers = [pair for pair in self._readers if pair[0].is_alive()]
+            connection = self._open()
+            self._readers.append((threading.current_thread(), connection))
+        for one in ended:
+            one.close()
+        return connection
+
     def _open(self) -> apsw.Connection:
         with translated():
-            connection = apsw.Connection(str(self._files.database), statementcachesize=256)
-            connection.set_busy_timeout(int(self._wait_seconds * 1000))
-            for name, value in _PRAGMAS.items():
-                connection.execute(f"pragma {name} = {value}").fetchall()
-        self._all.append(connection)
+            return self._open_plain(int(self._wait_seconds * 1000))
+
+    def _open_plain(self, wait_milliseconds: int) -> apsw.Connection:
+        connection = apsw.Connection(str(self._files.database), statementcachesize=256)
+        connection.set_busy_timeout(wait_milliseconds)
+        for name, value in _PRAGMAS.items():
+            connection.execute(f"pragma {name} = {value}").fetchall()
         return connection
 
 
@@ -183,7 +254,11 @@ def translated() -> Iterator[None]:
     except (apsw.BusyError, apsw.LockedError) as error:
         raise StoreBusy("another program holds the store; try again") from error
     except apsw.IOError as error:
-        raise StoreBroken("the disk reported an error; nothing was written") from error
+        if (
+            getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE
+        ):  # no room for the log's index, under another name
+            raise StoreFull("the disk is full; free some space (erasing still works)") from error
+        raise StoreBroken("the disk reported an error; the write was not acknowledged") from error
     except (apsw.CorruptError, apsw.NotADBError) as error:
         raise StoreBroken("the file is damaged or not a memfort store; restore it from a copy") from error
     except apsw.CantOpenError as error:
@@ -195,6 +270,13 @@ def translated() -> Iterator[None]:
 def rows(connection: apsw.Connection, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
     """All rows at once: a statement that is left half read would go on holding its view of the store."""
     return connection.execute(sql, values).fetchall()
+
+
+def _end(connection: apsw.Connection, how: str = "commit") -> None:
+    """End a transaction that an error may have ended already. A second error must not hide the first."""
+    if connection.in_transaction:
+        with suppress(apsw.Error):
+            connection.execute(how)
 
 
 def scalar(connection: apsw.Connection, sql: str, values: tuple[Any, ...] = ()) -> Any:

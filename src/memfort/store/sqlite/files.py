@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import secrets
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from memfort.errors import KeyMismatch
+from memfort.errors import KeyMismatch, StoreBroken
 from memfort.trace.keys import Keys
 
 BALLAST_BYTES = 4 * 1024 * 1024
+KEY_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,11 @@ class StoreFiles:
     @property
     def key(self) -> Path:
         return self._beside(".key")
+
+    @property
+    def new_key(self) -> Path:
+        """The key of a store that is not ready yet."""
+        return self._beside(".key.new")
 
     @property
     def lock(self) -> Path:
@@ -42,8 +49,7 @@ class StoreFiles:
 
 def prepare(files: StoreFiles) -> None:
     """Make the directory and the database file, closed to everybody else, before SQLite opens it."""
-    if not files.database.parent.exists():
-        files.database.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_directory(files.database.parent)
     if files.database.exists():
         return  # and never open it here: closing a descriptor drops every lock this process has on the file
     try:
@@ -52,22 +58,53 @@ def prepare(files: StoreFiles) -> None:
         return  # another process made it just now
 
 
+def _make_directory(path: Path) -> None:
+    """Make a directory and those above it, so that they are still there after a power cut: each in its parent."""
+    if path.exists():
+        return
+    _make_directory(path.parent)
+    path.mkdir(mode=0o700, exist_ok=True)
+    sync_directory(path.parent)
+
+
 def read_or_make_key(files: StoreFiles, *, is_new: bool) -> Keys:
-    """The store's keys. They are made with the store; later a missing key file is an error, never a new key."""
+    """The store's keys. They are made with the store; later a missing key file is an error, never a new key, and so
+    is a key without its store: what was lost must not be taken for what never was."""
     if files.key.exists():
+        if is_new:
+            raise StoreBroken(
+                f"`{files.database}` is empty, but it had contents once; restore it from a copy, "
+                f"or remove `{files.key}` to begin anew"
+            )
         return _read_key(files.key)
+    with suppress(KeyMismatch, FileNotFoundError):
+        return _read_key(files.new_key)  # whoever made it was stopped before the store was ready
     if not is_new:
         raise KeyMismatch(
             f"the key file `{files.key}` is missing; put it back from where the store was copied, "
             "or run `memfort doctor --new-key` to make one and rebuild the index"
         )
-    return make_key(files)
+    return _write_new_key(files)
+
+
+def settle_key(files: StoreFiles) -> None:
+    """Give a new key its name, now that the store it belongs to is there."""
+    if files.new_key.exists():
+        files.new_key.replace(files.key)
+        sync_directory(files.key.parent)
 
 
 def make_key(files: StoreFiles) -> Keys:
+    """A new key for a store that lost its own."""
+    keys = _write_new_key(files)
+    settle_key(files)
+    return keys
+
+
+def _write_new_key(files: StoreFiles) -> Keys:
     keys = Keys(secret=secrets.token_bytes(32), signing=secrets.token_bytes(32))
     text = json.dumps({"memfort_key": 1, "secret": keys.secret.hex(), "signing": keys.signing.hex()})
-    descriptor = os.open(files.key, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(files.new_key, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w") as file:
         file.write(text + "\n")
         file.flush()
@@ -79,25 +116,29 @@ def make_key(files: StoreFiles) -> Keys:
 def _read_key(path: Path) -> Keys:
     try:
         data = json.loads(path.read_text())
-        return Keys(secret=bytes.fromhex(data["secret"]), signing=bytes.fromhex(data["signing"]))
+        keys = Keys(secret=bytes.fromhex(data["secret"]), signing=bytes.fromhex(data["signing"]))
     except (ValueError, KeyError, TypeError) as error:
         raise KeyMismatch(f"the key file `{path}` cannot be read; put the right one back") from error
+    if len(keys.secret) != KEY_BYTES or len(keys.signing) != KEY_BYTES:
+        raise KeyMismatch(f"the key file `{path}` does not hold whole keys; put the right one back")
+    return keys
 
 
-def put_ballast(files: StoreFiles, size: int) -> bool:
-    """Set space aside that erasing can use when the disk is full. Says whether it is there."""
-    if size == 0 or (files.ballast.exists() and files.ballast.stat().st_size >= size):
-        return size > 0
+def put_ballast(files: StoreFiles, size: int) -> None:
+    """Set space aside that erasing can use when the disk is full. Without room for it, what there is stays."""
+    before = files.ballast.stat().st_size if files.ballast.exists() else 0
+    if size <= before:
+        return
     try:
         descriptor = os.open(files.ballast, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             os.posix_fallocate(descriptor, 0, size)
+        except OSError:
+            os.ftruncate(descriptor, before)
         finally:
             os.close(descriptor)
-    except OSError:  # no room for it now; the next opening tries again
-        files.ballast.unlink(missing_ok=True)
-        return False
-    return True
+    except OSError:  # not even a name for it fits; the next opening tries again
+        return
 
 
 def release_ballast(files: StoreFiles) -> bool:

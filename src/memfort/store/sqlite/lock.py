@@ -21,7 +21,7 @@ except ImportError:  # no such locks on this platform; SQLite's own wait has to 
     fcntl = None  # type: ignore[assignment]
 
 _POLL_SECONDS = 0.0002
-_SLOWEST_POLL_SECONDS = 0.002
+_SLOWEST_POLL_SECONDS = 0.001
 _COURTESY_SECONDS = 0.004
 
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from importlib import resources
+from pathlib import Path
 
 import apsw
 
 from memfort.errors import SchemaMismatch
+
+_LOOK_MILLISECONDS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,19 @@ def shipped() -> list[Migration]:
     )
     found = [Migration(int(file.name[:4]), file.name, file.read_text()) for file in files]
     return sorted(found, key=lambda migration: migration.number)
+
+
+def check_is_ours(path: Path) -> None:
+    """Refuse a database that somebody else made, before anything in it is touched. An empty file is nobody's."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    try:
+        connection.set_busy_timeout(_LOOK_MILLISECONDS)
+        tables = {name for (name,) in connection.execute("select name from sqlite_schema")}
+        ours = {name for (name,) in connection.execute("select name from pragma_table_info('migration')")}
+    finally:
+        connection.close()
+    if tables and ours != {"number", "name", "sha256"}:
+        raise SchemaMismatch(f"`{path}` is a database, but not a memfort store; name another file")
 
 
 def migrate(connection: apsw.Connection, migrations: list[Migration]) -> None:

@@ -65,6 +65,21 @@ where shelf = ?1
   and term = ?2
   and item = ?3
 
+-- name: drop_postings_of_item
+delete from posting
+where item = ?1
+
+-- name: unindex_item
+update item
+set indexed = 0
+where no = ?1
+
+-- name: recount_shelves
+-- Every shelf's statistics, counted anew from its memories.
+update shelf
+set count = (select count(*) from item where item.shelf = shelf.no and item.indexed = 1),
+    length = (select coalesce(sum(item.length), 0) from item where item.shelf = shelf.no and item.indexed = 1)
+
 -- name: stamps
 select item.no, item.shelf, item.created_at, item.id, space.id
 from item
@@ -72,19 +87,22 @@ join space on space.no = item.space
 where item.no in (select value from json_each(?1))
 
 -- name: items_by_no
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal
+select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
+  terms
 from item
 where no in (select value from json_each(?1))
 
 -- name: items_by_id
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal
+select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
+  terms
 from item
 where space in (select value from json_each(?1))
   and id in (select value from json_each(?2))
 
 -- name: items_by_age
 -- One shelf from newest to oldest, past a place.
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal
+select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
+  terms
 from item
 where shelf = ?1
   and created_at <= ?2
@@ -92,7 +110,8 @@ where shelf = ?1
 order by created_at desc, id
 
 -- name: items_by_value
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal
+select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
+  terms
 from item
 where shelf = ?1
   and value = ?2
@@ -100,7 +119,8 @@ where shelf = ?1
   and status in ('approved', 'pending')
 
 -- name: items_derived
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal
+select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
+  terms
 from item
 where no in (
   select child
@@ -110,7 +130,8 @@ where no in (
 )
 
 -- name: items_overdue
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal
+select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
+  terms
 from item
 where shelf in (select value from json_each(?1))
   and expires_at <= ?2
@@ -118,12 +139,26 @@ where shelf in (select value from json_each(?1))
   and status in ('approved', 'pending')
 
 -- name: items_on_shelves
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal
+select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
+  terms
 from item
 where shelf in (select value from json_each(?1))
 
--- name: row_for_change
-select no, shelf, indexed, length, terms
+-- name: items_in_spaces
+select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
+  terms
+from item
+where space in (select value from json_each(?1))
+
+-- name: all_items
+select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
+  terms
+from item
+order by no
+
+-- name: item_for_change
+select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
+  terms
 from item
 where space = ?1
   and id = ?2
@@ -161,9 +196,7 @@ values (?1, ?2, ?3)
 
 -- name: drop_lineage_of_child
 delete from lineage
-where space = ?1
-  and parent = ?2
-  and child = ?3
+where child = ?1
 
 -- name: next_number
 select next
@@ -191,7 +224,7 @@ on conflict (space, readers, value) do update set authority = excluded.authority
 
 -- name: drop_bar
 delete from bar
-where space = ?1
+where space = (select no from space where id = ?1)
   and readers = ?2
   and value = ?3
 
@@ -274,7 +307,11 @@ order by id
 -- name: put_share
 insert into share (id, space, reader_kind, reader, record)
 values (?1, ?2, ?3, ?4, ?5)
-on conflict (id) do update set record = excluded.record
+on conflict (id) do update set
+  space = excluded.space,
+  reader_kind = excluded.reader_kind,
+  reader = excluded.reader,
+  record = excluded.record
 
 -- name: drop_share
 delete from share
@@ -292,7 +329,7 @@ on conflict (space, id) do update set record = excluded.record
 
 -- name: drop_source
 delete from source
-where space = ?1
+where space = (select no from space where id = ?1)
   and id = ?2
 
 -- name: erasures
@@ -308,6 +345,10 @@ on conflict (id) do update set pending = excluded.pending, record = excluded.rec
 -- name: quarantine
 insert or ignore into quarantine (item, name, found_at)
 values (?1, ?2, ?3)
+
+-- name: release_from_quarantine
+delete from quarantine
+where item = ?1
 
 -- name: chain
 select no, length, head

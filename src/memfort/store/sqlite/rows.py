@@ -15,7 +15,7 @@ from memfort.model.record import item_from_dict, item_to_dict
 EVERYONE_TEXT = ""
 
 # Columns in the order of the `items_…` queries.
-Row = tuple[int, int, str, int, str, int, int, int | None, str | None, bytes, int, int, str, bytes]
+Row = tuple[int, int, str, int, str, int, int, int | None, str | None, bytes, int, int, str, bytes, bytes]
 
 
 def readers_text(readers: Readers) -> str:
@@ -49,17 +49,18 @@ def columns(item: Item, space: int, shelf: int, value: bytes, terms: Mapping[int
     indexed, length = int(is_indexed(item)), sum(terms.values())
     known = (space, item.id, shelf, item.status.value, int(item.deleted_at is not None), item.created_at,
              item.expires_at, item.source, value, indexed, length)  # fmt: skip
-    return (*known, pack_terms(terms), record, seal(known, record))
+    packed = pack_terms(terms)
+    return (*known, packed, record, seal(known, packed, record))
 
 
-def seal(known: tuple[Any, ...], record: str) -> bytes:
+def seal(known: tuple[Any, ...], terms: bytes, record: str) -> bytes:
     """A digest of everything a row says. It is against damage, not against an attacker, so it needs no key."""
-    return hashlib.blake2b(repr(known).encode() + b"\x00" + record.encode(), digest_size=16).digest()
+    return hashlib.blake2b(repr((*known, terms)).encode() + b"\x00" + record.encode(), digest_size=16).digest()
 
 
 def is_intact(row: Row) -> bool:
     try:
-        return seal(row[1:12], row[12]) == row[13]
+        return seal(row[1:12], row[14], row[12]) == row[13]
     except (TypeError, AttributeError, UnicodeError):
         return False
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import heapq
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -49,8 +49,9 @@ from memfort.store.sqlite.files import (
     put_ballast,
     read_or_make_key,
     release_ballast,
+    settle_key,
 )
-from memfort.store.sqlite.migrate import migrate, shipped
+from memfort.store.sqlite.migrate import check_is_ours, migrate, shipped
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import (
     Row,
@@ -89,11 +90,11 @@ class SqliteStore:
         self._files = StoreFiles(Path(path).absolute())
         self._ballast_bytes = ballast_bytes
         prepare(self._files)
+        self._with_room(self._check_is_ours)
         self._connections = Connections(self._files, wait_seconds)
-        self._facts: dict[Standpoint, Facts] = {}
-        self._facts_version = -1
+        self._known_facts: tuple[int, dict[Standpoint, Facts]] = (-1, {})  # as of a version of the directory
         try:
-            self._set_up(keys)
+            self._with_room(lambda: self._set_up(keys))
         except BaseException:
             self._connections.close()
             raise
@@ -108,7 +109,8 @@ class SqliteStore:
         try:
             self._apply(changes, events)
         except StoreFull:
-            if not any(isinstance(change, Erase | PutErasure) for change in changes):
+            erases = any(isinstance(change, Erase | PutErasure) for change in changes)
+            if not erases or self._connections.is_writing:
                 raise
             self._make_room()
             self._apply(changes, events)
@@ -116,26 +118,36 @@ class SqliteStore:
     # -- directory ---------------------------------------------------------------------------------------------------
 
     def facts(self, standpoint: Standpoint) -> Facts:
-        with translated():
+        if self._connections.is_writing:  # what is written now may be taken back, and its version be used again
+            return directory.facts(self._connection, standpoint)
+        with self.reading():
             version = directory.version(self._connection)
-            if version != self._facts_version or len(self._facts) > _FACTS_KEPT:
-                self._facts, self._facts_version = {}, version
-            known = self._facts.get(standpoint)
-            if known is None:
-                known = self._facts[standpoint] = directory.facts(self._connection, standpoint)
-            return known
+            # The version and what is known of it change hands together: a thread with an older view must never put
+            # its facts where a thread with a newer one looks.
+            of_version, known = self._known_facts
+            if of_version != version or len(known) > _FACTS_KEPT:
+                known = {}
+                self._known_facts = (version, known)
+            facts = known.get(standpoint)
+            if facts is None:
+                facts = known[standpoint] = directory.facts(self._connection, standpoint)
+            return facts
 
     def agent(self, id: str) -> Agent | None:
-        return directory.agent(self._connection, id)
+        with translated():
+            return directory.agent(self._connection, id)
 
     def chat(self, id: str) -> Chat | None:
-        return directory.chat(self._connection, id)
+        with self.reading():
+            return directory.chat(self._connection, id)
 
     def members(self, coordinate: Coordinate) -> list[Principal]:
-        return directory.members(self._connection, coordinate)
+        with translated():
+            return directory.members(self._connection, coordinate)
 
     def shares_of(self, spaces: Sequence[Space]) -> list[Share]:
-        return directory.shares_of(self._connection, spaces)
+        with translated():
+            return directory.shares_of(self._connection, spaces)
 
     # -- memories ----------------------------------------------------------------------------------------------------
 
@@ -152,6 +164,7 @@ class SqliteStore:
         return [
             Shelf(seen.layer, count - len(gone[no]), length - sum(gone[no].values()), postings[no])
             for no, (seen, count, length) in filled.items()
+            if count > len(gone[no])
         ]
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
@@ -181,10 +194,10 @@ class SqliteStore:
             streams = [self._from_newest(sight, no, after) for no in shelves]
             found: list[Item] = []
             for _, item in heapq.merge(*streams, key=lambda pair: pair[0]):
+                if len(found) >= limit:
+                    break
                 if filter.admits(item, now):
                     found.append(item)
-                    if len(found) == limit:
-                        break
             return found
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
@@ -214,27 +227,35 @@ class SqliteStore:
         return self._in_order(sight, [row for row in rows if is_intact(row)])
 
     def sources(self, sight: Sight) -> list[Source]:
-        rows = self._connection.execute(QUERIES["sources_in"], (self._space_numbers(sight),))
-        return sorted((records.read_source(record) for (record,) in rows), key=lambda one: (one.imported_at, one.id))
+        with translated():
+            found = rows(self._connection, QUERIES["sources_in"], (self._space_numbers(sight),))
+        return sorted((records.read_source(record) for (record,) in found), key=lambda one: (one.imported_at, one.id))
 
     def damaged(self, sight: Sight) -> list[str]:
-        rows = self._rows("items_on_shelves", json.dumps(list(self._visible_shelves(sight))))
+        if sight.whole:  # those too whose damage has torn them from their shelf
+            rows = self._rows("items_in_spaces", self._space_numbers(sight))
+        else:
+            rows = self._rows("items_on_shelves", json.dumps(list(self._visible_shelves(sight))))
         return sorted(row[2] for row in rows if not is_intact(row))
 
     def spaces(self) -> list[Space]:
-        rows = self._connection.execute(QUERIES["all_spaces"])
-        return [Space.of(json.loads(coordinates)) for (coordinates,) in rows]
+        with translated():
+            found = rows(self._connection, QUERIES["all_spaces"])
+        return [Space.of(json.loads(coordinates)) for (coordinates,) in found]
 
     # -- trail -------------------------------------------------------------------------------------------------------
 
     def chains(self) -> list[tuple[ChainId, int, bytes]]:
-        return trail.chains(self._connection)
+        with translated():
+            return trail.chains(self._connection)
 
     def links(self, chain: ChainId, after: int = 0) -> Iterator[Link]:
-        return trail.links(self._connection, chain, after)
+        with translated():
+            yield from trail.links(self._connection, chain, after)
 
     def checkpoints(self, chain: ChainId) -> list[Checkpoint]:
-        return trail.checkpoints(self._connection, chain)
+        with translated():
+            return trail.checkpoints(self._connection, chain)
 
     def checkpoint(self, at: Moment) -> int:
         with self.writing(), translated():
@@ -243,16 +264,20 @@ class SqliteStore:
     # -- erasing -----------------------------------------------------------------------------------------------------
 
     def erasures(self) -> list[Erasure]:
-        return [records.read_erasure(record) for (record,) in self._connection.execute(QUERIES["erasures"])]
+        with translated():
+            found = rows(self._connection, QUERIES["erasures"])
+        return [records.read_erasure(record) for (record,) in found]
 
     def scrub(self) -> Scrub:
         with self._alone() as why_not:
             if why_not is not None:
                 return Scrub(why_not)
-            bytes_overwritten = overwrite_unused(self._files.database)
-        # One more commit makes every other connection drop its cached pages, which could bring old bytes back.
-        with self.writing():
-            self._connection.execute(QUERIES["set_meta"], ("scrubbed", bytes_overwritten))
+            with self._connections.noting_failure(), self._connections.standstill() as connection:
+                if connection is None:
+                    return Scrub("another program wrote at that moment; run `memfort erasures --finish` again")
+                with translated():
+                    bytes_overwritten = overwrite_unused(self._files.database)
+                    connection.execute(QUERIES["set_meta"], ("scrubbed", bytes_overwritten))
         with self._alone():
             put_ballast(self._files, self._ballast_bytes)
         return Scrub(None, {"log_bytes_left": self._wal_bytes(), "unused_bytes_overwritten": bytes_overwritten})
@@ -299,6 +324,19 @@ class SqliteStore:
     def _connection(self) -> apsw.Connection:
         return self._connections.current()
 
+    def _with_room(self, work: Callable[[], None]) -> None:
+        """A process needs a little room only to read, and without it could not erase either."""
+        try:
+            work()
+        except StoreFull:
+            if not release_ballast(self._files):
+                raise
+            work()
+
+    def _check_is_ours(self) -> None:
+        with translated():
+            check_is_ours(self._files.database)
+
     def _set_up(self, keys: Keys | None) -> None:
         lock = self._connections.lock
         lock.acquire()
@@ -309,7 +347,9 @@ class SqliteStore:
                 self.keys = keys or read_or_make_key(self._files, is_new=is_new)
                 migrate(writer, shipped())
                 self._check_key(writer)
+                settle_key(self._files)
             put_ballast(self._files, self._ballast_bytes)
+            put_ballast(self._files, self._ballast_bytes * 3 // 4)  # if there is no room for the whole
         finally:
             lock.release()
 
@@ -408,12 +448,12 @@ class SqliteStore:
                     "put_source", self._space_number(connection, source.space), source.id, records.write_source(source)
                 )
             case DropSource(source):
-                self._run("drop_source", self._space_number(connection, source.space), source.id)
+                self._run("drop_source", source.space.id, source.id)
             case PutBar(bar):
                 number = self._space_number(connection, bar.space)
                 self._run("put_bar", number, readers_text(bar.readers), bar.value, bar.authority)
             case DropBar(bar):
-                self._run("drop_bar", self._space_number(connection, bar.space), readers_text(bar.readers), bar.value)
+                self._run("drop_bar", bar.space.id, readers_text(bar.readers), bar.value)
             case PutErasure(erasure):
                 self._run("put_erasure", erasure.id, erasure.at, erasure.pending, records.write_erasure(erasure))
             case _:
@@ -438,17 +478,14 @@ class SqliteStore:
     def _update(self, connection: apsw.Connection, item: Item, value: bytes, terms: Mapping[str, int]) -> None:
         space = self._space_number(connection, item.space)
         shelf = self._shelf_number(connection, space, item.readers)
-        no = self._unindex(connection, space, item.id)
+        no = self._taken_out(connection, space, item.id)
         numbered = self._numbered(terms)
         connection.execute(QUERIES["change_item"], columns(item, space, shelf, value, numbered))
         self._index(connection, no, shelf, item, numbered)
+        connection.executemany(QUERIES["add_lineage"], [(space, parent, no) for parent in item.derived_from])
 
     def _erase(self, connection: apsw.Connection, space: Space, id: str) -> None:
-        number = self._space_number(connection, space)
-        no = self._unindex(connection, number, id)
-        for row in self._rows("items_by_no", json.dumps([no])):
-            parents = item_of(row).derived_from if is_intact(row) else ()
-            connection.executemany(QUERIES["drop_lineage_of_child"], [(number, parent, no) for parent in parents])
+        no = self._taken_out(connection, self._space_number(connection, space), id)
         connection.execute(QUERIES["drop_item"], (no,))
 
     def _index(self, connection: apsw.Connection, no: int, shelf: int, item: Item, terms: Mapping[int, int]) -> None:
@@ -459,15 +496,21 @@ class SqliteStore:
         connection.executemany(QUERIES["add_posting"], postings)
         connection.execute(QUERIES["grow_shelf"], (shelf, 1, length))
 
-    def _unindex(self, connection: apsw.Connection, space: int, id: str) -> int:
-        found = connection.execute(QUERIES["row_for_change"], (space, id)).fetchone()
-        if found is None:
+    def _taken_out(self, connection: apsw.Connection, space: int, id: str) -> int:
+        """The number of a memory that is about to change or go, with its index entries and lineage gone already."""
+        found: list[Row] = rows(connection, QUERIES["item_for_change"], (space, id))
+        if not found:
             raise ValueError(f"`{id}` is not in its space")
-        no, shelf, indexed, length, terms = found
-        if indexed:
-            connection.executemany(QUERIES["drop_posting"], [(shelf, term, no) for term in unpack_terms(terms)])
+        row = found[0]
+        no, shelf, indexed, length = row[0], row[3], row[10], row[11]
+        self._run("drop_lineage_of_child", no)
+        if not is_intact(row):
+            checkup.take_out(connection, no)
+            self._run("release_from_quarantine", no)
+        elif indexed:
+            connection.executemany(QUERIES["drop_posting"], [(shelf, term, no) for term in unpack_terms(row[14])])
             connection.execute(QUERIES["grow_shelf"], (shelf, -1, -length))
-        return int(no)
+        return no
 
     def _numbered(self, terms: Mapping[str, int]) -> dict[int, int]:
         return {self.keys.term(term): frequency for term, frequency in sorted(terms.items())}
@@ -491,20 +534,18 @@ class SqliteStore:
     def _make_room(self) -> None:
         """Give the ballast back to the disk, and the log's space too if nobody reads from it."""
         release_ballast(self._files)
-        with self._alone():
+        with suppress(StoreFull), self._alone():
             pass
 
     @contextmanager
     def _alone(self) -> Iterator[str | None]:
         """Hold the write lock over an emptied log; yields why the log could not be emptied, if it could not."""
         lock = self._connections.lock
+        self._connections.check_sound()
         lock.acquire()
         try:
-            with translated():
-                writer = self._connections.writer_outside_transaction()
-                writer.set_busy_timeout(200)
-                busy = self._truncate_log(writer)
-                writer.set_busy_timeout(int(WAIT_SECONDS * 1000))
+            with self._connections.noting_failure(), translated():
+                busy = self._truncate_log(self._connections.writer_outside_transaction())
             yield (
                 "a reader is still open on an older view of the store; run `memfort erasures --finish` later"
                 if busy
@@ -514,10 +555,13 @@ class SqliteStore:
             lock.release()
 
     def _truncate_log(self, writer: apsw.Connection) -> bool:
+        self._connections.be_patient(writer, patient=False)
         try:
             busy, _, _ = writer.execute("pragma wal_checkpoint(truncate)").fetchall()[0]
         except apsw.BusyError:
             return True
+        finally:
+            self._connections.be_patient(writer, patient=True)
         return bool(busy)
 
     def _wal_bytes(self) -> int:

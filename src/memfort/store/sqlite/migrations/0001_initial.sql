@@ -65,6 +65,8 @@ create table lineage (
   primary key (space, parent, child)
 ) strict, without rowid;
 
+create index lineage_by_child on lineage (child);
+
 -- Each author's own sequence on a shelf, so that nobody's ids depend on what they may not see.
 create table number (
   shelf integer not null,

@@ -1,0 +1,7 @@
+"""`python -m memfort`: the command line."""
+
+from __future__ import annotations
+
+from memfort.cli import main
+
+main()

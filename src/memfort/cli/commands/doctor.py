@@ -1,0 +1,129 @@
+"""doctor: look the store over, and put right what can be put right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from memfort.cli.consent import has_consent
+from memfort.cli.failure import Exit
+from memfort.cli.options import Verb, consent_options
+from memfort.cli.session import Session
+from memfort.errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from memfort.cli.diagnosis import Check
+
+_FIXES = {
+    "directory": "close the store's directory to others",
+    "files": "close the store's files to others",
+    "rows": "take damaged memories out of the index",
+    "index": "write the index anew",
+    "erasures": "finish pending erasures",
+}
+_WHAT_A_NEW_KEY_COSTS = (
+    "a new key makes the index, the values and the signatures anew; what the trail said of texts before cannot be "
+    "checked against them any more"
+)
+
+
+@click.command("doctor", cls=Verb)
+@click.option("--fix", is_flag=True, help="Put right what can be put right, after asking.")
+@click.option("--new-key", is_flag=True, help="Make a key for a store whose key file is lost, after asking.")
+@consent_options
+@click.pass_obj
+def doctor_command(session: Session, fix: bool, new_key: bool, dry_run: bool, yes: bool) -> int:
+    """Look the store over, and put right what can be put right.
+
+    Checks the versions, permissions, key, schema, pages, seals, index, trail, erasures, ballast and settings. Exit
+    code 1 if a problem remains. --fix closes files to others, takes damaged memories out of the index, writes the
+    index anew and finishes erasures.
+    """
+    from memfort.cli.diagnosis import examine
+
+    if fix and new_key:
+        raise InvalidInput("new_key", "`--fix` is given too", "make the key first, then run doctor again")
+    if new_key:
+        return _new_key(session, dry_run=dry_run, yes=yes)
+    checks = examine(session)
+    fixable = [check.name for check in checks if not check.ok and _is_fixable(session, check.name)]
+    if not fix or not fixable:
+        return _show(session, checks, [])
+    plans = [_FIXES[name] for name in fixable]
+    if dry_run:
+        return _show(session, checks, [], [f"would {plan}" for plan in plans])
+    for plan in plans:
+        session.output.note(f"to do: {plan}")
+    if not has_consent(session.output, "put this right?", yes=yes):
+        return _show(session, checks, [])
+    _fix(session, fixable)
+    return _show(session, examine(session), plans)
+
+
+def _is_fixable(session: Session, name: str) -> bool:
+    from memfort.cli.diagnosis import is_own_directory
+
+    return name in _FIXES and (name != "directory" or is_own_directory(session.settings["store"]))
+
+
+def _fix(session: Session, names: Sequence[str]) -> None:
+    from memfort.cli.diagnosis import loose_files
+
+    database: Path = session.settings["store"]
+    if "directory" in names:
+        database.parent.chmod(0o700)
+    for path in loose_files(database):
+        path.chmod(0o600)
+    if not {"rows", "index", "erasures"} & set(names):
+        return
+    with session.memory() as memory:
+        if "rows" in names:
+            for id in memory.quarantine():
+                session.output.note(f"`{id}` is damaged and out of the index")
+        if {"rows", "index"} & set(names):
+            with session.output.progress("indexing") as progress:
+                memory.reindex(progress)
+        memory.finish_erasures()
+
+
+def _new_key(session: Session, *, dry_run: bool, yes: bool) -> int:
+    from memfort.cli.diagnosis import examine
+    from memfort.errors import KeyMismatch
+    from memfort.memory.rekeying import renew_key
+
+    database: Path = session.settings["store"]
+    if not database.exists():
+        raise NotFound("store", str(database))
+    key = database.with_name(database.name + ".key")
+    if key.exists():
+        raise KeyMismatch(f"there is a key file `{key}`; if it is not this store's, move it away first")
+    session.output.note(_WHAT_A_NEW_KEY_COSTS)
+    if dry_run:
+        return _show(session, examine(session), [], ["would make a new key"])
+    if not has_consent(session.output, "make a new key?", yes=yes):
+        return _show(session, examine(session), [])
+    with session.output.progress("indexing") as progress:
+        count = renew_key(database, policy=session.policy, surface="cli", progress=progress)
+    return _show(session, examine(session), [f"made a new key and indexed {count} memories"])
+
+
+def _show(session: Session, checks: Sequence[Check], fixed: Sequence[str], plans: Sequence[str] = ()) -> int:
+    ok = all(check.ok for check in checks)
+    lines = []
+    for check in checks:
+        lines.append(f"{'ok     ' if check.ok else 'PROBLEM'} {check.name}: {check.found}")
+        lines += [f"          {problem}" for problem in check.problems]
+        if check.remedy is not None:
+            lines.append(f"          remedy: {check.remedy}")
+    lines += [f"done: {one}" for one in fixed] + list(plans)
+    document = {
+        "ok": ok,
+        "checks": [check.as_dict() for check in checks],
+        "fixed": list(fixed),
+        "planned": list(plans),
+    }
+    session.output.answer(document, *lines)
+    return Exit.OK if ok else Exit.FAILURE

@@ -1,0 +1,116 @@
+"""recall, get, list, history."""
+
+from __future__ import annotations
+
+import click
+
+from memfort.cli.options import Verb, filter_options
+from memfort.cli.output import Table
+from memfort.cli.reading import words
+from memfort.cli.session import Session, space_from
+
+
+@click.command("recall", cls=Verb)
+@click.argument("query", nargs=-1, required=True)
+@click.option("--limit", type=int, default=10, show_default=True, help="How many at most.")
+@filter_options
+@click.pass_obj
+def recall_command(
+    session: Session,
+    query: tuple[str, ...],
+    limit: int,
+    space: tuple[str, ...],
+    types: tuple[str, ...],
+    tags: tuple[str, ...],
+    kinds: tuple[str, ...],
+) -> None:
+    """Find what shares words with a query.
+
+    The most specific level comes first, each level ranked. QUERY is words, never a query language; `-` reads it
+    from standard input. Finding nothing is no error.
+    """
+    from memfort.cli.documents import hit_document
+
+    with session.bound() as memory:
+        found = memory.recall(words(query, "query"), limit=limit, space=space_from(space), types=types or None,
+                              tags=tags, kinds=kinds or None)  # fmt: skip
+    output = session.output
+    rows = [(hit.id, hit.level, f"{hit.score:.3f}", hit.text) for hit in found]
+    document = {
+        "hits": [hit_document(hit) for hit in found],
+        "trace": found.trace,
+        "hash": found.hash,
+        "damaged": list(found.damaged),
+    }
+    output.answer(document, Table(("id", "level", "score", "text"), rows)) if rows else output.answer(document)
+    for id in found.damaged:
+        output.note(f"`{id}` matches, but its stored bytes are damaged and it is not shown; run `memfort doctor`")
+    if not output.as_json:
+        output.note(f"trace {found.trace}" if rows else f"nothing found (trace {found.trace})")
+
+
+@click.command("get", cls=Verb)
+@click.argument("id")
+@click.pass_obj
+def get_command(session: Session, id: str) -> None:
+    """Show one memory."""
+    from memfort.cli.documents import memory_document, memory_lines
+    from memfort.errors import NotFound
+
+    with session.bound() as memory:
+        item = memory.get(id)
+    if item is None:
+        raise NotFound("memory", id)
+    session.output.answer({"memory": memory_document(item)}, *memory_lines(item))
+
+
+@click.command("list", cls=Verb)
+@click.option("--limit", type=int, default=50, show_default=True, help="How many at most.")
+@click.option("--cursor", help="Go on where the page before ended.")
+@filter_options
+@click.option("--status", "statuses", multiple=True, help="pending, approved (the default), rejected or superseded.")
+@click.option("--source", metavar="ID", help="Only what came from this import.")
+@click.option("--deleted", is_flag=True, help="Forgotten and expired ones too.")
+@click.pass_obj
+def list_command(
+    session: Session,
+    limit: int,
+    cursor: str | None,
+    space: tuple[str, ...],
+    types: tuple[str, ...],
+    tags: tuple[str, ...],
+    kinds: tuple[str, ...],
+    statuses: tuple[str, ...],
+    source: str | None,
+    deleted: bool,
+) -> None:
+    """List memories, newest first.
+
+    What is not in force is listed only where you may write.
+    """
+    from memfort.cli.documents import memory_document, memory_table
+
+    with session.bound() as memory:
+        page = memory.list(limit=limit, cursor=cursor, space=space_from(space), types=types or None, tags=tags,
+                           kinds=kinds or None, statuses=statuses or None, source=source, deleted=deleted)  # fmt: skip
+    output = session.output
+    document = {"memories": [memory_document(item) for item in page], "cursor": page.cursor}
+    output.answer(document, memory_table(page)) if len(page) else output.answer(document)
+    if output.as_json:
+        return
+    if not len(page):
+        output.note("nothing here")
+    elif page.cursor is not None:
+        output.note(f"there may be more: --cursor {page.cursor}")
+
+
+@click.command("history", cls=Verb)
+@click.argument("id")
+@click.pass_obj
+def history_command(session: Session, id: str) -> None:
+    """Show all versions of a memory, oldest first."""
+    from memfort.cli.documents import memory_document, memory_table
+
+    with session.bound() as memory:
+        versions = memory.history(id)
+    session.output.answer({"versions": [memory_document(item) for item in versions]}, memory_table(versions))

@@ -1,0 +1,152 @@
+"""What `doctor` looks at: one named check after another, each with what was found and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from memfort.cli.settings import default_store, project_file, user_file
+from memfort.errors import EngineTooOld, KeyMismatch, SchemaMismatch, StoreBroken, StoreError
+
+if TYPE_CHECKING:
+    from memfort.cli.session import Session
+
+# In the order they are shown.
+CHECKS = ("python", "engine", "config", "policy", "store", "directory", "files", "key", "schema", "pages", "rows",
+          "index", "trail", "erasures", "ballast")  # fmt: skip
+_CHECK_OF_PROBLEM = {"permissions": "files", "damaged": "rows", "erasure": "erasures"}
+_CHECK_OF_ERROR = {KeyMismatch: "key", SchemaMismatch: "schema", EngineTooOld: "engine", StoreBroken: "pages"}
+_REMEDIES = {
+    "directory": "chmod go-w the directory, or keep the store in one of your own",
+    "files": "memfort doctor --fix",
+    "key": "put the key file back from a copy; if it is lost for good: memfort doctor --new-key",
+    "schema": "use the memfort that made the store, or a newer one",
+    "engine": "install apsw 3.54.1 or newer",
+    "pages": "restore the store from a copy",
+    "rows": "memfort doctor --fix takes them out of the index; restore the store from a copy to have them back",
+    "index": "memfort doctor --fix",
+    "trail": "find out who changed the store; memfort audit verify says where",
+    "erasures": "memfort erasures --finish",
+    "ballast": "free some disk space, then run memfort doctor again",
+    "store": "check that the directory exists and is yours",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    found: str
+    problems: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+    @property
+    def remedy(self) -> str | None:
+        return None if self.ok else _REMEDIES.get(self.name)
+
+    def as_dict(self) -> dict[str, object]:
+        return {"check": self.name, "ok": self.ok, "found": self.found, "problems": list(self.problems),
+                "remedy": self.remedy}  # fmt: skip
+
+
+def examine(session: Session) -> list[Check]:
+    """Look everything over. Changes nothing, and makes no store where there is none."""
+    found = {check.name: check for check in (*_surroundings(session), *_store(session))}
+    return [found[name] for name in CHECKS if name in found]
+
+
+def loose_files(database: Path) -> list[Path]:
+    """The store's own files that others could read or write."""
+    names = ("", "-wal", "-shm", ".key", ".lock", ".ballast")
+    paths = (database.with_name(database.name + suffix) for suffix in names)
+    return [path for path in paths if path.exists() and path.stat().st_mode & 0o077]
+
+
+def loose_directory(database: Path) -> str | None:
+    """What is wrong with the store's directory. One of our own is closed; a borrowed one must not let others write."""
+    directory = database.parent
+    mode = stat.S_IMODE(directory.stat().st_mode)
+    if is_own_directory(database):
+        return f"`{directory}` is open to others ({mode:o})" if mode & 0o077 else None
+    if mode & 0o022 and not mode & stat.S_ISVTX:
+        return f"others can write in `{directory}` ({mode:o}) and could replace the store"
+    return None
+
+
+def is_own_directory(database: Path) -> bool:
+    return database.parent == default_store().parent and database.parent.stat().st_uid == os.getuid()
+
+
+def _surroundings(session: Session) -> Iterator[Check]:
+    import apsw
+
+    from memfort.store.sqlite.connection import check_engine
+
+    yield Check("python", f"Python {platform.python_version()}")
+    linked = apsw.sqlite_lib_version()
+    try:
+        check_engine(linked)
+        yield Check("engine", f"SQLite {linked}, apsw {apsw.apsw_version()}")
+    except EngineTooOld as error:
+        yield Check("engine", f"SQLite {linked}", (str(error),))
+    files = [str(path) for path in (project_file(Path.cwd()), user_file()) if path is not None and path.is_file()]
+    origins = ", ".join(f"{one.name} from {one.origin}" for one in session.settings.found.values() if _is_set(one.rank))
+    yield Check("config", f"{', '.join(files) or 'no file'}; {origins or 'all defaults'}")
+    yield Check("policy", f"{session.policy.name} {session.policy.digest}")
+
+
+def _is_set(rank: int) -> bool:
+    return rank < 4  # the last rank is the default
+
+
+def _store(session: Session) -> Iterator[Check]:
+    database: Path = session.settings["store"]
+    if not database.exists():
+        yield Check("store", f"there is none yet at `{database}`")
+        return
+    yield Check("store", str(database))
+    problem = loose_directory(database)
+    yield Check("directory", str(database.parent), () if problem is None else (problem,))
+    loose = tuple(f"`{path}` is open to others" for path in loose_files(database))
+    yield Check("files", "closed to others" if not loose else f"{len(loose)} open to others", loose)
+    yield from _inside(session)
+
+
+def _inside(session: Session) -> Iterator[Check]:
+    import apsw
+
+    from memfort.store.sqlite.files import BALLAST_BYTES
+
+    try:
+        with session.memory() as memory:
+            info = memory.info()
+            problems = memory.checkup()
+    except StoreError as error:
+        yield Check(_CHECK_OF_ERROR.get(type(error), "store"), "the store cannot be used", (str(error),))
+        return
+    except apsw.Error as error:
+        yield Check("pages", "the store cannot be read", (f"SQLite says: {type(error).__name__}",))
+        return
+    yield Check("key", f"key {info['key']}")
+    yield Check("schema", f"schema {info['schema']}")
+    for name, sound in (
+        ("pages", "every page is sound"),
+        ("rows", f"{info['memories']} memories match their seals"),
+        ("index", "every entry is where it belongs"),
+        ("trail", "every link holds, and the store is as it tells"),
+        ("erasures", "none is pending"),
+    ):
+        here = tuple(problem for what, problem in problems if _CHECK_OF_PROBLEM.get(what, what) == name)
+        yield Check(name, sound if not here else f"{len(here)} problem(s)", here)
+    ballast = int(info["ballast_bytes"])
+    missing = (f"{ballast} of {BALLAST_BYTES} bytes are set aside; a full disk could stop an erasure",)
+    yield Check("ballast", f"{ballast} bytes for erasing on a full disk", () if ballast >= BALLAST_BYTES else missing)

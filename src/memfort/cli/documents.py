@@ -1,0 +1,180 @@
+"""The facade's answers as JSON documents, and as lines for people. Times are ISO 8601 in UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from memfort.cli.output import Table
+from memfort.cli.plain import shortened
+from memfort.memory.results import ErasureCheck, Explanation, Hit, ImportReport, InboxEntry, Receipt
+from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.directory import Share
+from memfort.model.item import Item
+from memfort.model.moment import Moment, to_text
+from memfort.model.reason import Reason, explanation
+from memfort.model.record import actor_to_dict, item_to_dict
+from memfort.policy.standing import Standing
+from memfort.store.port import Erasure, Source
+
+_TIMES = ("observed_at", "created_at", "updated_at", "expires_at", "deleted_at")
+
+
+def memory_document(item: Item) -> dict[str, Any]:
+    plain = item_to_dict(item)
+    return plain | {name: when(plain[name]) for name in _TIMES}
+
+
+def decision_document(decision: Decision) -> dict[str, Any]:
+    return {
+        "verdict": decision.verdict.value,
+        "gate": decision.gate,
+        "reason": decision.reason.value,
+        "explanation": decision.explanation,
+        "policy": decision.policy,
+        "detail": dict(decision.detail),
+    }
+
+
+def outcome_document(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "kept": outcome.kept,
+        "id": outcome.id,
+        "decision": decision_document(outcome.decision),
+        "memory": None if outcome.item is None else memory_document(outcome.item),
+    }
+
+
+def hit_document(hit: Hit) -> dict[str, Any]:
+    return {
+        "score": hit.score,
+        "level": hit.level,
+        "reason": hit.reason.value,
+        "memory": memory_document(hit.item),
+    }
+
+
+def inbox_document(entry: InboxEntry) -> dict[str, Any]:
+    return {
+        "memory": memory_document(entry.item),
+        "reason": entry.reason.value,
+        "explanation": entry.explanation,
+        "replaces": None if entry.replaces is None else entry.replaces.id,
+        "diff": entry.diff,
+    }
+
+
+def receipt_document(receipt: Receipt) -> dict[str, Any]:
+    return {
+        "receipt": receipt.id,
+        "state": receipt.state,
+        "at": when(receipt.at),
+        "actor": actor_to_dict(receipt.actor),
+        "selector": dict(receipt.selector),
+        "memories": [{"space": space.as_dict(), "id": id} for space, id in receipt.items],
+        "counts": dict(receipt.counts),
+        "pending": receipt.pending,
+    }
+
+
+def erasure_document(erasure: Erasure) -> dict[str, Any]:
+    return {
+        "receipt": erasure.id,
+        "at": when(erasure.at),
+        "state": "complete" if erasure.pending is None else "pending",
+        "pending": erasure.pending,
+        "memories": [id for _, id in erasure.items],
+        "counts": dict(erasure.counts),
+    }
+
+
+def erasure_check_document(found: ErasureCheck) -> dict[str, Any]:
+    return {"receipt": found.receipt, "ok": found.ok, "problems": list(found.problems)}
+
+
+def explanation_document(found: Explanation) -> dict[str, Any]:
+    return {"subject": found.subject, "shown": found.shown, "reason": found.reason.value, "lines": list(found.lines)}
+
+
+def standing_document(held: Standing) -> dict[str, Any]:
+    return {
+        "level": held.coordinate.level.value,
+        "id": held.coordinate.id,
+        "reach": held.reach.name.lower(),
+        "reason": held.reason.value,
+        "explanation": explanation(held.reason),
+    }
+
+
+def share_document(share: Share) -> dict[str, Any]:
+    return {
+        "id": share.id,
+        "space": share.space.as_dict(),
+        "reader": {"kind": share.reader.kind.value, "id": share.reader.id},
+        "granted_by": actor_to_dict(share.granted_by),
+        "granted_at": when(share.granted_at),
+    }
+
+
+def source_document(source: Source) -> dict[str, Any]:
+    return {
+        "id": source.id,
+        "space": source.space.as_dict(),
+        "platform": source.platform,
+        "filename": source.filename,
+        "sha256": source.sha256,
+        "imported_at": when(source.imported_at),
+        "counts": dict(source.counts),
+    }
+
+
+def import_document(report: ImportReport, *, dry_run: bool) -> dict[str, Any]:
+    return {
+        "source": report.source,
+        "dry_run": dry_run,
+        "already_imported": report.already_imported,
+        "counts": dict(report.counts),
+        "problems": list(report.problems),
+    }
+
+
+def outcome_line(outcome: Outcome) -> str:
+    """What came of one write, in a line."""
+    decision, item = outcome.decision, outcome.item
+    why = f"{decision.detail.get('problem', decision.explanation)} ({decision.reason})"
+    if item is None:
+        return f"{decision.verdict}: {why}"
+    if decision.reason is Reason.DUPLICATE:
+        return f"known {item.id} in {item.space}: {why}"
+    if decision.verdict is Verdict.ALLOWED and item.status.value == "approved":
+        return f"kept {item.id} in {item.space}"
+    return f"{item.status} {item.id} in {item.space}: {why}"
+
+
+def memory_table(items: Iterable[Item]) -> Table:
+    rows = [(item.id, item.space, item.type, item.status, shortened(item.text)) for item in items]
+    return Table(("id", "space", "type", "status", "text"), rows)
+
+
+def memory_lines(item: Item) -> list[str]:
+    """All that is known about one memory."""
+    plain = memory_document(item)
+    known = {
+        "space": item.space,
+        "author": item.author,
+        "readers": None if item.readers.is_open else plain["readers"],
+        **{name: plain[name] for name in _DETAILS},
+    }
+    labels = [f"  {name}: {value}" for name, value in known.items() if value not in (None, [], {}, "")]
+    return [item.id, *(f"  {line}" for line in item.text.splitlines()), *labels]
+
+
+def when(moment: Moment | None) -> str | None:
+    return None if moment is None else to_text(moment)
+
+
+_DETAILS = (
+    "kind", "type", "key", "tags", "origin", "source", "sensitivity", "confidence", "authority", "importance", "status",
+    "status_reason", "created_at", "updated_at", "observed_at", "expires_at", "supersedes", "superseded_by",
+    "derived_from", "deleted_at", "deleted_reason", "provenance", "meta", "policy", "version",
+)  # fmt: skip

@@ -1,0 +1,137 @@
+"""Options that every command takes, before its name or after it; and the shape of commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, TypeVar
+
+import click
+
+from memfort.cli.session import Session
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+ELSEWHERE = "--as, --at, --store, --policy, --memberships and --json may stand here too; see `memfort --help`."
+
+
+def keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    """Note what was given; a later one takes the place of an earlier one, and places add up."""
+    session = context.find_object(Session)
+    if session is None or value in (None, (), False):
+        return
+    name = str(parameter.name)
+    session.flags[name] = (*session.flags.get(name, ()), *value) if isinstance(value, tuple) else value
+
+
+def shared_options(*, hidden: bool) -> list[click.Option]:
+    """The options that say who asks, from where, of which store, and how the answer should look."""
+    common: dict[str, Any] = {"expose_value": False, "callback": keep, "hidden": hidden, "is_eager": True}
+    return [
+        click.Option(
+            ["--as", "as"], metavar="ACTOR", help="Who asks: alice, user:alice, agent:helper or system.", **common
+        ),
+        click.Option(["--acting-for"], metavar="USER", help="The user that an agent acts for.", **common),
+        click.Option(["--owner"], metavar="USER", help="The owner of an agent that is not registered yet.", **common),
+        click.Option(["--at"], metavar="LEVEL=ID", multiple=True, help="A place one stands at; repeat it.", **common),
+        click.Option(["--store"], metavar="PATH", help="The file that memories are kept in.", **common),
+        click.Option(["--policy"], metavar="FILE", help="The policy in force, as TOML.", **common),
+        click.Option(
+            ["--memberships"],
+            type=click.Choice(["trusted", "registered"]),
+            help="Whose word counts for chats and groups: yours, or the directory's alone.",
+            **common,
+        ),
+        click.Option(["--json"], is_flag=True, help="Answer with one JSON document on stdout.", **common),
+    ]
+
+
+class Verb(click.Command):
+    """A command that takes the shared options too."""
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.epilog = self.epilog or ELSEWHERE
+        own = {option for parameter in self.params for option in parameter.opts}
+        self.params += [option for option in shared_options(hidden=True) if not own & set(option.opts)]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse arguments too many without repeating them: they may be a text that must not be shown."""
+        ctx.allow_extra_args = True
+        left = super().parse_args(ctx, args)
+        if left and not ctx.resilient_parsing:
+            ctx.fail(f"{len(left)} argument(s) too many; put quotes around a text with spaces")
+        return left
+
+
+class Verbs(click.Group):
+    """A group of commands that takes the shared options too."""
+
+    command_class = Verb
+
+    def __init__(self, *args: Any, **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.params += shared_options(hidden=True)
+
+
+class LazyVerbs(click.Group):
+    """A group whose commands are imported when they run. The table gives each one's module and what it is for."""
+
+    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **settings: Any) -> None:
+        super().__init__(*args, **settings)
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in self.table:
+            return None
+        module = import_module(f"memfort.cli.commands.{self.table[cmd_name][0]}")
+        command: click.Command = getattr(module, cmd_name.replace("-", "_") + "_command")
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.table and not args[0].startswith("-") and not ctx.resilient_parsing:
+            raise click.exceptions.NoSuchCommand(args[0], possibilities=self.table, ctx=ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in self.table.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        names = [
+            CompletionItem(name, help=summary)
+            for name, (_, summary) in self.table.items()
+            if name.startswith(incomplete)
+        ]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
+
+
+def space_option(function: _Function) -> _Function:
+    """`--space`, repeated: the coordinates of one space."""
+    option = click.option(
+        "--space", metavar="LEVEL=ID", multiple=True, help="The space that is meant, one coordinate each; repeat it."
+    )
+    return option(function)
+
+
+def filter_options(function: _Function) -> _Function:
+    """What a reading verb can be narrowed to."""
+    for option in (
+        click.option("--kind", "kinds", multiple=True, help="Only of this kind: short_term, semantic or profile."),
+        click.option("--tag", "tags", multiple=True, help="Only with this tag; repeated, with all of them."),
+        click.option("--type", "types", multiple=True, help="Only of this type; repeat it for more."),
+    ):
+        function = option(function)
+    return space_option(function)
+
+
+def consent_options(function: _Function) -> _Function:
+    """`--dry-run` and `--yes`, on everything that destroys."""
+    yes = click.option("--yes", is_flag=True, help="Do it without asking.")
+    return click.option("--dry-run", is_flag=True, help="Say what would happen, and do nothing.")(yes(function))

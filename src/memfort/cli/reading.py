@@ -1,0 +1,50 @@
+"""Files and standard input, read whole; and JSON in options. What cannot be read is refused by name."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from memfort.errors import InvalidInput
+
+STDIN = "-"
+
+
+def read_bytes(path: str) -> bytes:
+    """A file's bytes; `-` is standard input."""
+    if path == STDIN:
+        return sys.stdin.buffer.read()
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        problem = getattr(error, "strerror", None) or "it is not a path"
+        raise InvalidInput("file", f"`{path}` cannot be read: {problem}", "name a file, or `-`") from error
+
+
+def read_text(path: str, field: str) -> str:
+    try:
+        return read_bytes(path).decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(field, f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
+
+
+def words(given: tuple[str, ...], field: str) -> str:
+    """A text from the words of an argument, or from standard input for `-`, without its last line break."""
+    if given == (STDIN,):
+        return read_text(STDIN, field).rstrip("\r\n")
+    return " ".join(given)
+
+
+def json_object(text: str | None, field: str) -> dict[str, Any] | None:
+    """The JSON object in an option. Its contents are not repeated where it cannot be read."""
+    if text is None:
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise InvalidInput(field, "it is not JSON", 'write it like {"name": "value"}') from None
+    if not isinstance(value, dict):
+        raise InvalidInput(field, "it is not a JSON object", 'write it like {"name": "value"}')
+    return value

@@ -1,0 +1,52 @@
+"""Many lines of JSON, to a file or to stdout."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from memfort.cli.output import Output, write_document, write_json_line
+from memfort.errors import InvalidInput
+
+
+def stream(
+    output: Output,
+    lines: Iterable[Mapping[str, Any]],
+    path: str | None,
+    *,
+    overwrite: bool,
+    what: str,
+    beside: int = 0,
+) -> None:
+    """Write the lines as they come. `beside` of them are headers, which are not counted."""
+    if path is not None:
+        count = _to_file(lines, path, overwrite=overwrite) - beside
+        output.answer({"file": path, what: count}, f"wrote {count} {what} to {path}")
+    elif output.as_json:
+        write_document(list(lines))
+    else:
+        for line in lines:
+            write_json_line(sys.stdout, line)
+
+
+def _to_file(lines: Iterable[Mapping[str, Any]], path: str, *, overwrite: bool) -> int:
+    """Write to a file for its owner alone. It takes its name when it is whole, so that a failure leaves no half."""
+    if not overwrite and os.path.lexists(path):
+        raise InvalidInput("output", f"`{path}` is already there", "pass --overwrite, or name another file")
+    draft = f"{path}.{os.getpid()}.part"
+    count = 0
+    try:
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+            for line in lines:
+                write_json_line(file, line)
+                count += 1
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)  # noqa: PTH105  # a path as it was given, of any bytes
+    except BaseException:
+        if os.path.lexists(draft):
+            os.unlink(draft)  # noqa: PTH108
+        raise
+    return count
