@@ -9,6 +9,9 @@ from __future__ import annotations
 
 def main() -> None:
     """The entry point of `memfort`."""
-    from memfort.cli.root import root
+    try:
+        from memfort.cli.root import root
 
-    root.main(prog_name="memfort")
+        root.main(prog_name="memfort")
+    except KeyboardInterrupt:  # so early, or so late, that nothing was under way
+        raise SystemExit(130) from None

@@ -65,10 +65,10 @@ def examine(session: Session) -> list[Check]:
 
 
 def loose_files(database: Path) -> list[Path]:
-    """The store's own files that others could read or write."""
-    names = ("", "-wal", "-shm", ".key", ".lock", ".ballast")
+    """The store's own files that others could read or write. Only plain files of ours: `--store` can name anything."""
+    names = ("", "-wal", "-shm", ".key", ".key.new", ".lock", ".lock-queue", ".ballast")
     paths = (database.with_name(database.name + suffix) for suffix in names)
-    return [path for path in paths if path.exists() and path.stat().st_mode & 0o077]
+    return [path for path in paths if _is_ours(path) and path.stat().st_mode & 0o077]
 
 
 def loose_directory(database: Path) -> str | None:
@@ -84,6 +84,13 @@ def loose_directory(database: Path) -> str | None:
 
 def is_own_directory(database: Path) -> bool:
     return database.parent == default_store().parent and database.parent.stat().st_uid == os.getuid()
+
+
+def _is_ours(path: Path) -> bool:
+    if not os.path.lexists(path):
+        return False
+    found = path.lstat()
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.getuid()
 
 
 def _surroundings(session: Session) -> Iterator[Check]:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from memfort.cli.output import Table
-from memfort.cli.plain import shortened
 from memfort.memory.results import ErasureCheck, Explanation, Hit, ImportReport, InboxEntry, Receipt
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.directory import Share
@@ -152,8 +151,8 @@ def outcome_line(outcome: Outcome) -> str:
 
 
 def memory_table(items: Iterable[Item]) -> Table:
-    rows = [(item.id, item.space, item.type, item.status, shortened(item.text)) for item in items]
-    return Table(("id", "space", "type", "status", "text"), rows)
+    rows = [(item.id, item.space, item.type, item.status, item.text) for item in items]
+    return Table(("id", "space", "type", "status", "text"), rows, brief=True)
 
 
 def memory_lines(item: Item) -> list[str]:

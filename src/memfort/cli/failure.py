@@ -81,6 +81,8 @@ def _usage(error: click.UsageError) -> str:
     # A text that begins with a dash is taken for an option. It may be a secret, so it is not repeated.
     if isinstance(error, click.NoSuchOption) and not re.fullmatch(r"--?[A-Za-z][A-Za-z-]{0,24}", error.option_name):
         return "an argument begins with `-`; write `--` before it"
+    if isinstance(error, click.exceptions.NoSuchCommand) and not re.fullmatch(r"[a-z-]{1,24}", error.command_name):
+        return "the first word is not a command"
     message = error.format_message().rstrip(".")
     return message[:1].lower() + message[1:]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
 
-from memfort.cli.plain import escaped_json, visible
+from memfort.cli.plain import escaped_json, shortened, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -25,6 +25,7 @@ class Table:
 
     headers: Sequence[str]
     rows: Sequence[Sequence[object]]
+    brief: bool = False  # cut long cells, on a terminal
 
 
 class Output:
@@ -77,7 +78,8 @@ class Output:
         for header in table.headers:
             made.add_column(header, style="cyan" if header == "id" else "", no_wrap=header == "id", overflow="fold")
         for row in table.rows:
-            made.add_row(*(Text(visible(cell)) for cell in row))
+            cells = (visible(cell) for cell in row)
+            made.add_row(*(Text(shortened(cell) if table.brief else cell) for cell in cells))
         self.console.print(made)
 
 

@@ -70,7 +70,9 @@ def with_table(page: str) -> str:
 
 def _section(path: tuple[str, ...], command: click.Command) -> str:
     name = " ".join(("memfort", *path))
-    context = click.Context(command, info_name=name, max_content_width=100, terminal_width=100)
+    context = click.Context(
+        command, info_name=name, terminal_width=100, help_option_names=root.context_settings["help_option_names"]
+    )
     return f"## {name}\n\n```\n{command.get_help(context)}\n```\n"
 
 

@@ -82,6 +82,7 @@ class Session:
             raise InvalidInput(
                 "as", "nobody is named", "say who asks with `--as alice`, MEMFORT_AS, or `as` in memfort.toml"
             )
+        _kind_and_name(given)  # before a store is opened, or made, for a name that cannot be one
         return given
 
 
@@ -119,10 +120,14 @@ def space_from(coordinates: tuple[str, ...], field: str = "space") -> dict[str, 
 
 def _kind_and_name(identity: str) -> tuple[str, str]:
     """`user:` and `agent:` say what is meant; without one it is a user's name, whatever else it holds."""
+    from memfort.model.space import check_id
+
     if identity == "system":
         return "system", identity
     kind, divider, name = identity.partition(":")
-    return (kind, name) if divider and kind in {"user", "agent"} else ("user", identity)
+    if not divider or kind not in {"user", "agent"}:
+        kind, name = "user", identity
+    return kind, check_id(name, "as")
 
 
 def _places(places: Places, taken: Mapping[str, str]) -> dict[str, str]:

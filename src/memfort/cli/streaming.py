@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Generator, Iterator
+from contextlib import closing
 from typing import Any
 
 from memfort.cli.output import Output, write_document, write_json_line
@@ -13,7 +14,7 @@ from memfort.errors import InvalidInput
 
 def stream(
     output: Output,
-    lines: Iterable[Mapping[str, Any]],
+    lines: Iterator[dict[str, Any]],
     path: str | None,
     *,
     overwrite: bool,
@@ -21,17 +22,24 @@ def stream(
     beside: int = 0,
 ) -> None:
     """Write the lines as they come. `beside` of them are headers, which are not counted."""
-    if path is not None:
-        count = _to_file(lines, path, overwrite=overwrite) - beside
-        output.answer({"file": path, what: count}, f"wrote {count} {what} to {path}")
-    elif output.as_json:
-        write_document(list(lines))
-    else:
-        for line in lines:
-            write_json_line(sys.stdout, line)
+    with closing(
+        _closable(lines)
+    ) as lines:  # they read from a store that is closed soon, also when whoever reads ours goes away
+        if path is not None:
+            count = _to_file(lines, path, overwrite=overwrite) - beside
+            output.answer({"file": path, what: count}, f"wrote {count} {what} to {path}")
+        elif output.as_json:
+            write_document(list(lines))
+        else:
+            for line in lines:
+                write_json_line(sys.stdout, line)
 
 
-def _to_file(lines: Iterable[Mapping[str, Any]], path: str, *, overwrite: bool) -> int:
+def _closable(lines: Iterator[dict[str, Any]]) -> Generator[dict[str, Any], None, None]:
+    yield from lines
+
+
+def _to_file(lines: Iterator[dict[str, Any]], path: str, *, overwrite: bool) -> int:
     """Write to a file for its owner alone. It takes its name when it is whole, so that a failure leaves no half."""
     if not overwrite and os.path.lexists(path):
         raise InvalidInput("output", f"`{path}` is already there", "pass --overwrite, or name another file")

@@ -146,7 +146,7 @@ def _check_names(values: Mapping[str, Any]) -> None:
     for name in values:
         if name not in known:
             raise InvalidInput(str(name), "a memory has no such field", did_you_mean(str(name), known))
-    if "text" not in values:
+    if values.get("text") is None:
         raise InvalidInput("text", "it is missing", "give the statement to remember")
 
 

@@ -42,10 +42,10 @@ def _put_on_record(engine: Engine) -> None:
     now = engine.clock.now()
     event = Event(
         chain=DIRECTORY_CHAIN, at=now, action="new_key", actor=SYSTEM, surface=engine.surface, decision="allowed",
-        reason=Reason.ALLOWED, policy=engine.policy.digest, detail={"key": engine.store.keys.fingerprint},
+        reason=Reason.NEW_KEY, policy=engine.policy.digest, detail={"key": engine.store.keys.fingerprint},
     )  # fmt: skip
     with engine.writing():
         engine.store.apply([], [event])
         for space in engine.store.spaces():
             items = list(engine.everything(maintenance_sight([space]), ALL_STATES))
-            engine.store.apply([], [engine.changed("new_key", SYSTEM, item, Reason.ALLOWED, now) for item in items])
+            engine.store.apply([], [engine.changed("new_key", SYSTEM, item, Reason.NEW_KEY, now) for item in items])

@@ -77,6 +77,7 @@ class Reason(StrEnum):
     REGISTERED = "registered"
     REVOKED = "revoked"
     IMPORTED = "imported"
+    NEW_KEY = "new_key"
 
 
 EXPLANATIONS: dict[Reason, str] = {
@@ -138,6 +139,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.REGISTERED: "it was entered in the directory",
     Reason.REVOKED: "it was taken out of the directory",
     Reason.IMPORTED: "it came from an import",
+    Reason.NEW_KEY: "the store has a new key, and its digests were made anew",
 }
 
 

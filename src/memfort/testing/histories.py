@@ -8,6 +8,7 @@ themselves are made from seeds by `memfort.testing.storyteller`.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
@@ -110,7 +111,16 @@ OpenMemory = Callable[[World, FixedClock], Memory]
 Transcript = list[tuple[Step, bytes]]  # what was asked, and the answer in canonical JSON
 
 
-def play(history: History, open_memory: OpenMemory) -> dict[str, Transcript]:
+def how_many(default: int) -> int:
+    """How many histories a test should play. `MEMFORT_TEST_HISTORIES` asks for that many in all instead of 2,000, and
+    every test's share grows or shrinks with it."""
+    in_all = int(os.environ.get("MEMFORT_TEST_HISTORIES") or 2_000)
+    return max(round(default * in_all / 2_000), 1)
+
+
+def play(
+    history: History, open_memory: OpenMemory, at_the_end: Callable[[Memory], None] | None = None
+) -> dict[str, Transcript]:
     """Play a history on a fresh memory. Every party gets the transcript of what it asked and was told."""
     clock = FixedClock(START)
     told: dict[str, Transcript] = {}
@@ -118,6 +128,8 @@ def play(history: History, open_memory: OpenMemory) -> dict[str, Transcript]:
         history.world.settle(memory)
         for step in history.steps:
             told.setdefault(step.voice.party, []).append((step, _answer(memory, clock, step)))
+        if at_the_end is not None:
+            at_the_end(memory)
     return told
 
 

@@ -63,7 +63,7 @@ _NOT_ADAS = (
 WAITS = (1, 31, 3_600, 3 * 86_400)
 
 
-def generate(seed: int, length: int = 36) -> History:
+def generate(seed: int, length: int = 32) -> History:
     """The history of a seed: always the same one."""
     return _Writer(random.Random(seed)).history(seed, length)
 
@@ -166,15 +166,28 @@ def _voice(party: str, actor: Actor, *shared: str, **places: str) -> Voice:
     return Voice(party, actor, tuple({**{level: SHARED[level] for level in shared}, **places}.items()))
 
 
+def _some(rng: random.Random, theme: str, voices: list[Voice]) -> list[Voice]:
+    """Three voices, two of them with the theme of the history."""
+    fitting = [voice for voice in voices if theme in {*dict(voice.places), voice.actor and voice.actor.kind}]
+    chosen = rng.sample(fitting, min(2, len(fitting)))
+    rest = [voice for voice in voices if voice not in chosen]
+    return chosen + rng.sample(rest, min(3 - len(chosen), len(rest)))
+
+
 @dataclass(frozen=True)
 class _Written:
     """A memory that should be there by now, if no gate was against it."""
 
-    party: str
+    voice: Voice
     space: Space
     readers: Readers
     id: str
-    waits: bool  # for review
+    said: Mapping[str, Any]
+
+    @property
+    def waits(self) -> bool:
+        """Whether it should be waiting for review."""
+        return self.said["text"] == PERSONAL or "confidence" in self.said
 
 
 class _Writer:
@@ -188,8 +201,12 @@ class _Writer:
         self._shared_with: dict[str, list[tuple[dict[str, str], str]]] = {"ada": [], "bea": [], "cleo": []}
         self._phrases = rng.sample(PHRASES, 5)
         self._said_before: set[tuple[Any, ...]] = set()
+        self._rejected: list[_Written] = []
+        self._parents: list[str] = []  # ids that something was derived from
+        self._file = rng.choice(_FILES)
         # A history keeps to a few standpoints of each party and a few spaces of each, so that what they do meets.
-        self._voices = {party: rng.sample(voices, min(3, len(voices))) for party, voices in self._cast.voices.items()}
+        theme = rng.choice(("project", "chat", "workspace", "agent", "session"))
+        self._voices = {party: _some(rng, theme, voices) for party, voices in self._cast.voices.items()}
         self._places: dict[Voice, list[dict[str, str] | None]] = {}
 
     def history(self, seed: int, length: int) -> History:
@@ -204,15 +221,24 @@ class _Writer:
         return Step(NOBODY, verb, {"seconds": self._rng.choice(WAITS)} if verb == "wait" else {})
 
     def _step(self, party: str) -> Step:
-        voice = self._rng.choice(self._voices[party])
         if party == "system":
-            return self._system(voice)
+            return self._system(self._voices[party][0])
         verb = self._rng.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
+        voice = self._speaker(party, verb)
         if party == "cleo" and verb in {"reimport", "erase_source"}:
             verb = "recall"  # what cleo hands on must not depend on what she found
         if party == "ada" and verb in {"import_", "reimport"} and self._cast.bea_sees(voice.space(None), Readers()):
             verb = "recall"  # the record of an import has no reader list
         return Step(voice, verb, getattr(self, f"_{verb}")(voice))
+
+    def _speaker(self, party: str, verb: str) -> Voice:
+        """Somebody of the party; where it is about a memory, more often than not somebody who has written one."""
+        writers = [one.voice for one in self._written if one.voice.party == party]
+        if verb in _REVIEWING:
+            writers = [one.voice for one in self._written if one.voice.party == party and one.waits] or writers
+        if writers and verb in _ABOUT_A_MEMORY and self._rng.random() < 0.8:
+            return self._rng.choice(writers)
+        return self._rng.choice(self._voices[party])
 
     def _census(self) -> Iterator[Step]:
         """Everybody looks once more, and bea at everything, from each of her places."""
@@ -292,17 +318,26 @@ class _Writer:
         access = self._access(voice, space)
         said: dict[str, Any] = {"text": self._text(), "space": given, "access": access}
         said |= self._maybe(0.2, {"kind": "profile", "key": self._rng.choice(KEYS)})
-        said |= self._maybe(0.15, {"confidence": 0.3})
-        said |= self._maybe(0.25, {"ttl_seconds": self._rng.choice((1, 30, 3_600))})
+        said |= self._maybe(0.2, {"confidence": 0.3})
+        said |= self._maybe(0.25, {"ttl_seconds": self._rng.choice((1, 30, 3_600, 86_400))})
         said |= self._maybe(0.15, {"origin": self._rng.choice(("ai", "tool"))})
         said |= self._maybe(0.15, {"tags": ["ops"]})
+        said |= self._derived(voice, space)
+        if self._rejected and self._rng.random() < 0.3:  # a rejected value, restated with less authority
+            rejected = self._rng.choice(self._rejected).said
+            said |= {name: rejected[name] for name in ("text", "kind", "key") if name in rejected} | {"origin": "ai"}
+        self._note(voice, space, readers_of(access), said)
+        return said
+
+    def _derived(self, voice: Voice, space: Space) -> dict[str, Any]:
         parents = [one for one in self._written if one.space == space]
         if voice.party == "cleo":  # what she makes for all to see comes only from what all can see
             parents = [one for one in parents if one.readers.is_open]
-        if parents:
-            said |= self._maybe(0.15, {"derived_from": [self._rng.choice(parents).id]})
-        self._note(voice, space, readers_of(access), said)
-        return said
+        if not parents or self._rng.random() > 0.25:
+            return {}
+        parent = self._rng.choice(parents)
+        self._parents += [parent.id] if parent.voice.party != "ada" else []
+        return {"derived_from": [parent.id]}
 
     def _note(self, voice: Voice, space: Space, readers: Readers, said: Mapping[str, Any]) -> None:
         """Foresee the id of what was said. It need not come true: then somebody will ask for what is not there."""
@@ -314,8 +349,7 @@ class _Writer:
         sequence = (space.id, readers, voice.actor.key, kind)
         self._numbers[sequence] += 1
         id = memory_id(space, readers, voice.actor, Kind(kind), self._numbers[sequence])
-        waits = text == PERSONAL or "confidence" in said
-        self._written.append(_Written(voice.party, space, readers, id, waits))
+        self._written.append(_Written(voice, space, readers, id, said))
 
     def _id(self, voice: Voice, *, to_change: bool, waiting: bool = False) -> str:
         """A memory to ask about or to change; now and then one that is not there. Ada changes nothing bea can see;
@@ -323,9 +357,10 @@ class _Writer:
         known = self._written
         if to_change and voice.party == "ada":
             known = [one for one in known if not self._is_common(one)]
-        wanted = [one for one in known if waiting and one.waits and one.party == voice.party]
-        own = [one for one in known if one.party == voice.party]
-        pool = wanted or own if own and self._rng.random() < 0.7 else known
+        own = [one for one in known if one.voice == voice and (one.waits or not waiting)]
+        pool = own if own and self._rng.random() < 0.7 else known
+        if voice.party == "bea" and self._rng.random() < 0.2:  # guessing at what is in her spaces, but not for her
+            pool = [one for one in known if one.voice.party == "ada" and self._cast.bea_sees(one.space, Readers())]
         if not pool or self._rng.random() < 0.05:
             return "mem_unknown"
         return self._rng.choice(pool[-12:]).id
@@ -343,7 +378,12 @@ class _Writer:
 
     def _recall(self, voice: Voice) -> dict[str, Any]:
         given: dict[str, Any] = {"query": self._rng.choice(QUERIES), "limit": self._rng.choice((1, 2, 10))}
-        return given | self._maybe(0.1, {"tags": ["ops"]}) | self._maybe(0.1, {"space": self._space(voice)})
+        return given | self._maybe(0.1, {"tags": ["ops"]}) | self._maybe(0.2, {"space": self._somewhere(voice)})
+
+    def _somewhere(self, voice: Voice) -> dict[str, str] | None:
+        """A place to look at; for bea, it may be ada's."""
+        adas = [{"user": self._cast.ada}, {"agent": "ada-bot", "visibility": "private"}, {"org": self._cast.own["org"]}]
+        return self._rng.choice(adas) if voice.party == "bea" and self._rng.random() < 0.5 else self._space(voice)
 
     def _get(self, voice: Voice) -> dict[str, Any]:
         return {"id": self._id(voice, to_change=False)}
@@ -355,7 +395,8 @@ class _Writer:
 
     def _pages(self, voice: Voice) -> dict[str, Any]:
         given: dict[str, Any] = {"limit": self._rng.choice((1, 2, 50))} | self._maybe(0.3, {"deleted": True})
-        return given | self._maybe(0.2, {"statuses": ["pending", "approved", "superseded"]})
+        given |= self._maybe(0.2, {"statuses": ["pending", "approved", "superseded"]})
+        return given | self._maybe(0.1, {"space": self._somewhere(voice)})
 
     def _correct(self, voice: Voice) -> dict[str, Any]:
         return {"id": self._id(voice, to_change=True), "text": self._text()}
@@ -366,7 +407,10 @@ class _Writer:
     def _approve(self, voice: Voice) -> dict[str, Any]:
         return {"ids": self._ids(voice, waiting=True)}
 
-    _reject = _approve
+    def _reject(self, voice: Voice) -> dict[str, Any]:
+        ids = self._ids(voice, waiting=True)
+        self._rejected += [one for one in self._written if one.id in ids]
+        return {"ids": ids}
 
     def _forget(self, voice: Voice) -> dict[str, Any]:
         return {"ids": self._ids(voice, waiting=False)}
@@ -378,6 +422,8 @@ class _Writer:
 
     def _erase(self, voice: Voice) -> dict[str, Any]:
         dry_run = self._rng.random() < 0.3
+        if voice.party != "ada" and self._parents and self._rng.random() < 0.4:
+            return {"ids": [self._rng.choice(self._parents)], "dry_run": dry_run}
         return {"ids": [self._id(voice, to_change=not dry_run)], "dry_run": dry_run}
 
     def _delete_by_scope(self, voice: Voice) -> dict[str, Any]:
@@ -436,12 +482,10 @@ class _Writer:
         return {"dry_run": self._rng.random() < 0.3}
 
     def _import_(self, voice: Voice) -> dict[str, Any]:
-        """A file. Some have the same bytes whoever imports them."""
+        """A file. Every second one has the same bytes, whoever imports it."""
         assert voice.actor is not None
-        everybody = [
-            [_node("coffee at the harbor"), _node("the zeppelin merger", session="s1")],
-            [_node("orchid tea", session="s1"), _node(SECRET), _node("oncology budget")],
-        ]
+        if self._rng.random() < 0.5:
+            return {"lines": self._file, "dry_run": False}
         access = self._access(voice, voice.space({"project": SHARED["project"]}))
         if access == {"users": []}:
             access = {"users": [self._cast.ada]}  # in such a file an empty list means everybody
@@ -451,12 +495,14 @@ class _Writer:
             ['{"memfort_export": 1}', *(_line(voice.space({"user": voice.actor.user or BEA}), one.id, self._text())
                                         for one in self._rng.sample(self._written, min(2, len(self._written))))],
         ]  # fmt: skip
-        return {"lines": self._rng.choice([*everybody, *own]), "dry_run": self._rng.random() < 0.2}
+        return {"lines": self._rng.choice(own), "dry_run": self._rng.random() < 0.2}
 
 
+_REVIEWING = {"approve", "reject", "edit"}
+_ABOUT_A_MEMORY = {*_REVIEWING, "get", "history", "explain", "explain_to", "correct", "forget", "erase", "check"}
 _WEIGHTS = {
     "remember": 30, "remember_many": 4, "recall": 14, "get": 4, "pages": 5, "history": 3, "correct": 5, "edit": 3,
-    "inbox": 2, "approve": 3, "reject": 4, "forget": 4, "erase": 4, "delete_by_scope": 3, "explain": 3,
+    "inbox": 2, "approve": 4, "reject": 6, "forget": 4, "erase": 4, "delete_by_scope": 3, "explain": 3,
     "explain_recall": 2, "explain_to": 2, "check": 3, "share": 3, "revoke": 2, "shares": 1, "export": 1, "sources": 1,
     "trail": 2, "erasures": 1, "verify_erasure": 2, "standings": 1, "spaces": 1, "erase_source": 2, "reimport": 2,
     "import_": 4,
@@ -468,6 +514,12 @@ def _node(text: str, access: Mapping[str, list[str]] | None = None, **scope: str
     readers = {"userIds": (access or {}).get("users"), "agentIds": (access or {}).get("agents")}
     metadata = {"scope": scope, "provenance": {"source": "notes"}, "access": {"read": readers} if access else None}
     return json.dumps({"content": text, "metadata": metadata}, sort_keys=True)
+
+
+_FILES = (
+    [_node("coffee at the harbor"), _node("the zeppelin merger", session="s1")],
+    [_node("orchid tea", session="s1"), _node(SECRET), _node("oncology budget")],
+)
 
 
 def _row(user: str, text: str) -> str:

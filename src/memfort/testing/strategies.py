@@ -100,7 +100,7 @@ def hostile_names() -> SearchStrategy[str]:
 
 def spaces(names: SearchStrategy[str] | None = None, levels: Sequence[Level] = _FREE_LEVELS) -> SearchStrategy[Space]:
     """Spaces of every shape that can be named, one to four coordinates and whatever they need to be complete."""
-    named = names or hostile_names()
+    named = hostile_names() if names is None else names
     chosen = st.dictionaries(st.sampled_from(list(levels)), named, min_size=1, max_size=4)
     return st.one_of(
         st.tuples(chosen, named, st.sampled_from(list(Visibility))).map(_completed),
@@ -110,13 +110,13 @@ def spaces(names: SearchStrategy[str] | None = None, levels: Sequence[Level] = _
 
 def readers(names: SearchStrategy[str] | None = None) -> SearchStrategy[Readers]:
     """Reader lists: open, of users, of agents, of both, and empty ones, which admit nobody."""
-    lists = st.one_of(st.none(), st.frozensets(names or hostile_names(), max_size=3))
+    lists = st.one_of(st.none(), st.frozensets(hostile_names() if names is None else names, max_size=3))
     return st.builds(Readers, lists, lists)
 
 
 def actors(names: SearchStrategy[str] | None = None) -> SearchStrategy[Actor]:
     """Users, the system, and agents that act for their owner, for somebody else, or for nobody."""
-    named = names or hostile_names()
+    named = hostile_names() if names is None else names
     return st.one_of(
         st.builds(Actor, st.just(ActorKind.USER), named),
         st.builds(Actor, st.just(ActorKind.AGENT), named, st.one_of(st.none(), named), named),
@@ -126,7 +126,7 @@ def actors(names: SearchStrategy[str] | None = None) -> SearchStrategy[Actor]:
 
 def standpoints(names: SearchStrategy[str] | None = None) -> SearchStrategy[Standpoint]:
     """An actor at up to four places, with or without its own identity among them."""
-    named = names or hostile_names()
+    named = hostile_names() if names is None else names
     places = st.dictionaries(st.sampled_from(_FREE_LEVELS), named, max_size=4)
     return st.builds(_standing_at, actors(named), places)
 

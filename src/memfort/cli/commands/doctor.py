@@ -42,14 +42,12 @@ def doctor_command(session: Session, fix: bool, new_key: bool, dry_run: bool, ye
     code 1 if a problem remains. --fix closes files to others, takes damaged memories out of the index, writes the
     index anew and finishes erasures.
     """
-    from memfort.cli.diagnosis import examine
-
     if fix and new_key:
         raise InvalidInput("new_key", "`--fix` is given too", "make the key first, then run doctor again")
     if new_key:
         return _new_key(session, dry_run=dry_run, yes=yes)
-    checks = examine(session)
-    fixable = [check.name for check in checks if not check.ok and _is_fixable(session, check.name)]
+    checks = _examined(session)
+    fixable = _fixable(session, checks)
     if not fix or not fixable:
         return _show(session, checks, [])
     plans = [_FIXES[name] for name in fixable]
@@ -60,13 +58,25 @@ def doctor_command(session: Session, fix: bool, new_key: bool, dry_run: bool, ye
     if not has_consent(session.output, "put this right?", yes=yes):
         return _show(session, checks, [])
     _fix(session, fixable)
-    return _show(session, examine(session), plans)
+    return _show(session, _examined(session), plans)
 
 
-def _is_fixable(session: Session, name: str) -> bool:
+def _examined(session: Session) -> list[Check]:
+    from memfort.cli.diagnosis import examine
+
+    with session.output.progress("looking the store over"):
+        return examine(session)
+
+
+def _fixable(session: Session, checks: Sequence[Check]) -> list[str]:
+    """What can be put right here. Nothing, if it is not sure that this is a store at all."""
     from memfort.cli.diagnosis import is_own_directory
 
-    return name in _FIXES and (name != "directory" or is_own_directory(session.settings["store"]))
+    broken = [check.name for check in checks if not check.ok]
+    if {"engine", "store", "schema", "pages"} & set(broken):
+        return []
+    borrowed = "directory" in broken and not is_own_directory(session.settings["store"])
+    return [name for name in broken if name in _FIXES and not (borrowed and name == "directory")]
 
 
 def _fix(session: Session, names: Sequence[str]) -> None:
@@ -90,7 +100,6 @@ def _fix(session: Session, names: Sequence[str]) -> None:
 
 
 def _new_key(session: Session, *, dry_run: bool, yes: bool) -> int:
-    from memfort.cli.diagnosis import examine
     from memfort.errors import KeyMismatch
     from memfort.memory.rekeying import renew_key
 
@@ -102,12 +111,12 @@ def _new_key(session: Session, *, dry_run: bool, yes: bool) -> int:
         raise KeyMismatch(f"there is a key file `{key}`; if it is not this store's, move it away first")
     session.output.note(_WHAT_A_NEW_KEY_COSTS)
     if dry_run:
-        return _show(session, examine(session), [], ["would make a new key"])
+        return _show(session, _examined(session), [], ["would make a new key"])
     if not has_consent(session.output, "make a new key?", yes=yes):
-        return _show(session, examine(session), [])
+        return _show(session, _examined(session), [])
     with session.output.progress("indexing") as progress:
         count = renew_key(database, policy=session.policy, surface="cli", progress=progress)
-    return _show(session, examine(session), [f"made a new key and indexed {count} memories"])
+    return _show(session, _examined(session), [f"made a new key and indexed {count} memories"])
 
 
 def _show(session: Session, checks: Sequence[Check], fixed: Sequence[str], plans: Sequence[str] = ()) -> int:

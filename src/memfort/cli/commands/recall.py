@@ -31,8 +31,9 @@ def recall_command(
     """
     from memfort.cli.documents import hit_document
 
+    asked = words(query, "query")
     with session.bound() as memory:
-        found = memory.recall(words(query, "query"), limit=limit, space=space_from(space), types=types or None,
+        found = memory.recall(asked, limit=limit, space=space_from(space), types=types or None,
                               tags=tags, kinds=kinds or None)  # fmt: skip
     output = session.output
     rows = [(hit.id, hit.level, f"{hit.score:.3f}", hit.text) for hit in found]

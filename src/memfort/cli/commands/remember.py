@@ -52,8 +52,9 @@ def remember_command(session: Session, /, text: tuple[str, ...], file: str | Non
     fields = _fields(**given)
     if file is not None:
         return _remember_many(session, _batch(read_text(file, "file"), fields))
+    statement = words(text, "text")
     with session.bound() as memory:
-        outcome = memory.remember(words(text, "text"), **fields)
+        outcome = memory.remember(statement, **fields)
     return show_outcome(session, outcome)
 
 
@@ -71,8 +72,9 @@ def correct_command(
     The old one is superseded, linked and kept in the history. TEXT may be `-` for standard input.
     """
     fields = {name: value for name, value in (("confidence", confidence), ("origin", origin)) if value is not None}
+    statement = words(text, "text")
     with session.bound() as memory:
-        outcome = memory.correct(id, words(text, "text"), **fields)
+        outcome = memory.correct(id, statement, **fields)
     return show_outcome(session, outcome)
 
 

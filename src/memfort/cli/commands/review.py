@@ -68,8 +68,9 @@ def edit(session: Session, id: str, text: tuple[str, ...]) -> int:
 
     TEXT may be `-` for standard input.
     """
+    statement = words(text, "text")
     with session.bound() as memory:
-        outcome = memory.edit(id, words(text, "text"))
+        outcome = memory.edit(id, statement)
     return show_outcome(session, outcome)
 
 

@@ -11,7 +11,7 @@ from memfort.model.moment import Moment
 from memfort.store.sqlite.connection import scalar
 from memfort.store.sqlite.files import StoreFiles
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import columns, is_indexed, is_intact, item_of, unpack_terms
+from memfort.store.sqlite.rows import TERM_BYTES, Row, columns, is_indexed, is_intact, item_of, row_of, text_of
 from memfort.trace.keys import Keys
 
 Problem = tuple[str, str]
@@ -34,9 +34,9 @@ def structure(connection: apsw.Connection) -> Iterator[Problem]:
             yield "index", f"the statistics of shelf {no} are off; run `memfort reindex`"
     if strangers := scalar(connection, QUERIES["postings_of_strangers"]):
         yield "index", f"{strangers} index entries belong to no memory; run `memfort reindex`"
-    for _, id, terms, count in connection.execute(QUERIES["postings_per_item"]):
-        if len(unpack_terms(terms)) != count:
-            yield "index", f"`{id}` is not wholly in the index; run `memfort reindex`"
+    for _, id, bytes_of_terms, count in connection.execute(QUERIES["postings_per_item"]):
+        if bytes_of_terms != count * TERM_BYTES:
+            yield "index", f"`{text_of(id)}` is not wholly in the index; run `memfort reindex`"
 
 
 def quarantine(connection: apsw.Connection, now: Moment) -> list[str]:
@@ -107,5 +107,5 @@ def _seals(connection: apsw.Connection) -> Iterator[Problem]:
             yield "damaged", f"the stored bytes of `{row[2]}` no longer match their seal; it is not served"
 
 
-def _all_rows(connection: apsw.Connection) -> Iterator[tuple]:  # type: ignore[type-arg]
-    return iter(connection.execute(QUERIES["all_items"]))
+def _all_rows(connection: apsw.Connection) -> Iterator[Row]:
+    return map(row_of, connection.execute(QUERIES["all_items"]))

@@ -254,12 +254,11 @@ def translated() -> Iterator[None]:
     except (apsw.BusyError, apsw.LockedError) as error:
         raise StoreBusy("another program holds the store; try again") from error
     except apsw.IOError as error:
-        if (
-            getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE
-        ):  # no room for the log's index, under another name
+        # Finding no room for the log's index is an error of its own.
+        if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
             raise StoreFull("the disk is full; free some space (erasing still works)") from error
         raise StoreBroken("the disk reported an error; the write was not acknowledged") from error
-    except (apsw.CorruptError, apsw.NotADBError) as error:
+    except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError) as error:
         raise StoreBroken("the file is damaged or not a memfort store; restore it from a copy") from error
     except apsw.CantOpenError as error:
         raise StoreError("the store's file cannot be opened; check that its directory exists and is yours") from error

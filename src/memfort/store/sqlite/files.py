@@ -84,7 +84,7 @@ def read_or_make_key(files: StoreFiles, *, is_new: bool) -> Keys:
             f"the key file `{files.key}` is missing; put it back from where the store was copied, "
             "or run `memfort doctor --new-key` to make one and rebuild the index"
         )
-    return _write_new_key(files)
+    return write_new_key(files)
 
 
 def settle_key(files: StoreFiles) -> None:
@@ -94,14 +94,8 @@ def settle_key(files: StoreFiles) -> None:
         sync_directory(files.key.parent)
 
 
-def make_key(files: StoreFiles) -> Keys:
-    """A new key for a store that lost its own."""
-    keys = _write_new_key(files)
-    settle_key(files)
-    return keys
-
-
-def _write_new_key(files: StoreFiles) -> Keys:
+def write_new_key(files: StoreFiles) -> Keys:
+    """A new key, under a name of its own until `settle_key`: it counts once the store knows it."""
     keys = Keys(secret=secrets.token_bytes(32), signing=secrets.token_bytes(32))
     text = json.dumps({"memfort_key": 1, "secret": keys.secret.hex(), "signing": keys.signing.hex()})
     descriptor = os.open(files.new_key, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)

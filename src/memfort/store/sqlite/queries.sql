@@ -1,4 +1,5 @@
 -- Every statement the SQLite store runs, by name. Values are bound; lists come in as JSON.
+-- The texts of a memory are read as bytes: a damaged one that is no text any more must spoil its own row alone.
 
 -- name: space_no
 -- The number of a space.
@@ -81,28 +82,28 @@ set count = (select count(*) from item where item.shelf = shelf.no and item.inde
     length = (select coalesce(sum(item.length), 0) from item where item.shelf = shelf.no and item.indexed = 1)
 
 -- name: stamps
-select item.no, item.shelf, item.created_at, item.id, space.id
+select item.no, item.shelf, item.created_at, cast(item.id as blob), space.id
 from item
 join space on space.no = item.space
 where item.no in (select value from json_each(?1))
 
 -- name: items_by_no
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
-  terms
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 where no in (select value from json_each(?1))
 
 -- name: items_by_id
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
-  terms
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 where space in (select value from json_each(?1))
   and id in (select value from json_each(?2))
 
 -- name: items_by_age
 -- One shelf from newest to oldest, past a place.
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
-  terms
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 where shelf = ?1
   and created_at <= ?2
@@ -110,8 +111,8 @@ where shelf = ?1
 order by created_at desc, id
 
 -- name: items_by_value
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
-  terms
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 where shelf = ?1
   and value = ?2
@@ -119,8 +120,8 @@ where shelf = ?1
   and status in ('approved', 'pending')
 
 -- name: items_derived
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
-  terms
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 where no in (
   select child
@@ -130,8 +131,8 @@ where no in (
 )
 
 -- name: items_overdue
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
-  terms
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 where shelf in (select value from json_each(?1))
   and expires_at <= ?2
@@ -139,26 +140,26 @@ where shelf in (select value from json_each(?1))
   and status in ('approved', 'pending')
 
 -- name: items_on_shelves
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
-  terms
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 where shelf in (select value from json_each(?1))
 
 -- name: items_in_spaces
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
-  terms
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 where space in (select value from json_each(?1))
 
 -- name: all_items
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
-  terms
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 order by no
 
 -- name: item_for_change
-select no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, record, seal,
-  terms
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 where space = ?1
   and id = ?2
@@ -426,7 +427,7 @@ left join item on item.no = posting.item and item.shelf = posting.shelf and item
 where item.no is null
 
 -- name: postings_per_item
-select item.no, item.id, item.terms, count(posting.item)
+select item.no, cast(item.id as blob), length(item.terms), count(posting.item)
 from item
 left join posting on posting.shelf = item.shelf and posting.item = item.no
 where item.indexed = 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +12,12 @@ from memfort.errors import KeyMismatch
 from memfort.model.item import Authority, Item, Status
 from memfort.store.port import Progress, TermsOf
 from memfort.store.sqlite.checkup import rebuild_index
-from memfort.store.sqlite.connection import Connections, translated
-from memfort.store.sqlite.files import StoreFiles, make_key, sync_directory
+from memfort.store.sqlite.connection import Connections, rows, translated
+from memfort.store.sqlite.files import StoreFiles, settle_key, write_new_key
 from memfort.store.sqlite.migrate import migrate, shipped
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import Row, columns, is_intact, item_of, readers_text
+from memfort.store.sqlite.rows import Row, columns, is_intact, item_of, readers_text, row_of
+from memfort.store.sqlite.store import WAIT_SECONDS
 from memfort.trace.keys import Keys
 
 TextOf = Callable[[Item], str]
@@ -40,22 +40,19 @@ def renew_key(path: Path | str, keyed: Keyed, progress: Progress | None = None) 
     files = StoreFiles(Path(path).absolute())
     if files.key.exists():
         raise KeyMismatch(f"there is a key file `{files.key}`; if it is not this store's, move it away first")
-    draft = StoreFiles(files.database.with_name(files.database.name + ".new"))
-    draft.key.unlink(missing_ok=True)
-    keys = make_key(draft)
-    connections = Connections(files, 30.0)
+    keys = write_new_key(files)
+    connections = Connections(files, WAIT_SECONDS)
     try:
         with translated():
             migrate(connections.writer_outside_transaction(), shipped())
         with connections.writing(), translated():
             count = _made_anew(connections.current(), keys, keyed, progress)
     except BaseException:
-        draft.key.unlink(missing_ok=True)
+        files.new_key.unlink(missing_ok=True)
         raise
     finally:
         connections.close()
-    draft.key.replace(files.key)
-    sync_directory(files.key.parent)
+    settle_key(files)
     return count
 
 
@@ -94,6 +91,5 @@ def _weight(authority: str) -> int:
 
 
 def _intact_rows(connection: apsw.Connection) -> Iterator[Row]:
-    shelves = [no for (no,) in connection.execute("select no from shelf")]
-    rows: list[Row] = list(connection.execute(QUERIES["items_on_shelves"], (json.dumps(shelves),)))
-    return (row for row in rows if is_intact(row))
+    found = [row_of(row) for row in rows(connection, QUERIES["all_items"])]
+    return (row for row in found if is_intact(row))

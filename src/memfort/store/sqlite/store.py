@@ -61,6 +61,8 @@ from memfort.store.sqlite.rows import (
     item_of,
     readers_from_text,
     readers_text,
+    row_of,
+    text_of,
     unpack_terms,
 )
 from memfort.store.sqlite.scrub import dirty_spans, overwrite_unused
@@ -171,7 +173,7 @@ class SqliteStore:
         with translated():
             visible = self._visible_shelves(sight)
             found = rows(self._connection, QUERIES["stamps"], (json.dumps(list(handles)),))
-        return {no: Position(Moment(at), id, space) for no, shelf, at, id, space in found if shelf in visible}
+        return {no: Position(Moment(at), text_of(id), space) for no, shelf, at, id, space in found if shelf in visible}
 
     def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
         rows = self._rows("items_by_no", json.dumps(list(handles)))
@@ -390,7 +392,7 @@ class SqliteStore:
 
     def _rows(self, query: str, *values: Any) -> list[Row]:
         with translated():
-            return rows(self._connection, QUERIES[query], values)
+            return [row_of(row) for row in rows(self._connection, QUERIES[query], values)]
 
     def _in_order(self, sight: Sight, rows: Iterable[Row]) -> list[Item]:
         """The memories in these rows that the sight admits, by id and then in the order of recall."""
@@ -402,7 +404,7 @@ class SqliteStore:
         self, sight: Sight, shelf: int, after: Position | None
     ) -> Iterator[tuple[tuple[int, str, bytes], Item]]:
         start = (_VeryLate, "") if after is None else (after.created_at, after.id)
-        for row in self._connection.execute(QUERIES["items_by_age"], (shelf, *start)):
+        for row in map(row_of, self._connection.execute(QUERIES["items_by_age"], (shelf, *start))):
             if not is_intact(row) or not sight.admits(item := item_of(row)):
                 continue
             place = (-item.created_at, item.id, item.space.id)
@@ -498,10 +500,10 @@ class SqliteStore:
 
     def _taken_out(self, connection: apsw.Connection, space: int, id: str) -> int:
         """The number of a memory that is about to change or go, with its index entries and lineage gone already."""
-        found: list[Row] = rows(connection, QUERIES["item_for_change"], (space, id))
+        found = rows(connection, QUERIES["item_for_change"], (space, id))
         if not found:
             raise ValueError(f"`{id}` is not in its space")
-        row = found[0]
+        row = row_of(found[0])
         no, shelf, indexed, length = row[0], row[3], row[10], row[11]
         self._run("drop_lineage_of_child", no)
         if not is_intact(row):

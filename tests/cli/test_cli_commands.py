@@ -1,0 +1,274 @@
+"""Each command does what the facade's verb of the same name does, and says what came of it."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import apsw
+import pytest
+
+from .conftest import SECRET
+
+
+def test_words_without_quotes_are_one_text(cli):
+    cli.ok("--as", "alice", "remember", "green", "tea", "is", "good")
+    assert cli.json("--as", "alice", "recall", "tea", "good")["hits"][0]["memory"]["text"] == "green tea is good"
+
+
+def test_every_field_of_a_memory_can_be_given(cli):
+    parent = cli.kept("alice", "a first remark")
+    id = cli.kept(
+        "alice", "the time zone is Berlin",
+        "--kind", "profile", "--key", "timezone", "--type", "identity", "--tag", "place", "--tag", "time",
+        "--origin", "user", "--observed-at", "2026-01-01T00:00:00Z", "--sensitivity", "personal",
+        "--reader-user", "alice", "--reader-agent", "helper", "--confidence", "0.9", "--importance", "5",
+        "--expires-at", "2099-01-01T00:00:00Z", "--provenance", '{"page": 3}', "--meta", '{"colour": "green"}',
+    )  # fmt: skip
+    listed = {one["id"]: one for one in cli.json("--as", "alice", "list")["memories"]}
+    assert id not in listed  # the reader list wants alice through the helper
+    cli.ok("agent", "register", "helper", "--owner", "alice")
+    kept = cli.json("--as", "agent:helper", "--acting-for", "alice", "get", id)["memory"]
+    wanted = {
+        "kind": "profile", "key": "timezone", "type": "identity", "tags": ["place", "time"], "origin": "user",
+        "observed_at": "2026-01-01T00:00:00.000000Z", "sensitivity": "personal", "confidence": 0.9, "importance": 5.0,
+        "expires_at": "2099-01-01T00:00:00.000000Z", "meta": {"colour": "green"},
+        "readers": {"users": ["alice"], "agents": ["helper"]},
+    }  # fmt: skip
+    assert {name: kept[name] for name in wanted} == wanted
+    assert kept["provenance"]["page"] == 3
+    child = cli.kept("alice", "a second remark", "--derived-from", parent)
+    assert cli.json("--as", "alice", "erase", parent, "--dry-run")["counts"]["derived"] == 1
+    assert child
+
+
+def test_a_batch_of_lines_decides_each_on_its_own(cli):
+    path = cli.folder / "lines.txt"
+    path.write_text(f"rivers run\n\nthe key is {SECRET}\nmountains stand\nrivers run\n")
+    answer = cli("--json", "--as", "alice", "remember", "--file", str(path), "--tag", "nature")
+    assert answer.code == 3
+    assert answer.json["counts"] == {"kept": 2, "denied": 1, "duplicate": 1}
+    assert SECRET not in answer.out + answer.err
+    assert len(cli.json("--as", "alice", "list", "--tag", "nature")["memories"]) == 2
+
+
+def test_a_batch_of_json_lines_has_fields_of_its_own(cli):
+    lines = [{"text": "rivers run", "tags": ["water"]}, {"text": "mountains stand", "tpye": "fact"}]
+    answer = cli("--json", "--as", "alice", "remember", "--file", "-", stdin="\n".join(map(json.dumps, lines)))
+    assert answer.code == 2
+    assert answer.json["counts"] == {"kept": 1, "invalid": 1}
+    assert "did you mean `type`?" in answer.json["outcomes"][1]["decision"]["detail"]["problem"]
+    assert cli("--as", "alice", "remember", "--file", "-", stdin='{"text": "x"}\nnot json').code == 2
+    assert cli("--as", "alice", "remember", "--file", "-", stdin="\n\n").code == 2
+    assert len(cli.json("--as", "alice", "list")["memories"]) == 1
+
+
+def test_list_goes_on_at_its_cursor(cli):
+    cli.ok("--as", "alice", "remember", "--file", "-", stdin="\n".join(f"fact {n}" for n in range(5)))
+    seen, cursor = [], None
+    while True:
+        page = cli.json("--as", "alice", "list", "--limit", "2", *(["--cursor", cursor] if cursor else []))
+        seen += [one["text"] for one in page["memories"]]
+        cursor = page["cursor"]
+        if cursor is None:
+            break
+    assert sorted(seen) == [f"fact {n}" for n in range(5)]
+    assert "--cursor" in cli.ok("--as", "alice", "list", "--limit", "2").err
+
+
+def test_filters_narrow_what_is_read(cli):
+    cli.kept("alice", "tea at four", "--type", "event", "--tag", "a")
+    cli.kept("alice", "tea is green", "--type", "fact")
+    recalled = cli.json("--as", "alice", "recall", "tea", "--type", "fact")["hits"]
+    assert [hit["memory"]["text"] for hit in recalled] == ["tea is green"]
+    assert len(cli.json("--as", "alice", "recall", "tea", "--tag", "a")["hits"]) == 1
+    assert len(cli.json("--as", "alice", "recall", "tea", "--limit", "1")["hits"]) == 1
+    assert cli.json("--as", "alice", "recall", "tea", "--kind", "profile")["hits"] == []
+    assert cli.json("--as", "alice", "recall", "tea", "--space", "project=x")["hits"] == []
+
+
+def test_a_correction_wins_and_the_old_one_stays_in_the_history(cli):
+    old = cli.kept("alice", "the launch is in May")
+    new = cli.json("--as", "alice", "correct", old, "the launch is in June")["id"]
+    assert [hit["memory"]["id"] for hit in cli.json("--as", "alice", "recall", "launch")["hits"]] == [new]
+    versions = cli.json("--as", "alice", "history", new)["versions"]
+    assert [(one["id"], one["status"]) for one in versions] == [(old, "superseded"), (new, "approved")]
+
+
+def test_review_shows_approves_rejects_and_edits_in_bulk(cli):
+    ids = [cli.kept("alice", f"call me at +49 170 123456{n}") for n in range(4)]
+    inbox = cli.ok("--as", "alice", "review", "list").out
+    assert all(id in inbox for id in ids)
+    assert "(personal_review)" in inbox
+    assert len(cli.json("--as", "alice", "review", "approve", ids[0], ids[1])["approved"]) == 2
+    assert cli("--as", "alice", "review", "reject", ids[2], "mem_none").code == 4  # all or none
+    assert cli.ok("--as", "alice", "review", "reject", ids[2]).out.startswith("rejected ")
+    assert cli("--as", "alice", "review", "edit", ids[3], f"the key is {SECRET}").code == 3
+    assert cli.json("--as", "alice", "review", "edit", ids[3], "call me later")["memory"]["text"] == "call me later"
+    assert cli.json("--as", "alice", "review", "list")["inbox"] == []
+    assert cli.json("--as", "bob", "review", "list")["inbox"] == []
+
+
+def test_a_pending_correction_shows_what_would_change(cli):
+    old = cli.kept("alice", "reach me by post")
+    cli.ok("--as", "alice", "correct", old, "reach me at +49 170 1234567")
+    lines = cli.ok("--as", "alice", "review", "list").out
+    assert "-reach me by post" in lines
+    assert "+reach me at +49 170 1234567" in lines
+
+
+def test_explain_says_why_and_check_answers_without_doing(world):
+    id = world.ids["memory"]
+    mine = world.json("--as", "alice", "explain", id)
+    assert (mine["shown"], mine["reason"]) == (True, "visible")
+    bobs = world.json("--as", "alice", "explain", id, "--viewer", "bob")
+    assert (bobs["shown"], bobs["reason"]) == (False, "not_your_identity")
+    acting = ["--viewer", "agent:helper", "--viewer-acting-for", "alice", "--viewer-at", "project=apollo"]
+    assert world.json("--as", "alice", "explain", id, *acting)["shown"] is True
+    traced = world.ok("--as", "alice", "explain", world.ids["trace"]).out
+    assert id in traced
+    assert world("--as", "bob", "explain", world.ids["trace"]).code == 4
+    before = world.json("info")["memories"]
+    assert world.json("--as", "alice", "check", "remember", "tea")["decision"]["verdict"] == "allowed"
+    assert world("--as", "alice", "check", "remember", SECRET).code == 3
+    assert world("--as", "alice", "check", "erase", id).code == 0
+    assert world("--as", "bob", "check", "erase", id).code == 4
+    assert world.json("info")["memories"] == before
+
+
+def test_forgotten_is_out_of_every_read_and_may_be_learned_again(cli):
+    id = cli.kept("alice", "green tea")
+    cli.ok("--as", "alice", "forget", id, "--yes")
+    assert cli.json("--as", "alice", "recall", "tea")["hits"] == []
+    assert [one["id"] for one in cli.json("--as", "alice", "list", "--deleted")["memories"]] == [id]
+    assert cli.ok("--as", "alice", "remember", "green tea").out.startswith("kept ")
+
+
+def test_erasing_leaves_a_receipt_and_nothing_in_the_file(cli):
+    id = cli.kept("alice", "the xylophone is in the attic")
+    receipt = cli.json("--as", "alice", "erase", id, "--yes")
+    assert receipt["state"] == "complete"
+    assert cli.json("--as", "alice", "verify-erasure", receipt["receipt"])["ok"] is True
+    assert cli("--as", "bob", "verify-erasure", receipt["receipt"]).code == 4
+    assert [one["receipt"] for one in cli.json("--as", "alice", "erasures")["erasures"]] == [receipt["receipt"]]
+    assert b"xylophone" not in b"".join(path.read_bytes() for path in cli.store.parent.iterdir())
+
+
+def test_erasing_a_scope_cascades_unless_told_not_to(cli):
+    wide, narrow = ["--at", "org=acme"], ["--at", "org=acme", "--at", "project=apollo"]
+    cli.kept("alice", "wide remark", *wide, "--space", "org=acme")
+    cli.kept("alice", "narrow remark", *narrow, "--space", "org=acme", "--space", "project=apollo")
+    run = ["--as", "alice", *narrow, "erase", "--scope", "org=acme"]
+    assert cli.json(*run, "--dry-run")["counts"]["memories"] == 2
+    assert cli.json(*run, "--no-cascade", "--yes")["counts"]["memories"] == 1
+    left = cli.json("--as", "alice", *narrow, "list")["memories"]
+    assert [one["text"] for one in left] == ["narrow remark"]
+    assert cli.json(*run, "--yes")["counts"]["memories"] == 1
+
+
+def test_an_erasure_that_has_to_wait_says_so_and_is_finished_later(cli):
+    id = cli.kept("alice", "green tea")
+    reader = apsw.Connection(str(cli.store))
+    reader.execute("begin")
+    reader.execute("select count(*) from item").fetchall()
+    answer = cli("--json", "--as", "alice", "erase", id, "--yes")
+    assert (answer.code, answer.json["state"]) == (1, "pending")
+    assert cli("--as", "alice", "verify-erasure", answer.json["receipt"]).code == 1
+    assert cli("--as", "alice", "erasures", "--finish").code == 1
+    reader.execute("commit")
+    reader.close()
+    assert cli("--as", "alice", "erasures", "--finish").code == 0
+    assert cli("--as", "alice", "verify-erasure", answer.json["receipt"]).code == 0
+
+
+def test_an_import_has_a_source_is_a_no_op_twice_and_can_be_erased(world):
+    path = str(world.folder / "rows.json")
+    assert world.json("--as", "alice", "import", path)["already_imported"] is True
+    assert [one["id"] for one in world.json("--as", "alice", "sources")["sources"]] == [world.ids["source"]]
+    assert world.json("--as", "bob", "sources")["sources"] == []
+    assert len(world.json("--as", "alice", "list", "--source", world.ids["source"])["memories"]) == 1
+    assert world.json("--as", "alice", "erase", "--source", world.ids["source"], "--yes")["counts"]["memories"] == 1
+    assert world.json("--as", "alice", "recall", "volcanoes")["hits"] == []
+    platform = world.json("--as", "alice", "import", path, "--platform", "notebook")
+    assert platform["counts"]["kept"] == 1
+    assert world.json("--as", "alice", "sources")["sources"][0]["platform"] == "notebook"
+
+
+def test_a_dry_run_imports_nothing(cli):
+    other = str(cli.folder / "store" / "other.db")
+    cli.kept("alice", "green tea")
+    exported = cli.ok("--as", "alice", "export").out
+    run = ["--as", "alice", "--store", other, "import", "-"]
+    assert cli.ok(*run, "--dry-run", stdin=exported).out.startswith("dry run: ")
+    assert cli.json("--as", "alice", "--store", other, "list")["memories"] == []
+    cli.ok(*run, stdin=exported)
+    assert cli.ok("--as", "alice", "--store", other, "export").out == exported
+
+
+def test_an_export_file_is_for_its_owner_alone_and_never_overwritten_unasked(cli):
+    cli.kept("alice", "green tea")
+    path = cli.folder / "out.jsonl"
+    assert cli.json("--as", "alice", "export", "--output", str(path)) == {"file": str(path), "memories": 1}
+    assert path.stat().st_mode & 0o077 == 0
+    assert cli("--as", "alice", "export", "--output", str(path)).code == 2
+    assert cli("--as", "alice", "export", "--output", str(path), "--overwrite").code == 0
+    assert cli("--as", "alice", "export", "--output", str(cli.folder / "no" / "such" / "folder")).code == 1
+    assert [one.name for one in cli.folder.iterdir() if one.suffix == ".part"] == []
+
+
+def test_the_trail_has_who_what_and_why_and_never_the_text(cli):
+    cli.kept("alice", "the xylophone is green")
+    cli("--as", "bob", "remember", "hello", "--space", "user=alice")
+    mine = cli.ok("--as", "alice", "audit", "export").out
+    lines = [json.loads(line)["event"] for line in mine.splitlines()]
+    assert {event["actor"]["id"] for event in lines} == {"alice"}
+    everything = cli.ok("--as", "system", "audit", "export").out
+    assert "border_write" in everything
+    assert "border_write" not in mine
+    assert "xylophone" not in everything
+    assert cli.json("audit", "verify")["ok"] is True
+
+
+def test_what_has_expired_is_gone_and_a_sweep_makes_it_final(cli):
+    cli.kept("alice", "passing tea", "--ttl", "0.2")
+    cli.kept("alice", "lasting tea")
+    time.sleep(0.3)
+    assert cli.json("sweep")["swept"] == 1
+    assert cli.json("sweep")["swept"] == 0
+    assert "passing" not in cli.ok("--as", "alice", "recall", "tea").out
+    assert "lasting" in cli.ok("--as", "alice", "recall", "tea").out
+
+
+def test_the_directory_is_kept(cli):
+    assert cli.json("agent", "register", "helper", "--owner", "alice")["agent"]["owner"] == "alice"
+    assert cli("agent", "register", "helper", "--owner", "bob").code == 2
+    chat = cli.json("chat", "register", "lunch", "--kind", "group", "--participant", "bob", "--agent", "helper")
+    assert chat["chat"]["participants"] == [{"kind": "agent", "id": "helper"}, {"kind": "user", "id": "bob"}]
+    assert cli.json("chat", "show", "lunch") == chat
+    for user in ("bob", "alice"):
+        cli.ok("member", "add", "project=a=b", "--user", user)
+    cli.ok("member", "remove", "project=a=b", "--user", "bob")
+    assert cli.json("member", "list", "project=a=b")["members"] == [{"kind": "user", "id": "alice"}]
+
+
+def test_a_group_chat_is_for_its_participants(cli):
+    cli.ok("chat", "register", "lunch", "--kind", "group", "--participant", "alice", "--participant", "bob")
+    cli.kept("alice", "lunch is at noon", "--at", "chat=lunch", "--space", "chat=lunch")
+    assert "noon" in cli.ok("--as", "bob", "--at", "chat=lunch", "recall", "lunch").out
+    assert "noon" not in cli.ok("--as", "carol", "--at", "chat=lunch", "recall", "lunch").out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_the_shells(cli, shell):
+    script = cli.ok("completion", shell).out
+    assert f"_MEMFORT_COMPLETE={shell}_complete" in script
+
+
+def test_completion_completes_commands_and_options(cli):
+    def completed(words: str, number: int) -> str:
+        return cli("", env={"_MEMFORT_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(number)}).out
+
+    assert "plain,recall" in completed("memfort rec", 1)
+    assert "plain,approve" in completed("memfort review ap", 2)
+    assert "plain,--limit" in completed("memfort recall --l", 2)
+    assert not cli.store.exists()

@@ -1,0 +1,46 @@
+"""The documents say what the commands and settings are. Stale: run `python -m memfort.cli.reference docs`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from memfort.cli.reference import cli_reference, commands, with_table
+from memfort.cli.root import COMMANDS
+from memfort.cli.settings import SETTINGS
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_the_reference_is_what_the_commands_say():
+    assert (DOCS / "cli.md").read_text(encoding="utf-8") == cli_reference()
+
+
+def test_every_command_has_a_section():
+    page = (DOCS / "cli.md").read_text(encoding="utf-8")
+    for path, _ in commands():
+        assert f"## memfort {' '.join(path)}\n" in page
+
+
+def test_every_setting_is_documented_with_its_default():
+    page = (DOCS / "configuration.md").read_text(encoding="utf-8")
+    assert page == with_table(page)
+    for setting in SETTINGS:
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{setting.name}` |"))
+        assert setting.variable in row
+        assert setting.default in row
+
+
+def test_the_table_of_commands_says_what_each_says_of_itself():
+    for path, command in commands():
+        if len(path) == 1:
+            said = (command.help or "").partition("\n")[0]
+            assert COMMANDS[path[0]][1] == said
+
+
+def test_every_command_and_option_has_a_help():
+    for path, command in commands():
+        assert command.help, path
+        for parameter in command.params:
+            assert not isinstance(parameter, click.Option) or parameter.help, (path, parameter.name)

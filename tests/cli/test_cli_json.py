@@ -1,0 +1,126 @@
+"""`--json` everywhere: exactly one document on stdout, for every command there is, and for every error."""
+
+from __future__ import annotations
+
+import json
+
+import click
+import pytest
+
+from memfort.cli.reference import commands
+
+# Every command with a run of it that goes well. A command that is not here fails the first test below.
+RUNS: dict[str, list[str]] = {
+    "remember": ["--as", "alice", "remember", "rivers run to the sea"],
+    "recall": ["--as", "alice", "recall", "tea"],
+    "get": ["--as", "alice", "get", "{memory}"],
+    "list": ["--as", "alice", "list"],
+    "history": ["--as", "alice", "history", "{old}"],
+    "correct": ["--as", "alice", "correct", "{memory}", "Alice prefers coffee"],
+    "review list": ["--as", "alice", "review", "list"],
+    "review approve": ["--as", "alice", "review", "approve", "{pending}"],
+    "review reject": ["--as", "alice", "review", "reject", "{pending}"],
+    "review edit": ["--as", "alice", "review", "edit", "{pending}", "call me in the morning"],
+    "forget": ["--as", "alice", "forget", "{memory}", "--yes"],
+    "erase": ["--as", "alice", "erase", "{memory}", "--yes"],
+    "verify-erasure": ["--as", "alice", "verify-erasure", "{receipt}"],
+    "erasures": ["--as", "alice", "erasures", "--finish"],
+    "explain": ["--as", "alice", "explain", "{memory}", "--viewer", "bob"],
+    "check": ["--as", "alice", "check", "remember", "rivers run to the sea"],
+    "spaces": ["--as", "alice", "spaces", "--at", "project=apollo"],
+    "share": ["--as", "alice", "share", "--with-user", "bob"],
+    "shares": ["--as", "alice", "shares"],
+    "revoke": ["--as", "alice", "revoke", "{share}"],
+    "export": ["--as", "alice", "export"],
+    "import": ["--as", "bob", "import", "../export.jsonl", "--dry-run"],
+    "sources": ["--as", "alice", "sources"],
+    "agent register": ["agent", "register", "scout", "--owner", "bob"],
+    "agent show": ["agent", "show", "helper"],
+    "chat register": ["chat", "register", "dinner", "--kind", "private", "--participant", "alice"],
+    "chat show": ["chat", "show", "lunch"],
+    "member add": ["member", "add", "project=apollo", "--user", "bob"],
+    "member remove": ["member", "remove", "project=apollo", "--user", "alice"],
+    "member list": ["member", "list", "project=apollo"],
+    "audit verify": ["audit", "verify", "--anchors", "../anchors.json"],
+    "audit export": ["--as", "system", "audit", "export"],
+    "audit checkpoint": ["audit", "checkpoint"],
+    "sweep": ["sweep"],
+    "reindex": ["reindex"],
+    "info": ["info"],
+    "doctor": ["doctor"],
+    "config show": ["config", "show"],
+    "config path": ["config", "path"],
+    "policy show": ["policy", "show"],
+    "completion": ["completion", "fish"],
+    "demo": ["demo"],
+}
+
+
+def _leaves() -> list[str]:
+    return [" ".join(path) for path, command in commands() if not isinstance(command, click.Group)]
+
+
+def test_every_command_is_run_here():
+    assert sorted(RUNS) == sorted(_leaves())
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_one_document_and_no_escapes(world, name):
+    run = [part.format(**world.ids) for part in RUNS[name]]
+    answer = world.ok(*(["--json", *run] if len(name) % 2 else [*run, "--json"]))
+    json.loads(answer.out)
+    assert "\x1b" not in answer.out + answer.err
+
+
+def test_the_shared_options_may_stand_after_every_command():
+    shared = {"--as", "--acting-for", "--owner", "--at", "--store", "--policy", "--memberships", "--json"}
+    for path, command in commands():
+        assert shared <= {option for parameter in command.params for option in parameter.opts}, path
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_without_json_people_get_lines(world, name):
+    answer = world.ok(*(part.format(**world.ids) for part in RUNS[name]))
+    assert "\x1b" not in answer.out + answer.err
+    assert not answer.out.startswith(("{\n", "[\n"))
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_wrong_option_is_one_document_too(cli, name):
+    answer = cli("--json", *name.split(), "--no-such-option")
+    assert answer.code == 2
+    assert answer.json["error"].keys() == {"code", "message", "field", "remedy"}
+    assert answer.json["error"]["code"] == "usage"
+
+
+@pytest.mark.parametrize("name", [name for name, run in RUNS.items() if run[0] == "--as"])
+def test_nobody_named_is_a_usage_error_that_says_how(world, name):
+    answer = world("--json", *(part.format(**world.ids) for part in RUNS[name][2:]))
+    assert answer.code == 2
+    assert answer.json["error"]["field"] == "as"
+    assert "--as" in answer.json["error"]["remedy"]
+
+
+def test_version_and_missing_command_in_json(cli):
+    assert cli.ok("--json", "--version").json.keys() == {"version"}
+    assert cli("--json").json["error"]["code"] == "usage"
+    assert cli("review", "--json").json["error"]["code"] == "usage"
+
+
+def test_json_by_environment_covers_errors_too(cli):
+    answer = cli("recall", "tea", env={"MEMFORT_JSON": "true"})
+    assert (answer.code, answer.json["error"]["field"]) == (2, "as")
+
+
+def test_a_text_that_says_json_is_a_text(cli):
+    answer = cli.ok("--as", "alice", "remember", "--", "--json")
+    assert answer.out.startswith("kept mem_")
+
+
+def test_an_exported_list_can_be_imported(world):
+    listed = world.ok("--json", "--as", "alice", "export").out
+    path = world.folder / "list.json"
+    path.write_text(listed)
+    other = str(world.folder / "store" / "other.db")
+    report = world("--json", "--as", "alice", "--store", other, "import", str(path)).json
+    assert report["counts"]["read"] == len(json.loads(listed)) - 1 > 0

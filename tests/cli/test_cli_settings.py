@@ -1,0 +1,191 @@
+"""Settings: flag, environment, memfort.toml, the user's file, default; each with its origin, and no unknown keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from memfort.cli.settings import SETTINGS, load, project_file
+from memfort.errors import InvalidInput
+
+
+def _origin(cli, name, *flags, **env):
+    found = cli.ok("--json", *flags, "config", "show", env=env).json["settings"][name]
+    return found["value"], found["origin"]
+
+
+@pytest.fixture
+def files(cli):
+    """A project's file, and the user's own."""
+    project = cli.folder / "work" / "memfort.toml"
+    user = cli.folder / "home" / "config" / "memfort" / "config.toml"
+    user.parent.mkdir(parents=True)
+    return project, user
+
+
+def test_the_strongest_origin_wins_and_is_named(cli, files):
+    project, user = files
+    assert _origin(cli, "as") == (None, "default")
+    user.write_text('as = "dora"')
+    assert _origin(cli, "as") == ("dora", str(user))
+    project.write_text('as = "carol"')
+    assert _origin(cli, "as") == ("carol", str(project))
+    assert _origin(cli, "as", MEMFORT_AS="bob") == ("bob", "environment MEMFORT_AS")
+    assert _origin(cli, "as", "--as", "alice", MEMFORT_AS="bob") == ("alice", "flag --as")
+
+
+@pytest.mark.parametrize(
+    "setting", [one for one in SETTINGS if one.name not in {"at", "json"}], ids=lambda one: one.name
+)
+def test_every_setting_can_come_from_each_origin(cli, files, setting):
+    project, user = files
+    value = {"memberships": "registered", "audit_reads": "off"}.get(setting.name, "given")
+    cli.env.pop(setting.variable, None)
+    environ = {"HOME": str(cli.folder / "home")}
+    assert load({}, environ).found[setting.name].origin == "default"
+    user.write_text(f'{setting.name} = "{value}"')
+    assert load({}, environ).found[setting.name].origin == str(user)
+    project.write_text(f'{setting.name} = "{value}"')
+    assert load({}, environ).found[setting.name].origin == str(project)
+    environ[setting.variable] = value
+    assert load({}, environ).found[setting.name].origin == f"environment {setting.variable}"
+    found = load({setting.name: value}, environ).found[setting.name]
+    assert (str(found.value).endswith(value), found.rank) == (True, 0)
+
+
+def test_a_settings_file_is_used_for_real(cli, files):
+    project, _ = files
+    project.write_text('as = "alice"\nstore = "own/memory.db"\n[at]\nproject = "apollo"\n')
+    env = {"MEMFORT_STORE": None}
+    cli.ok("remember", "the launch is in June", "--space", "project=apollo", env=env)
+    assert (cli.folder / "work" / "own" / "memory.db").exists()
+    assert "June" in cli.ok("recall", "launch", env=env).out
+    assert "June" not in cli.ok("--as", "bob", "--at", "project=gemini", "recall", "launch", env=env).out
+
+
+def test_without_settings_the_store_is_in_the_users_data(cli):
+    env = {"MEMFORT_STORE": None}
+    cli.ok("--as", "alice", "remember", "green tea", env=env)
+    store = cli.folder / "home" / "data" / "memfort" / "memfort.db"
+    assert store.exists()
+    assert store.stat().st_mode & 0o077 == store.parent.stat().st_mode & 0o077 == 0
+
+
+def test_the_project_file_is_looked_for_upward_as_far_as_the_repository(tmp_path):
+    below = tmp_path / "repository" / "deep" / "down"
+    below.mkdir(parents=True)
+    (tmp_path / "memfort.toml").write_text("")
+    assert project_file(below) == tmp_path / "memfort.toml"
+    (tmp_path / "repository" / ".git").mkdir()
+    assert project_file(below) is None
+    (tmp_path / "repository" / "memfort.toml").write_text("")
+    assert project_file(below) == tmp_path / "repository" / "memfort.toml"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"), [("stor", "store"), ("memberhsips", "memberships"), ("acting-for", "acting_for")]
+)
+def test_an_unknown_key_is_an_error_that_suggests_the_right_one(cli, files, wrong, right):
+    files[0].write_text(f'{wrong} = "x"')
+    answer = cli("--json", "config", "show")
+    assert answer.code == 2
+    assert answer.json["error"]["remedy"] == f"did you mean `{right}`?"
+    assert wrong in answer.json["error"]["field"]
+
+
+def test_a_variable_that_is_nearly_right_is_an_error_and_a_stranger_is_not(cli):
+    answer = cli("config", "show", env={"MEMFORT_STOER": "x"})
+    assert (answer.code, "`MEMFORT_STORE`" in answer.err) == (2, True)
+    assert cli("config", "show", env={"MEMFORT_TEST_HISTORIES": "5"}).code == 0
+
+
+def test_bad_toml_names_file_and_line(cli, files):
+    files[1].write_text('store = "a"\nas = alice\n')
+    answer = cli("config", "show")
+    assert answer.code == 2
+    assert str(files[1]) in answer.err
+    assert "line 2" in answer.err
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["store = 3", "store = ''", "as = ['a']", "at = 'apollo'", "at = 7", "memberships = 'none'", "json = 'maybe'",
+     "audit_reads = 'sometimes'", "policy = ''"],
+)  # fmt: skip
+def test_a_value_of_the_wrong_kind_is_refused_by_name(cli, files, line):
+    files[0].write_text(line)
+    answer = cli("config", "show", env={"MEMFORT_STORE": None})
+    assert answer.code == 2
+    assert answer.err.startswith(f"memfort: {line.split()[0]}: ")
+
+
+def test_places_from_list_table_text_and_json():
+    def places(value):
+        return dict(load({}, {"HOME": "/nonexistent", "MEMFORT_AT": value})["at"])
+
+    assert places("project=a=b") == {"project": "a=b"}
+    assert places('{"project": "a, b", "org": "x"}') == {"project": "a, b", "org": "x"}
+    assert places('["project=a"]') == {"project": "a"}
+    with pytest.raises(InvalidInput, match="JSON"):
+        places("{project}")
+
+
+def test_flags_before_and_after_mean_the_same_and_places_add_up(cli):
+    one = cli.json("--as", "alice", "--at", "project=a", "--at", "org=o", "spaces")
+    two = cli.json("spaces", "--at", "org=o", "--as", "alice", "--at", "project=a")
+    three = cli.json("--at", "project=a", "spaces", "--at", "org=o", "--as", "alice")
+    assert one["spaces"] == two["spaces"] == three["spaces"]
+    assert {"project": "a", "org": "o"} in one["spaces"]
+
+
+def test_an_identity_is_not_mixed_from_two_origins(cli, files):
+    cli.ok("agent", "register", "helper", "--owner", "alice")
+    files[0].write_text('as = "agent:helper"\nacting_for = "bob"\n')
+    assert {"user": "bob"} in cli.json("spaces")["spaces"]
+    alice = cli.json("--as", "alice", "spaces")["spaces"]
+    assert {"user": "alice"} in alice
+    assert {"user": "bob"} not in alice
+    helper = cli.json("--as", "agent:helper", "spaces")["spaces"]
+    assert {"agent": "helper", "visibility": "private"} in helper
+    assert {"user": "bob"} not in helper
+    assert {"user": "carol"} in cli.json("--acting-for", "carol", "spaces")["spaces"]
+
+
+def test_only_an_agent_acts_for_somebody(cli):
+    assert cli("--as", "alice", "--acting-for", "bob", "list").code == 2
+    assert cli("--as", "alice", "--owner", "bob", "list").code == 2
+
+
+def test_the_policy_file_counts_and_its_digest_is_shown(cli):
+    built_in = cli.json("policy", "show")
+    (cli.folder / "work" / "strict.toml").write_text('name = "strict"\ngovernance_default = "deny"\n')
+    strict = cli.json("--policy", "strict.toml", "policy", "show")
+    assert strict["policy"]["name"] == "strict"
+    assert strict["digest"] != built_in["digest"]
+    assert cli("--as", "alice", "--policy", "strict.toml", "remember", "green tea").code == 3
+    assert cli("--as", "alice", "remember", "green tea").code == 0
+    (cli.folder / "work" / "wrong.toml").write_text('governance_defualt = "deny"\n')
+    assert "governance_default" in cli("--policy", "wrong.toml", "policy", "show").err
+    assert cli("--policy", "missing.toml", "policy", "show").code == 2
+
+
+def test_reads_are_recorded_as_the_settings_say(cli):
+    cli.kept("alice", "green tea")
+
+    def recalls():
+        events = cli.json("--as", "system", "audit", "export")
+        return [one["event"]["surface"] for one in events if one["event"]["action"] == "recall"]
+
+    cli.ok("--as", "alice", "recall", "tea", env={"MEMFORT_AUDIT_READS": "off"})
+    assert recalls() == []
+    cli.ok("--as", "alice", "recall", "tea")
+    assert recalls() == ["cli"]
+
+
+def test_memberships_registered_takes_nobodys_word(cli):
+    cli.kept("alice", "the launch is in June", "--at", "project=apollo", "--space", "project=apollo")
+    trusted = cli.ok("--as", "bob", "--at", "project=apollo", "recall", "launch")
+    assert "June" in trusted.out
+    strict = ["--memberships", "registered", "--as", "bob", "--at", "project=apollo", "recall", "launch"]
+    assert "June" not in cli.ok(*strict).out
+    cli.ok("member", "add", "project=apollo", "--user", "bob")
+    assert "June" in cli.ok(*strict).out
