@@ -126,7 +126,17 @@ def test_an_identity_cannot_be_taken_as_a_place(cli, place):
         assert "black" not in answer.out + answer.err
 
 
-def test_an_agent_cannot_stand_at_another_agent(cli):
+def test_an_agent_at_another_agent_reads_what_is_public_and_writes_nothing(cli):
     cli.ok("agent", "register", "helper", "--owner", "alice")
-    assert cli("--as", "agent:helper", "--at", "agent=other", "list").code == 2
+    cli.ok("agent", "register", "other", "--owner", "bob")
+    cli.kept("agent:other", "lore for everybody")
+    cli.kept("agent:other", "lore for bob", "--space", "agent=other", "--space", "visibility=private")
+    seen = cli.ok("--as", "agent:helper", "--at", "agent=other", "recall", "lore").out
+    assert "lore for everybody" in seen
+    assert "lore for bob" not in seen
+    public = ("--space", "agent=other", "--space", "visibility=public")
+    assert cli("--as", "agent:helper", "--at", "agent=other", "remember", "more lore", *public).code == 3
+
+
+def test_the_system_stands_nowhere_else(cli):
     assert cli("--as", "system", "--at", "project=apollo", "list").code == 2

@@ -99,7 +99,7 @@ def stand(
     if kind != "agent" and (acting_for, owner) != (None, None):
         field = "acting_for" if acting_for is not None else "owner"
         raise InvalidInput(field, "only an agent has one", "leave it out, or use `--as agent:NAME`")
-    standing_at = _places(places, {"user": "--as", "agent": "--as"} if kind == "agent" else {"user": "--as"})
+    standing_at = _places(places, {"user": "--as"})
     if kind == "agent":
         return memory.as_agent(name, owner=owner, acting_for=acting_for, **standing_at)
     if kind == "system":

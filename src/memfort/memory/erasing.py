@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from memfort.errors import InvalidInput, NotFound, StoreError, StoreFull
+from memfort.errors import CorruptMemory, InvalidInput, NotFound, StoreError, StoreFull
 from memfort.memory.engine import ALL_STATES, Engine
 from memfort.memory.input import id_of, mapping_of
 from memfort.memory.results import ErasureCheck, Receipt
 from memfort.memory.writing import find
-from memfort.model.actor import Actor, ActorKind, Standpoint
+from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.canonical import canonical_json
 from memfort.model.item import Item
 from memfort.model.moment import Moment
@@ -29,11 +29,22 @@ from memfort.store.port import (
     Scrub,
     Source,
 )
-from memfort.trace.event import Event
+from memfort.trace.event import Event, chain_of_space
 
 Progress = Callable[[int, int], None]
 _CHUNK = 256
 _CHUNK_ON_FULL_DISK = 8  # small enough for the ballast to hold what one transaction writes
+
+
+@dataclass(frozen=True, slots=True)
+class _Damaged:
+    """A memory whose bytes no longer say what it was. It can still be named, and so it can be erased."""
+
+    space: Space
+    id: str
+
+
+Doomed = Item | _Damaged
 
 
 def erase(
@@ -56,7 +67,8 @@ def erase_scope(
     with engine.store.reading():
         spaces = [space for space in engine.store.spaces() if in_scope(space, coordinates, cascade=cascade)]
         sights = _sights_over(engine, standpoint, spaces)
-        chosen = [item for sight in sights for item in engine.everything(sight, ALL_STATES)]
+        chosen: list[Doomed] = [item for sight in sights for item in engine.everything(sight, ALL_STATES)]
+        chosen += [one for sight in sights for one in _damaged_in(engine, sight)]
     selector = {"scope": dict(scope), "cascade": cascade}
     # A version or a copy lies in the space of its original, so the chosen ones are already all there is to erase.
     return _erase(engine, standpoint, selector, sights[0], chosen, dry_run=dry_run, progress=progress)
@@ -66,9 +78,10 @@ def erase_source(
     engine: Engine, standpoint: Standpoint, source_id: str, *, dry_run: bool, progress: Progress | None = None
 ) -> Receipt:
     """Erase everything that came from one import batch, and the record of the batch."""
+    id_of(source_id)
     with engine.store.reading():
         held, spaces = engine.sight(standpoint).writable, engine.store.spaces()
-        sources = [source for source in engine.store.sources(held) if source.id == id_of(source_id)]
+        sources = [source for source in engine.store.sources(held) if source.id == source_id]
         if not sources:
             raise NotFound("source", source_id)
         # An import reaches every space of the user's own, so the erase does too, wherever the user stands now.
@@ -117,7 +130,7 @@ def pending_erasures(engine: Engine, standpoint: Standpoint) -> list[Erasure]:
 
 
 def _erase(
-    engine: Engine, standpoint: Standpoint, selector: Mapping[str, object], sight: Sight, chosen: Sequence[Item],
+    engine: Engine, standpoint: Standpoint, selector: Mapping[str, object], sight: Sight, chosen: Sequence[Doomed],
     *, dry_run: bool, progress: Progress | None, source: Source | None = None,
 ) -> Receipt:  # fmt: skip
     now, actor = engine.clock.now(), standpoint.actor
@@ -169,7 +182,10 @@ def _scrub(engine: Engine) -> Scrub:
 
 
 def _in_chunks(
-    engine: Engine, items: Sequence[Item], remove: Callable[[Sequence[Item]], None], progress: Progress | None = None
+    engine: Engine,
+    items: Sequence[Doomed],
+    remove: Callable[[Sequence[Doomed]], None],
+    progress: Progress | None = None,
 ) -> None:
     """Remove in transactions of bounded size. On a full disk, in very small ones, with the log emptied in between."""
     size, start = _CHUNK, 0
@@ -188,11 +204,11 @@ def _in_chunks(
             progress(start, len(items))
 
 
-def _remove(engine: Engine, items: Sequence[Item], now: Moment, actor: Actor | None = None) -> None:
+def _remove(engine: Engine, items: Sequence[Doomed], now: Moment, actor: Actor | None = None) -> None:
     """Remove what is still there. Another process that opens the store may be finishing the same erasure."""
     there = list(items)
     while there:
-        events = [engine.changed("erase", actor or item.author, item, Reason.ERASED, now, gone=True) for item in there]
+        events = [_gone(engine, actor, item, now) for item in there]
         try:
             return engine.store.apply([Erase(item.space, item.id) for item in there], events)
         except ValueError:
@@ -203,27 +219,54 @@ def _remove(engine: Engine, items: Sequence[Item], now: Moment, actor: Actor | N
     return None
 
 
-def _still_stored(engine: Engine, items: Sequence[Item]) -> list[Item]:
-    grouped = _by_space((item.space.id, item.id) for item in items)
+def _gone(engine: Engine, actor: Actor | None, doomed: Doomed, now: Moment) -> Event:
+    if isinstance(doomed, Item):
+        return engine.changed("erase", actor or doomed.author, doomed, Reason.ERASED, now, gone=True)
+    return Event(
+        chain=chain_of_space(doomed.space), at=now, action="erase", actor=actor or SYSTEM, surface=engine.surface,
+        decision="allowed", reason=Reason.ERASED, policy=engine.policy.digest, space=doomed.space, item=doomed.id,
+        detail={"after": None},
+    )  # fmt: skip
+
+
+def _still_stored(engine: Engine, items: Sequence[Doomed]) -> list[Doomed]:
     spaces = {item.space.id: item.space for item in items}
     left = {
         (space, found.id)
-        for space, ids in grouped.items()
-        for found in engine.store.items(maintenance_sight([spaces[space]]), ids)
+        for space, ids in _by_space((item.space.id, item.id) for item in items).items()
+        for found in _stored(engine, maintenance_sight([spaces[space]]), ids)
     }
     return [item for item in items if (item.space.id, item.id) in left]
 
 
-def _closure(engine: Engine, sight: Sight, chosen: Sequence[Item]) -> tuple[list[Item], list[Item]]:
+def _stored(engine: Engine, sight: Sight, ids: Sequence[str]) -> list[Doomed]:
+    """Memories by id in any state, the damaged ones too: they are never served, but they have to go all the same."""
+    try:
+        return list(engine.store.items(sight, ids))
+    except CorruptMemory:
+        damaged = [one for one in _damaged_in(engine, sight) if one.id in ids]
+        rest = [id for id in ids if id not in {one.id for one in damaged}]
+        if len(rest) == len(ids):
+            raise
+        return [*damaged, *engine.store.items(sight, rest)]
+
+
+def _damaged_in(engine: Engine, sight: Sight) -> list[_Damaged]:
+    spaces = [seen.space for seen in sight.spaces]
+    return [_Damaged(space, id) for space in spaces for id in engine.store.damaged(sight.narrowed([space]))]
+
+
+def _closure(engine: Engine, sight: Sight, chosen: Sequence[Doomed]) -> tuple[list[Doomed], list[Doomed]]:
     """What goes with the chosen ones: older versions of the same memory, and everything derived, however indirectly."""
     known = {(item.space.id, item.id) for item in chosen}
-    versions: list[Item] = []
-    derived: list[Item] = []
+    versions: list[Doomed] = []
+    derived: list[Doomed] = []
     queue = list(chosen)
     while queue:
         item = queue.pop()
         whole = own_private_sight(sight, item.space)
-        older = engine.store.items(whole, [item.supersedes]) if item.supersedes is not None else []
+        earlier = item.supersedes if isinstance(item, Item) else None
+        older = _stored(engine, whole, [earlier]) if earlier is not None else []
         for found, kind in [
             *((one, versions) for one in older),
             *((one, derived) for one in engine.store.derived(whole, [item.id])),
@@ -251,18 +294,18 @@ def _sights_over(engine: Engine, standpoint: Standpoint, spaces: Sequence[Space]
     return [own, held.writable.narrowed([space for space in spaces if space.id not in mine])]
 
 
-def _find_any(engine: Engine, sight: Sight, id: str) -> Item:
-    """A memory by id in any state: what was forgotten can still be erased."""
-    found = engine.store.items(sight, [id_of(id)])
+def _find_any(engine: Engine, sight: Sight, id: str) -> Doomed:
+    """A memory by id in any state: what was forgotten, or is damaged, can still be erased."""
+    found = _stored(engine, sight, [id_of(id)])
     return found[0] if found else find(engine, sight, id)
 
 
-def _left(engine: Engine, erasure: Erasure) -> list[Item]:
+def _left(engine: Engine, erasure: Erasure) -> list[Doomed]:
     spaces = {space.id: space for space in engine.store.spaces()}
-    left: list[Item] = []
+    left: list[Doomed] = []
     for space_id, ids in _by_space(erasure.items).items():
         if space_id in spaces:
-            left += engine.store.items(maintenance_sight([spaces[space_id]]), ids)
+            left += _stored(engine, maintenance_sight([spaces[space_id]]), ids)
     return left
 
 

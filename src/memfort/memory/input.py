@@ -157,9 +157,7 @@ def mapping_of(value: object, field: str) -> Mapping[str, Any]:
 
 
 def _names(value: object, field: str) -> tuple[str, ...]:
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise InvalidInput(field, "it is not a list", "give a list of texts")
-    return tuple(value)
+    return tuple(list_of(value, field))
 
 
 def _moment(value: Any, field: str) -> Moment:

@@ -67,25 +67,27 @@ class Memory:
 
     # -- who asks ----------------------------------------------------------------------------------------------------
 
-    def as_user(self, user: str, **places: str) -> BoundMemory:
+    def as_user(self, user: str, /, **places: str) -> BoundMemory:
         """Memory as a user has it, from the places named: `as_user("alice", project="apollo", org="acme")`."""
         actor = Actor(ActorKind.USER, check_id(user, "user"))
         return self._bound(actor, (Coordinate(Level.USER, actor.id), *coordinates_of(places)))
 
     def as_agent(
-        self, agent: str, *, owner: str | None = None, acting_for: str | None = None, **places: str
+        self, agent: str, /, *, owner: str | None = None, acting_for: str | None = None, **places: str
     ) -> BoundMemory:
-        """Memory as an agent has it. Acting for a user, it has that user's rights and never its owner's."""
+        """Memory as an agent has it. Acting for a user, it has that user's rights and never its owner's; standing at
+        another agent (`agent="helper"`), it reads what is public there."""
         id = check_id(agent, "agent")
+        user = None if acting_for is None else check_id(acting_for, "acting_for")
+        own = [Coordinate(Level.AGENT, id), *([Coordinate(Level.USER, user)] if user is not None else [])]
+        coordinates = (*own, *coordinates_of(places))  # before the agent is registered: a mistake enters nothing
         known = self.directory.agent(id)
         if known is None:
             known = self._register(id, owner)
         elif owner is not None and owner != known.owner:
             raise InvalidInput("owner", f"the agent `{id}` has another owner", "leave it out, or name the right one")
-        user = None if acting_for is None else check_id(acting_for, "acting_for")
         actor = Actor(ActorKind.AGENT, id, acting_for=user, owner=known.owner)
-        own = [Coordinate(Level.AGENT, id), *([Coordinate(Level.USER, user)] if user is not None else [])]
-        return self._bound(actor, (*own, *coordinates_of(places)))
+        return self._bound(actor, coordinates)
 
     def as_system(self) -> BoundMemory:
         """Memory as the system itself has it: the system space, and the power to erase, but no sight of anybody's."""
@@ -137,10 +139,10 @@ class Memory:
         return {**self._engine.store.info(), "policy": f"{policy.name} {policy.digest}"}
 
     def _bound(self, actor: Actor, coordinates: tuple[Coordinate, ...]) -> BoundMemory:
-        levels = [coordinate.level for coordinate in coordinates]
-        for level in levels:
-            if levels.count(level) > 1:
-                raise InvalidInput(level, "it is named twice", "stand at one of them at a time")
+        places = [one for one in coordinates if one != Coordinate(Level.AGENT, str(actor.agent))]
+        for place in places:
+            if [one.level for one in places].count(place.level) > 1:
+                raise InvalidInput(place.level, "it is named twice", "stand at one of them at a time")
         return BoundMemory(self._engine, Standpoint(actor, coordinates))
 
     def _register(self, id: str, owner: str | None) -> Any:

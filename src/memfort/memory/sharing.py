@@ -40,9 +40,10 @@ def shares(engine: Engine, standpoint: Standpoint) -> list[Share]:
 
 def revoke(engine: Engine, standpoint: Standpoint, id: str) -> None:
     """End a share. The next read no longer sees through it."""
+    id_of(id)
     with engine.writing():
         mine = [seen.space for seen in engine.sight(standpoint).writable.spaces]
-        found = [one for one in engine.store.shares_of(mine) if one.id == id_of(id)]
+        found = [one for one in engine.store.shares_of(mine) if one.id == id]
         if not found:
             raise NotFound("share", id)
         event = _event(engine, standpoint, found[0], "revoke", Reason.REVOKED, engine.clock.now())

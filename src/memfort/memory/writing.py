@@ -342,10 +342,12 @@ def _correction(actor: Actor, target: Item, given: Given) -> Candidate:
     if isinstance(given, Candidate):
         return given
     said: dict[str, Any] = {"text": given} if isinstance(given, str) else dict(given)
-    if said.get("space") is not None:
+    # `None` is not said: a caller that passes every field along must not open a reader list by it.
+    said = {name: value for name, value in said.items() if value is not None or name == "text"}
+    if "space" in said:
         raise InvalidInput("space", "a correction stays where the memory is", "leave it out")
-    if said.get("ttl_seconds") is None and said.get("expires_at") is None:
-        said["expires_at"] = target.expires_at
+    if "ttl_seconds" not in said:
+        said.setdefault("expires_at", target.expires_at)
     return candidate_of(actor, {**_kept_fields(target), **said})
 
 

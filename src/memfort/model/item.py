@@ -213,10 +213,10 @@ def _check_text(text: object) -> None:
 
 def _check_numbers(candidate: Candidate) -> None:
     _check_fraction(candidate.confidence, "confidence")
-    if candidate.importance is not None and not _is_finite(candidate.importance):
+    if candidate.importance is not None and not is_finite(candidate.importance):
         raise InvalidInput("importance", f"`{candidate.importance}` is not a number", "give a finite number")
     ttl = candidate.ttl_seconds
-    if ttl is not None and (not _is_finite(ttl) or ttl <= 0):
+    if ttl is not None and (not is_finite(ttl) or ttl <= 0):
         raise InvalidInput("ttl_seconds", f"`{ttl}` is not a lifetime", "give more than zero, or leave it out")
     if ttl is not None and ttl > MAX_TTL_SECONDS:
         raise InvalidInput("ttl_seconds", f"`{ttl}` is more than a thousand years", "leave it out to keep it for good")
@@ -243,11 +243,12 @@ def _check_labels(candidate: Candidate) -> None:
 
 
 def _check_fraction(value: object, field: str) -> None:
-    if not _is_finite(value) or not 0 <= value <= 1:  # type: ignore[operator]  # finite means a number
+    if not is_finite(value) or not 0 <= value <= 1:  # type: ignore[operator]  # finite means a number
         raise InvalidInput(field, f"`{value}` is not between 0 and 1", "give a number from 0 to 1")
 
 
-def _is_finite(value: object) -> bool:
+def is_finite(value: object) -> bool:
+    """Whether this is a number that can be calculated with; a boolean is none."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 

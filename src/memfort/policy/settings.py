@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from memfort.errors import InvalidInput, did_you_mean
 from memfort.model.canonical import canonical_json
+from memfort.model.item import is_finite
 from memfort.model.space import Level, level_of
 from memfort.policy.secrets import compile_pattern
 
@@ -60,6 +61,8 @@ class Rule:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "effect", _one_of(Effect, self.effect, "governance.effect"))
+        for name in ("name", "user", "agent", "source", "type", "tag", "level"):
+            _check_text(getattr(self, name), f"governance.{name}")
         if self.level is not None:
             level_of(self.level)
 
@@ -72,8 +75,9 @@ class TypeRule:
     importance: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.lifetime_seconds is not None and not self.lifetime_seconds > 0:
-            raise InvalidInput("types.lifetime_seconds", "it is not above zero", "give more, or leave it out")
+        _check_lifetime(self.lifetime_seconds, "types.lifetime_seconds")
+        if not is_finite(self.importance):
+            raise InvalidInput("types.importance", f"`{self.importance}` is not a number", "give a finite number")
 
 
 def _default_types() -> dict[str, TypeRule]:
@@ -135,23 +139,33 @@ class Policy:
         for name, enum in _CHOICES.items():
             object.__setattr__(self, name, _one_of(enum, getattr(self, name), name))
         object.__setattr__(self, "read_order", tuple(level_of(level) for level in self.read_order))
-        if not 0 <= self.approve_confidence <= 1:
+        if not is_finite(self.approve_confidence) or not 0 <= self.approve_confidence <= 1:
             raise InvalidInput("approve_confidence", "it is not between 0 and 1", "give a number from 0 to 1")
-        if self.default_lifetime_seconds is not None and not self.default_lifetime_seconds > 0:
-            raise InvalidInput("default_lifetime_seconds", "it is not above zero", "give more, or leave it out")
+        _check_lifetime(self.default_lifetime_seconds, "default_lifetime_seconds")
+        if len(set(self.read_order)) < len(self.read_order):
+            raise InvalidInput("read_order", "a level is named twice", "name each once")
         for alias, target in self.aliases.items():
-            if target not in self.types:
+            if not isinstance(target, str) or target not in self.types:
                 raise InvalidInput(f"aliases.{alias}", f"`{target}` is not a type", "name a type in `types`")
         if self.default_type not in self.types:
             raise InvalidInput("default_type", f"`{self.default_type}` is not a type", "name a type in `types`")
         for name, pattern in self.secret_patterns:
             _check_pattern(name, pattern)
+        # A rule about an alias is about its type: what is stored is the same, and nobody gets round it by another word.
+        rules = (
+            rule if rule.type is None else replace(rule, type=self.resolve_type(rule.type)) for rule in self.governance
+        )
+        object.__setattr__(self, "governance", tuple(rules))
 
     @classmethod
     def from_toml(cls, path: Path) -> Self:
         """Read a policy file. Nothing is guessed: what cannot be understood is refused by name."""
         try:
-            data = tomllib.loads(path.read_text())
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise InvalidInput(str(path), "the policy file cannot be read", "check that it is there") from error
+        except UnicodeDecodeError as error:
+            raise InvalidInput(str(path), f"byte {error.start} is not UTF-8", "save it as UTF-8") from error
         except tomllib.TOMLDecodeError as error:
             raise InvalidInput(str(path), f"it is not valid TOML: {error}", "mend the line it names") from error
         return cls.from_dict(data)
@@ -179,7 +193,8 @@ class Policy:
         found = self.aliases.get(name, name)
         if found not in self.types:
             known = sorted({*self.types, *self.aliases})
-            raise InvalidInput("type", f"`{name}` is not a type", f"{did_you_mean(name, known)} ({', '.join(known)})")
+            hint, listed = did_you_mean(name, known), ", ".join(known)
+            raise InvalidInput("type", f"`{name}` is not a type", hint if listed in hint else f"{hint} ({listed})")
         return found
 
 
@@ -199,7 +214,22 @@ def _one_of(enum: type[StrEnum], value: Any, key: str) -> Any:
         raise InvalidInput(key, f"`{value}` is not possible here", f"use one of {known}") from None
 
 
+def _check_text(value: object, key: str) -> None:
+    if value is not None and not isinstance(value, str):
+        raise InvalidInput(key, f"a {type(value).__name__} does not fit", "give a text")
+
+
+def _check_lifetime(value: object, key: str) -> None:
+    if value is None:
+        return
+    if not is_finite(value):
+        raise InvalidInput(key, f"`{value}` is not a number of seconds", "give a finite number, or leave it out")
+    if value <= 0:  # type: ignore[operator]  # finite means a number
+        raise InvalidInput(key, "it is not above zero", "give more, or leave it out")
+
+
 def _check_pattern(name: str, pattern: str) -> None:
+    _check_text(pattern, f"secret_patterns.{name}")
     try:
         compile_pattern(name, pattern)
     except ValueError as error:
@@ -253,6 +283,6 @@ _READERS: dict[str, Callable[[str, Any], Any]] = {
     "types": _read_types,
     "aliases": lambda key, value: _default_aliases() | dict(_map(key, value)),
     "read_order": lambda key, value: tuple(level_of(level) for level in _list(key, value)),
-    "secret_patterns": lambda key, value: tuple((name, str(pattern)) for name, pattern in _map(key, value)),
+    "secret_patterns": lambda key, value: tuple(_map(key, value)),
     "audit_reads": lambda key, value: _one_of(AuditReads, value, key),
 }

@@ -76,6 +76,8 @@ def _spaces(coordinates: list[Coordinate]) -> Iterator[Space]:
 
 def _variants(chosen: tuple[Coordinate, ...]) -> Iterator[Space]:
     levels = {coordinate.level for coordinate in chosen}
+    if len(levels) < len(chosen):
+        return  # an agent that stands at another agent: each has its own spaces, and they have none together
     if Level.SYSTEM in levels and len(chosen) > 1:
         return
     if Level.AGENT in levels:

@@ -430,6 +430,7 @@ class StoreConformance:
         after: Position | None = None
         while page := store.page(sight, EVERYTHING, after, limit, NOW):
             assert len(page) <= limit
+            assert page[0] not in paged
             paged += page
             after = position_of(page[-1])
         assert paged == listed(store, sight)
@@ -891,6 +892,7 @@ class StoreConformance:
         helper = Actor(ActorKind.AGENT, "helper", owner="alice")
         assert store.facts(Standpoint(helper, ())).shared == (HOME,)
         assert store.facts(Standpoint(replace(helper, acting_for="bob"), ())).shared == ()
+        assert store.facts(Standpoint(Actor(ActorKind.USER, "helper"), ())).shared == ()
 
     def test_a_directory_change_that_is_taken_back_was_never_there(self, store: Store) -> None:
         asked = Standpoint(BOB, (Coordinate(Level.USER, "bob"),))

@@ -174,6 +174,13 @@ def _some(rng: random.Random, theme: str, voices: list[Voice]) -> list[Voice]:
     return chosen + rng.sample(rest, min(3 - len(chosen), len(rest)))
 
 
+def _held(voice: Voice) -> dict[str, str]:
+    """The coordinates a voice stands at."""
+    assert voice.actor is not None
+    own = {"user": voice.actor.user, "agent": voice.actor.agent}
+    return {**dict(voice.places), **{level: id for level, id in own.items() if id is not None}}
+
+
 @dataclass(frozen=True)
 class _Written:
     """A memory that should be there by now, if no gate was against it."""
@@ -202,7 +209,8 @@ class _Writer:
         self._phrases = rng.sample(PHRASES, 5)
         self._said_before: set[tuple[Any, ...]] = set()
         self._rejected: list[_Written] = []
-        self._parents: list[str] = []  # ids that something was derived from
+        self._reviewed: set[str] = set()
+        self._parents: list[_Written] = []  # what something was derived from
         self._file = rng.choice(_FILES)
         # A history keeps to a few standpoints of each party and a few spaces of each, so that what they do meets.
         theme = rng.choice(("project", "chat", "workspace", "agent", "session"))
@@ -212,9 +220,28 @@ class _Writer:
     def history(self, seed: int, length: int) -> History:
         steps: list[Step] = []
         while len(steps) < length:
+            if self._rng.random() < 0.015:
+                steps += self._rejected_apart()
             party = self._rng.choices(("ada", "bea", "cleo", "system", "nobody"), (38, 38, 12, 2, 10))[0]
             steps.append(self._upkeep() if party == "nobody" else self._step(party))
         return History(seed, self._cast.world, (*steps, *self._census()))
+
+    def _rejected_apart(self) -> list[Step]:
+        """A scene that chance hardly ever makes: ada rejects a value in a space she shares with bea, but among readers
+        of her own, and bea says the same there with less authority."""
+        pairs = [(ada, bea, level) for ada in self._cast.voices["ada"] for bea in self._cast.voices["bea"]
+                 for level, id in SHARED.items() if _held(ada).get(level) == _held(bea).get(level) == id]  # fmt: skip
+        ada, bea, level = self._rng.choice(pairs)
+        space, text = {level: SHARED[level]}, self._rng.choice(self._phrases)
+        access = {"users": [self._cast.ada]}
+        said = {"text": text, "space": space, "access": access, "confidence": 0.3}
+        self._note(ada, ada.space(space), readers_of(access), said)
+        rejected = [one.id for one in self._written if one.voice == ada and one.said is said]
+        return [
+            Step(ada, "remember", said),
+            Step(ada, "reject", {"ids": rejected}),
+            Step(bea, "remember", {"text": text, "space": space, "origin": "ai"}),
+        ]
 
     def _upkeep(self) -> Step:
         verb = self._rng.choices(("wait", "sweep", "reindex", "finish_erasures"), (10, 1, 1, 1))[0]
@@ -224,6 +251,8 @@ class _Writer:
         if party == "system":
             return self._system(self._voices[party][0])
         verb = self._rng.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
+        if verb in _ABOUT_A_MEMORY and not self._own(party, waiting=verb in _REVIEWING):
+            verb = "remember"
         voice = self._speaker(party, verb)
         if party == "cleo" and verb in {"reimport", "erase_source"}:
             verb = "recall"  # what cleo hands on must not depend on what she found
@@ -231,14 +260,21 @@ class _Writer:
             verb = "recall"  # the record of an import has no reader list
         return Step(voice, verb, getattr(self, f"_{verb}")(voice))
 
+    def _own(self, party: str, *, waiting: bool) -> list[_Written]:
+        """What a party has written; with `waiting`, what of it should still wait for review."""
+        own = [one for one in self._written if one.voice.party == party]
+        return [one for one in own if one.waits and one.id not in self._reviewed] if waiting else own
+
     def _speaker(self, party: str, verb: str) -> Voice:
         """Somebody of the party; where it is about a memory, more often than not somebody who has written one."""
-        writers = [one.voice for one in self._written if one.voice.party == party]
-        if verb in _REVIEWING:
-            writers = [one.voice for one in self._written if one.voice.party == party and one.waits] or writers
+        writers = [one.voice for one in self._own(party, waiting=verb in _REVIEWING)]
+        if verb == "erase":
+            writers = [one.voice for one in self._parents if one.voice.party == party] or writers
         if writers and verb in _ABOUT_A_MEMORY and self._rng.random() < 0.8:
             return self._rng.choice(writers)
-        return self._rng.choice(self._voices[party])
+        there = [voice for voice in self._voices[party] for one in self._rejected
+                 if one.voice.party != party and one.space.as_dict().items() <= _held(voice).items()]  # fmt: skip
+        return self._rng.choice(there if there and verb == "remember" else self._voices[party])
 
     def _census(self) -> Iterator[Step]:
         """Everybody looks once more, and bea at everything, from each of her places."""
@@ -276,15 +312,10 @@ class _Writer:
 
     def _any_space(self, voice: Voice) -> dict[str, str]:
         """Any of the voice's coordinates, the groups it is in more often than not."""
-        assert voice.actor is not None
-        held = dict(voice.places)
+        held = _held(voice)
         groups = sorted(held.keys() & {*GROUP_LEVELS, Level.CHAT})
         if groups and self._rng.random() < 0.5:
             return {level: held[level] for level in groups[: self._rng.randint(1, 2)]}
-        if voice.actor.user is not None:
-            held["user"] = voice.actor.user
-        if voice.actor.agent is not None:
-            held["agent"] = voice.actor.agent
         levels = self._rng.sample(sorted(held), self._rng.randint(1, min(3, len(held))))
         space = {level: held[level] for level in levels}
         if "agent" in space:
@@ -297,8 +328,9 @@ class _Writer:
         """Readers. Ada's never include bea where bea could see the space; elsewhere they may name her, in vain."""
         ada = self._cast.ada
         lists: dict[str, list[dict[str, list[str]] | None]] = {
-            "ada": [{"users": [ada]}, {"users": [ada, CLEO]}, {"users": [CLEO]}, {"users": []},
-                    {"agents": ["ada-helper"]}, {"users": [ada], "agents": ["ada-bot"]}],
+            "ada": [{"users": [ada]}, {"users": [ada]}, {"users": [ada, CLEO]}, {"users": [ada, CLEO]},
+                    {"users": [CLEO]}, {"users": []}, {"agents": ["ada-helper"]},
+                    {"users": [ada], "agents": ["ada-bot"]}],
             "bea": [{"users": [BEA]}, {"users": [BEA, CLEO]}, {"users": [ada]}, {"users": []}, {"users": [BEA, ada]},
                     {"agents": ["bea-bot"]}],
             "cleo": [{"users": [CLEO]}, {"users": [ada, CLEO]}, {"users": [BEA, CLEO]}],
@@ -314,20 +346,27 @@ class _Writer:
     def _said(self, voice: Voice) -> dict[str, Any]:
         """The fields of one statement."""
         given = self._space(voice)
+        echo = self._echo(voice)
+        if echo is not None and echo.space.as_dict().items() <= _held(voice).items() and self._rng.random() < 0.7:
+            given = echo.space.as_dict()
         space = voice.space(given)
         access = self._access(voice, space)
         said: dict[str, Any] = {"text": self._text(), "space": given, "access": access}
         said |= self._maybe(0.2, {"kind": "profile", "key": self._rng.choice(KEYS)})
-        said |= self._maybe(0.2, {"confidence": 0.3})
+        said |= self._maybe(0.25, {"confidence": 0.3})
         said |= self._maybe(0.25, {"ttl_seconds": self._rng.choice((1, 30, 3_600, 86_400))})
         said |= self._maybe(0.15, {"origin": self._rng.choice(("ai", "tool"))})
         said |= self._maybe(0.15, {"tags": ["ops"]})
         said |= self._derived(voice, space)
-        if self._rejected and self._rng.random() < 0.3:  # a rejected value, restated with less authority
-            rejected = self._rng.choice(self._rejected).said
-            said |= {name: rejected[name] for name in ("text", "kind", "key") if name in rejected} | {"origin": "ai"}
+        if echo is not None:
+            said |= {name: echo.said[name] for name in ("text", "kind", "key") if name in echo.said} | {"origin": "ai"}
         self._note(voice, space, readers_of(access), said)
         return said
+
+    def _echo(self, voice: Voice) -> _Written | None:
+        """Something that somebody rejected, to be said again with less authority."""
+        others = [one for one in self._rejected if one.voice.party != voice.party]
+        return self._rng.choice(others) if others and self._rng.random() < 0.4 else None
 
     def _derived(self, voice: Voice, space: Space) -> dict[str, Any]:
         parents = [one for one in self._written if one.space == space]
@@ -335,8 +374,10 @@ class _Writer:
             parents = [one for one in parents if one.readers.is_open]
         if not parents or self._rng.random() > 0.25:
             return {}
+        if voice.party == "ada":
+            parents = [one for one in parents if one.voice.party == "bea"] or parents
         parent = self._rng.choice(parents)
-        self._parents += [parent.id] if parent.voice.party != "ada" else []
+        self._parents.append(parent)
         return {"derived_from": [parent.id]}
 
     def _note(self, voice: Voice, space: Space, readers: Readers, said: Mapping[str, Any]) -> None:
@@ -357,9 +398,9 @@ class _Writer:
         known = self._written
         if to_change and voice.party == "ada":
             known = [one for one in known if not self._is_common(one)]
-        own = [one for one in known if one.voice == voice and (one.waits or not waiting)]
-        pool = own if own and self._rng.random() < 0.7 else known
-        if voice.party == "bea" and self._rng.random() < 0.2:  # guessing at what is in her spaces, but not for her
+        own = [one for one in self._own(voice.party, waiting=waiting) if one.voice == voice and one in known]
+        pool = own if own and self._rng.random() < 0.75 else known
+        if voice.party == "bea" and self._rng.random() < 0.15:  # guessing at what is in her spaces, but not for her
             pool = [one for one in known if one.voice.party == "ada" and self._cast.bea_sees(one.space, Readers())]
         if not pool or self._rng.random() < 0.05:
             return "mem_unknown"
@@ -402,28 +443,34 @@ class _Writer:
         return {"id": self._id(voice, to_change=True), "text": self._text()}
 
     def _edit(self, voice: Voice) -> dict[str, Any]:
-        return {"id": self._id(voice, to_change=True, waiting=True), "text": self._text()}
+        return {"id": self._reviewing(voice)[0], "text": self._text()}
 
     def _approve(self, voice: Voice) -> dict[str, Any]:
-        return {"ids": self._ids(voice, waiting=True)}
+        return {"ids": self._reviewing(voice)}
 
     def _reject(self, voice: Voice) -> dict[str, Any]:
-        ids = self._ids(voice, waiting=True)
+        ids = self._reviewing(voice)
         self._rejected += [one for one in self._written if one.id in ids]
         return {"ids": ids}
 
     def _forget(self, voice: Voice) -> dict[str, Any]:
         return {"ids": self._ids(voice, waiting=False)}
 
+    def _reviewing(self, voice: Voice) -> list[str]:
+        ids = self._ids(voice, waiting=True)
+        self._reviewed.update(ids)
+        return ids
+
     def _ids(self, voice: Voice, *, waiting: bool) -> list[str]:
         """One id, or for ada and bea two: cleo's second must not hang on whether the first was there."""
-        count = 1 if voice.party == "cleo" else self._rng.choice((1, 1, 2))
+        count = 1 if voice.party == "cleo" else self._rng.choice((1, 1, 1, 1, 2))
         return [self._id(voice, to_change=True, waiting=waiting) for _ in range(count)]
 
     def _erase(self, voice: Voice) -> dict[str, Any]:
         dry_run = self._rng.random() < 0.3
-        if voice.party != "ada" and self._parents and self._rng.random() < 0.4:
-            return {"ids": [self._rng.choice(self._parents)], "dry_run": dry_run}
+        parents = [one.id for one in self._parents if one.voice == voice]
+        if voice.party != "ada" and parents and self._rng.random() < 0.6:
+            return {"ids": [self._rng.choice(parents)], "dry_run": dry_run}
         return {"ids": [self._id(voice, to_change=not dry_run)], "dry_run": dry_run}
 
     def _delete_by_scope(self, voice: Voice) -> dict[str, Any]:

@@ -56,8 +56,8 @@ class WriterLock:
         os.close(self._queue)
 
     def reopen_after_fork(self) -> None:
-        """A child must not share its parent's locks: take files, and a thread lock, of its own. The parent's are closed,
-        which lets go of nothing the parent holds, but keeps a lock from outliving it in the child."""
+        """A child must not share its parent's locks: take files, and a thread lock, of its own. Closing the parent's
+        here lets go of nothing that the parent holds, and keeps its lock from outliving it in the child."""
         self.close()
         self._threads = threading.Lock()
         self._wrote_last = False

@@ -1,0 +1,273 @@
+"""Export and import: there and back without loss, and nothing half done by a bad file."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memfort import InvalidInput
+
+ROW = {"id": 1, "user_id": "alice", "kind": "note", "content": "likes tea", "confidence": 0.9}
+
+
+def memories(reader):
+    return [line["memory"] for line in reader.export() if "memory" in line]
+
+
+def lines(*records):
+    return "\n".join(json.dumps(record) for record in records).encode()
+
+
+@pytest.fixture
+def lived(memory, alice, clock):
+    """A memory with something of everything in it."""
+    here = memory.as_user("alice", project="apollo", session="s1", workspace="w1")
+    first = alice.remember("likes tea", tags=["drink"], meta={"a": [1, {"b": None}]}, type="preference", importance=2.5)
+    clock.advance(1)
+    alice.correct(first.id, "likes coffee")
+    alice.remember("mail bob@example.org")
+    alice.reject(alice.remember("likes ink", origin="ai", confidence=0.1).id)
+    alice.remember("lives in Rome", kind="profile", key="home")
+    alice.remember("lives in Oslo", kind="profile", key="home")
+    source = alice.remember("raw words", kind="short_term", ttl_seconds=500, observed_at=5).id
+    alice.remember("made of words", derived_from=[source], sensitivity="personal", provenance={"source": "mail"})
+    alice.remember("for my eyes", access={"users": ["alice"]})
+    alice.forget(alice.remember("forgotten").id)
+    alice.edit(alice.remember("teh", confidence=0.1).id, "the")
+    for space in ({"session": "s1"}, {"user": "alice", "workspace": "w1"}, {"project": "apollo"}):
+        here.remember("words — with \u2028 odd \x85 line\x0b ends\r\nand 日本語 🍵", space=space)
+    return here
+
+
+def test_a_round_trip_is_equal(lived, open_memory, exported):
+    fresh = open_memory().as_user("alice", project="apollo", session="s1", workspace="w1")
+    report = fresh.import_(exported(lived))
+    assert report.problems == ()
+    assert memories(fresh) == memories(lived)
+    assert {one["status"] for one in memories(fresh)} == {"approved", "pending", "rejected", "superseded"}
+    assert exported(fresh) == exported(lived)
+
+
+def test_after_a_round_trip_everything_works_as_before(lived, open_memory, exported):
+    other = open_memory()
+    fresh = other.as_user("alice", project="apollo", session="s1", workspace="w1")
+    fresh.import_(exported(lived))
+    for query in ("likes", "words", "lives", "日本語"):
+        assert fresh.recall(query).texts == lived.recall(query).texts
+    assert fresh.remember("likes ink", origin="ai").reason == "rejected_before"
+    assert fresh.remember("likes coffee").reason == "duplicate"
+    assert [entry.item.text for entry in fresh.inbox()] == ["mail bob@example.org"]
+    assert fresh.erase(fresh.recall("raw").hits[0].id).counts["derived"] == 1
+    assert other.audit_verify().ok
+
+
+def test_an_export_begins_with_its_size(lived):
+    header, *rest = lived.export()
+    assert header == {"memfort_export": 1, "actor": "user:alice", "memories": len(rest)}
+    assert len(rest) > 10
+
+
+def test_importing_twice_is_importing_once(lived, open_memory, exported):
+    fresh = open_memory().as_user("alice", project="apollo", session="s1", workspace="w1")
+    data = exported(lived)
+    assert not fresh.import_(data).already_imported
+    assert fresh.import_(data).already_imported
+    assert len(memories(fresh)) == len(memories(lived))
+
+
+def test_importing_into_the_place_it_came_from_adds_nothing(alice, exported):
+    alice.remember("likes tea")
+    before = memories(alice)
+    report = alice.import_(exported(alice))
+    assert report.counts == {"read": 1, "duplicate": 1}
+    assert memories(alice) == before
+
+
+def test_what_a_person_approved_waits_again_because_a_file_proves_no_review(alice, open_memory, exported):
+    alice.approve(alice.remember("mail bob@example.org").id)
+    assert alice.recall("mail")
+    fresh = open_memory().as_user("alice")
+    assert fresh.import_(exported(alice)).counts["pending"] == 1
+    assert not fresh.recall("mail")
+    assert len(fresh.inbox()) == 1
+
+
+def test_an_export_holds_all_of_ones_own_and_of_shared_spaces_what_one_wrote(memory, exported):
+    alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
+    alice.remember("tea of alice")
+    alice.remember("shared tea of alice", space={"project": "apollo"})
+    bob.remember("shared tea of bob", space={"project": "apollo"})
+    memory.as_user("alice", workspace="w").remember("tea at work", space={"user": "alice", "workspace": "w"})
+    assert sorted(one["text"] for one in memories(alice)) == ["shared tea of alice", "tea at work", "tea of alice"]
+
+
+def test_nobody_can_import_into_anothers_space(alice, bob, exported):
+    alice.remember("likes tea")
+    report = bob.import_(exported(alice))
+    assert report.counts == {"read": 1, "denied": 1}
+    assert memories(bob) == []
+    assert len(memories(alice)) == 1
+
+
+def test_an_imported_secret_is_refused_and_not_repeated(alice):
+    secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    report = alice.import_(lines({**ROW, "content": f"token {secret}"}, {**ROW, "content": "likes jam"}))
+    assert (report.counts["denied"], report.counts["kept"]) == (1, 1)
+    assert secret not in repr(report)
+    assert alice.recall("likes").texts == ["likes jam"]
+
+
+def test_progress_is_told_for_every_record(alice):
+    steps = []
+    alice.import_(lines(ROW, {**ROW, "content": ""}), progress=lambda done, of: steps.append((done, of)))
+    assert steps == [(1, 2), (2, 2)]
+
+
+def test_a_rehearsal_keeps_nothing_and_says_what_would_be(alice, events):
+    data = lines(ROW, {**ROW, "content": ""})
+    before = events()
+    rehearsal = alice.import_(data, dry_run=True)
+    assert (memories(alice), alice.sources(), events()) == ([], [], before)
+    real = alice.import_(data)
+    assert (rehearsal.counts, rehearsal.problems) == (real.counts, real.problems)
+
+
+# -- files that are not what they should be --------------------------------------------------------------------------
+
+BAD_FILES = {
+    "empty": b"",
+    "blank": b" \n\t\r\n ",
+    "empty_list": b"[]",
+    "binary": bytes(range(256)),
+    "utf16": json.dumps([ROW]).encode("utf-16"),
+    "latin1": '[{"content": "é"}]'.encode("latin-1"),
+    "not_json": b"hello",
+    "truncated_list": json.dumps([ROW]).encode()[:-5],
+    "truncated_line": lines(ROW, ROW)[:-5],
+    "deep": b"[" * 100_000 + b"]" * 100_000,
+    "deep_line": b'{"a": ' * 100_000 + b"1" + b"}" * 100_000,
+    "huge_number": b"[" + b"9" * 5_000 + b"]",
+    "numbers": b"[1, 2, 3]",
+    "unknown_shape": b'{"hello": "world"}',
+    "null": b"null",
+    "nul": b"\x00",
+    "two_values_a_line": b"{} {}",
+}
+
+
+@pytest.mark.parametrize("data", BAD_FILES.values(), ids=BAD_FILES.keys())
+def test_a_bad_file_is_refused_whole_with_a_remedy(alice, events, data):
+    alice.remember("likes tea")
+    before = (memories(alice), events())
+    with pytest.raises(InvalidInput) as refused:
+        alice.import_(data)
+    assert refused.value.field == "file"
+    assert len(str(refused.value)) < 300
+    assert (memories(alice), events(), alice.sources()) == (*before, [])
+
+
+GOOD_FILES = {
+    "list": json.dumps([ROW]).encode(),
+    "pretty_list": json.dumps([ROW], indent=2).encode(),
+    "lines": lines(ROW),
+    "bom": b"\xef\xbb\xbf" + lines(ROW),
+    "crlf": lines(ROW, {**ROW, "content": ""}).replace(b"\n", b"\r\n") + b"\r\n",
+    "blank_lines": b"\n\n" + lines(ROW) + b"\n\n\n",
+    "no_final_newline": lines(ROW),
+    "extra_fields": lines({**ROW, "embedding": [0.1] * 8, "use_count": 3}),
+}
+
+
+@pytest.mark.parametrize("data", GOOD_FILES.values(), ids=GOOD_FILES.keys())
+def test_the_same_records_however_they_are_written(alice, data):
+    assert alice.import_(data).counts["kept"] == 1
+    assert alice.recall("tea").texts == ["likes tea"]
+
+
+def test_an_export_cut_off_between_two_lines_is_noticed(alice, open_memory, exported):
+    alice.remember_many(["likes tea", "likes jam", "likes ink"])
+    fresh = open_memory().as_user("alice")
+    with pytest.raises(InvalidInput, match="header"):
+        fresh.import_(exported(alice).rsplit(b"\n", 1)[0])
+    assert memories(fresh) == []
+    assert fresh.import_(exported(alice)).counts["kept"] == 3
+
+
+@pytest.mark.parametrize("version", [2, 0, "1", None, []])
+def test_an_export_of_another_version_is_refused(alice, version):
+    with pytest.raises(InvalidInput, match="version"):
+        alice.import_(lines({"memfort_export": version, "memories": 0}))
+    assert alice.import_(lines({"memfort_export": 1, "memories": 0})).counts == {"read": 0}
+
+
+GARBAGE = [None, 7, -1, 0, 10**40, 1.5, True, "", "x", "\ud800", "a\x00b", [], [1], {}, {"a": 1}, ["x"] * 100]
+
+
+@pytest.mark.parametrize("field", ["id", "number", "space", "kind", "type", "text", "key", "tags", "author", "origin",
+    "source", "observed_at", "sensitivity", "readers", "confidence", "authority", "importance", "pii_risk", "status",
+    "status_reason", "created_at", "updated_at", "expires_at", "supersedes", "superseded_by", "derived_from",
+    "deleted_at", "deleted_reason", "provenance", "meta", "policy", "version"])  # fmt: skip
+def test_garbage_in_any_field_of_an_export_harms_nothing_else(alice, open_memory, field):
+    alice.remember("likes jam")
+    [good] = memories(alice)
+    bad = [{**good, "id": f"mem_{n}", "text": f"likes {n}", field: garbage} for n, garbage in enumerate(GARBAGE)]
+    fresh = open_memory()
+    reader = fresh.as_user("alice")
+    records = [{"memory": one} for one in (*bad, good)]
+    report = reader.import_(lines({"memfort_export": 1, "memories": len(records)}, *records))
+    told = sum(count for name, count in report.counts.items() if name != "read")
+    assert told == report.counts["read"] == len(records)
+    assert "likes jam" in reader.recall("likes", limit=1000).texts
+    assert all(reader.explain(item.id).shown for item in reader.list())
+    assert len(reader.inbox()) == report.counts.get("pending", 0)
+    assert len(memories(reader)) == report.counts["kept"] + report.counts.get("pending", 0)
+    assert fresh.audit_verify().ok
+
+
+@pytest.mark.parametrize(
+    "record", [None, 1, "x", [], {}, {"memory": None}, {"memory": {}}, {"memory": []}, {"other": 1}]
+)
+def test_a_line_that_is_no_memory_is_reported_with_its_place(alice, record):
+    report = alice.import_(lines({"memfort_export": 1, "memories": 1}, record))
+    assert report.counts == {"read": 1, "invalid": 1}
+    assert report.problems[0].startswith("line 2: ")
+
+
+def test_a_file_cannot_bring_the_forgotten_back_to_life(alice, open_memory):
+    id = alice.remember("likes tea").id
+    good = memories(alice)[0]
+    alice.forget(id)
+    fresh = open_memory().as_user("alice")
+    bad = {**good, "deleted_at": good["created_at"], "deleted_reason": "forgotten"}
+    report = fresh.import_(lines({"memfort_export": 1, "memories": 1}, {"memory": bad}))
+    assert report.counts == {"read": 1, "deleted": 1}
+    assert not fresh.recall("tea")
+
+
+def test_a_file_cannot_date_a_memory_into_the_future(alice, open_memory, clock):
+    alice.remember("likes tea")
+    future = {**memories(alice)[0], "created_at": clock.now() + 10**12, "updated_at": clock.now() + 10**12}
+    fresh = open_memory().as_user("alice")
+    fresh.import_(lines({"memfort_export": 1, "memories": 1}, {"memory": future}))
+    assert [item.created_at for item in fresh.list()] == [clock.now()]
+
+
+def test_a_file_cannot_take_an_id_that_is_to_be_somebody_elses(memory, open_memory):
+    alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
+    coming = bob.remember("likes tea", space={"project": "apollo"}).item
+    forged = {**memories(bob)[0], "text": "likes jam"}
+    other = open_memory()
+    report = other.as_user("alice", project="apollo").import_(
+        lines({"memfort_export": 1, "memories": 1}, {"memory": forged})
+    )
+    assert report.counts["kept"] == 1
+    assert other.as_user("bob", project="apollo").remember("likes tea", space={"project": "apollo"}).id == coming.id
+    assert alice.recall("tea")
+
+
+def test_a_record_of_somebody_else_is_reported(alice):
+    report = alice.import_(lines(ROW, {**ROW, "user_id": "bob", "content": "likes jam"}))
+    assert report.counts == {"read": 2, "without_provenance": 2, "kept": 1, "invalid": 1}
+    assert "line 2" in report.problems[0]
+    assert "jam" not in report.problems[0]

@@ -1,0 +1,218 @@
+"""Review: what waits, why it waits, and what becomes of it."""
+
+from __future__ import annotations
+
+import pytest
+
+from memfort import InvalidInput, NotFound
+
+SECRET = "sk-proj-" + "Ab3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cF" * 2
+
+
+def waiting(reader, text="likes tea", **fields):
+    return reader.remember(text, **{"confidence": 0.2, **fields}).id
+
+
+def ids(entries):
+    return [entry.item.id for entry in entries]
+
+
+def test_the_inbox_says_what_waits_and_why(alice, clock):
+    low = waiting(alice)
+    clock.advance(1)
+    personal = alice.remember("mail bob@example.org").id
+    clock.advance(1)
+    asked = alice.remember("likes jam", status="pending").id
+    alice.remember("likes ink")
+    inbox = alice.inbox()
+    assert [(entry.item.id, entry.reason) for entry in inbox] == [
+        (asked, "asked_for"),
+        (personal, "personal_review"),
+        (low, "low_confidence"),
+    ]
+    assert "personal data" in inbox[1].explanation
+    assert ids(alice.inbox(limit=1)) == [asked]
+
+
+def test_an_entry_shows_what_would_change(alice):
+    first = alice.remember("likes tea")
+    waits = alice.correct(first.id, "likes coffee", confidence=0.2)
+    [entry] = alice.inbox()
+    assert (entry.item.id, entry.replaces.id) == (waits.id, first.id)
+    assert "-likes tea" in entry.diff
+    assert "+likes coffee" in entry.diff
+
+
+def test_the_inbox_is_for_those_who_could_change_it(memory, alice, bob):
+    waiting(alice)
+    alice.share(user="bob")
+    assert len(alice.inbox()) == 1
+    assert bob.inbox() == []
+    assert memory.as_user("alice", project="apollo").inbox() == alice.inbox()
+
+
+def test_what_has_expired_waits_no_more(alice, clock):
+    id = waiting(alice, ttl_seconds=5)
+    clock.advance(5)
+    assert alice.inbox() == []
+    with pytest.raises(NotFound):
+        alice.approve(id)
+
+
+def test_approving_puts_it_in_force(alice):
+    id = waiting(alice)
+    [item] = alice.approve(id)
+    assert (item.status, item.version) == ("approved", 2)
+    assert alice.recall("tea").texts == ["likes tea"]
+
+
+def test_rejecting_keeps_it_out_of_every_answer(alice):
+    id = waiting(alice)
+    assert [item.status for item in alice.reject(id)] == ["rejected"]
+    assert not alice.recall("tea")
+    assert alice.inbox() == []
+
+
+def test_many_at_once_and_all_or_nothing(alice):
+    first, second, third = (waiting(alice, f"likes {word}") for word in ("tea", "jam", "ink"))
+    with pytest.raises(NotFound):
+        alice.approve(first, second, "mem_none")
+    assert len(alice.inbox()) == 3
+    assert [item.id for item in alice.approve(first, second)] == [first, second]
+    assert [item.id for item in alice.reject(third)] == [third]
+    assert alice.inbox() == []
+
+
+@pytest.mark.parametrize("verb", ["approve", "reject", "edit"])
+def test_only_what_is_pending_can_be_reviewed(alice, verb):
+    id = alice.remember("likes tea").id
+    words = ["likes coffee"] if verb == "edit" else []
+    with pytest.raises(InvalidInput, match="not pending"):
+        getattr(alice, verb)(id, *words)
+    getattr(alice, verb)(waiting(alice, "likes jam"), *words)
+
+
+# -- what was rejected -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("again", ["likes tea", "LIKES tea!"])
+def test_a_rejected_value_does_not_come_back_from_a_guess(alice, again):
+    alice.reject(waiting(alice, origin="ai"))
+    assert alice.remember(again, origin="ai").reason == "rejected_before"
+    assert not alice.recall("tea")
+    assert alice.remember("likes coffee", origin="ai").kept
+
+
+@pytest.mark.parametrize("origin", ["user", "tool"])
+def test_a_rejected_value_comes_back_from_equal_authority(alice, origin):
+    alice.reject(waiting(alice, origin="ai"))
+    assert alice.remember("likes tea", origin=origin).kept
+    assert alice.recall("tea").texts == ["likes tea"]
+
+
+def test_restating_lifts_the_bar(alice):
+    alice.reject(waiting(alice, origin="ai"))
+    alice.forget(alice.remember("likes tea").id)
+    assert alice.remember("likes tea", origin="ai").kept
+
+
+def test_what_an_agent_rejected_another_guess_may_restate(memory):
+    agent = memory.as_agent("helper", owner="alice")
+    agent.reject(waiting(agent))
+    assert agent.remember("likes tea").kept
+
+
+def test_a_rejection_holds_in_its_space_only(memory):
+    alice = memory.as_user("alice", project="apollo")
+    alice.reject(waiting(alice, origin="ai"))
+    assert alice.remember("likes tea", origin="ai").reason == "rejected_before"
+    assert alice.remember("likes tea", origin="ai", space={"project": "apollo"}).kept
+    assert memory.as_user("bob").remember("likes tea", origin="ai").kept
+
+
+def test_a_rejection_outlives_forgetting_the_rejected(alice):
+    id = waiting(alice, origin="ai")
+    alice.reject(id)
+    alice.forget(id)
+    assert alice.remember("likes tea", origin="ai").reason == "rejected_before"
+
+
+def test_a_memory_rejected_from_the_start_is_barred_too(alice):
+    alice.remember("likes tea", status="rejected")
+    assert alice.remember("likes tea", origin="ai").reason == "rejected_before"
+    assert alice.remember("likes tea").kept
+
+
+# -- editing ---------------------------------------------------------------------------------------------------------
+
+
+def test_an_edit_approves_the_new_words_and_keeps_the_old_as_history(alice):
+    id = waiting(alice, "likes teh", tags=["drink"])
+    edited = alice.edit(id, "likes tea").item
+    assert (edited.status, edited.tags) == ("approved", ("drink",))
+    assert alice.recall("likes").texts == ["likes tea"]
+    assert [item.text for item in alice.history(edited.id)] == ["likes teh", "likes tea"]
+    assert alice.inbox() == []
+
+
+@pytest.mark.parametrize("text", ["Likes tea.", "likes tea"])
+def test_an_edit_of_case_and_dots_counts_too(alice, text):
+    alice.edit(waiting(alice), text)
+    assert alice.recall("tea").texts == [text]
+
+
+def test_an_edit_keeps_where_it_came_from_and_when_it_ends(alice):
+    id = waiting(alice, ttl_seconds=60, observed_at=5, provenance={"source": "mail"}, importance=7)
+    before = alice.inbox()[0].item
+    after = alice.edit(id, "likes coffee").item
+    for field in ("expires_at", "observed_at", "provenance", "importance", "confidence", "source"):
+        assert getattr(after, field) == getattr(before, field)
+
+
+def test_an_edit_of_a_pending_correction_replaces_what_it_was_to_correct(alice):
+    first = alice.remember("likes tea")
+    waits = alice.correct(first.id, "likes cofee", confidence=0.2)
+    alice.edit(waits.id, "likes coffee")
+    assert alice.recall("likes").texts == ["likes coffee"]
+
+
+def test_an_edit_into_personal_data_waits_again(alice):
+    first = alice.remember("bob lives here")
+    waits = alice.correct(first.id, "bob lives there", confidence=0.2)
+    edited = alice.edit(waits.id, "bob is at bob@example.org").item
+    assert edited.status == "pending"
+    assert ids(alice.inbox()) == [edited.id]
+    assert alice.recall("bob").texts == ["bob lives here"]
+    alice.approve(edited.id)
+    assert alice.recall("bob").texts == ["bob is at bob@example.org"]
+
+
+def test_an_edit_into_a_secret_is_refused_and_nothing_of_it_is_anywhere(memory, alice, tmp_path, caplog):
+    caplog.set_level(0)
+    id = waiting(alice)
+    outcome = alice.edit(id, f"the key is {SECRET}")
+    assert (outcome.kept, outcome.reason) == (False, "secret")
+    assert ids(alice.inbox()) == [id]
+    files = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    told = repr([outcome, list(memory.as_system().trail()), list(alice.export())]) + caplog.text
+    assert SECRET[8:30] not in told
+    assert SECRET[8:30].encode() not in files
+    assert "likes tea" in told
+
+
+def test_erasing_an_edited_memory_erases_the_words_before_it(alice):
+    id = waiting(alice, "bob is at bob@example.org")
+    edited = alice.edit(id, "bob moved").id
+    receipt = alice.erase(edited)
+    assert (receipt.counts["memories"], receipt.counts["older_versions"]) == (1, 1)
+    assert len(alice.list(statuses=["approved", "pending", "superseded"], deleted=True)) == 0
+
+
+def test_an_edit_is_on_record(alice, events):
+    id = waiting(alice)
+    edited = alice.edit(id, "likes coffee").id
+    assert [(event["action"], event["item"]) for event in events()] == [
+        ("remember", id),
+        ("edit", edited),
+        ("supersede", id),
+    ]
