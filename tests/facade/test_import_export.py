@@ -64,7 +64,7 @@ def test_after_a_round_trip_everything_works_as_before(lived, open_memory, expor
 
 def test_an_export_begins_with_its_size(lived):
     header, *rest = lived.export()
-    assert header == {"memfort_export": 1, "actor": "user:alice", "memories": len(rest)}
+    assert header == {"memfort_export": 1, "actor": "user:alice", "memories": len(rest), "sources": 0}
     assert len(rest) > 10
 
 
@@ -271,3 +271,23 @@ def test_a_record_of_somebody_else_is_reported(alice):
     assert report.counts == {"read": 2, "without_provenance": 2, "kept": 1, "invalid": 1}
     assert "line 2" in report.problems[0]
     assert "jam" not in report.problems[0]
+
+
+def test_what_was_imported_can_be_erased_by_its_source_after_a_move(alice, open_memory, exported):
+    source = alice.import_(lines(ROW)).source
+    alice.remember("likes ink")
+    fresh = open_memory().as_user("alice")
+    moved = fresh.import_(exported(alice))
+    assert {one.id for one in fresh.sources()} == {source, moved.source}
+    assert exported(fresh) == exported(alice)
+    assert fresh.erase_source(source).counts["memories"] == 1
+    assert [item.text for item in fresh.list()] == ["likes ink"]
+
+
+def test_what_an_export_brought_back_can_be_erased_as_a_whole(alice, open_memory, exported):
+    alice.remember("likes tea")
+    fresh = open_memory().as_user("alice")
+    fresh.remember("likes ink")
+    moved = fresh.import_(exported(alice))
+    assert fresh.erase_source(moved.source).counts["memories"] == 1
+    assert [item.text for item in fresh.list()] == ["likes ink"]

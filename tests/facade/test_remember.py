@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from memfort import Candidate, InvalidInput, Policy, Rule
@@ -318,3 +320,21 @@ def test_governance_comes_before_status_and_is_named(open_memory):
     outcome = ruled.as_user("alice").remember("call bob", type="todo")
     assert (outcome.decision.gate, outcome.decision.detail) == ("governance", {"rule": "no tasks"})
     assert ruled.as_user("alice").remember("call bob", type="event").kept
+
+
+def test_what_is_derived_lives_no_longer_than_its_source(alice, clock):
+    source = alice.remember("raw notes about tea", ttl_seconds=60)
+    made = alice.remember("summary about tea", derived_from=[source.id])
+    assert made.item.expires_at == source.item.expires_at
+    assert alice.recall("tea").texts
+    clock.advance(60)
+    assert alice.recall("tea").texts == []
+
+
+@pytest.mark.parametrize("given", [{"space": {"project": "TOKEN"}}, {"access": {"users": ["TOKEN"]}}])
+def test_a_secret_in_a_name_is_refused(memory, given):
+    token = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    alice = memory.as_user("alice", project=token)
+    hidden = json.loads(json.dumps(given).replace("TOKEN", token))
+    assert alice.remember("likes tea", **hidden).reason == "secret"
+    assert alice.remember("likes tea", **given | ({"space": None} if "space" in given else {})).kept

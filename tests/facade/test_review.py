@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memfort import InvalidInput, NotFound
+from memfort import Denied, InvalidInput, NotFound
 
 SECRET = "sk-proj-" + "Ab3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cF" * 2
 
@@ -216,3 +216,14 @@ def test_an_edit_is_on_record(alice, events):
         ("edit", edited),
         ("supersede", id),
     ]
+
+
+def test_an_agent_cannot_approve_personal_data(memory):
+    agent, alice = memory.as_agent("helper", owner="alice", acting_for="alice"), memory.as_user("alice")
+    mail = agent.remember("mail bob@example.org", space={"user": "alice"}).id
+    guess = agent.remember("likes tea", space={"user": "alice"}, confidence=0.1).id
+    with pytest.raises(Denied) as refused:
+        agent.approve(mail)
+    assert refused.value.reason == "needs_a_person"
+    assert [item.id for item in agent.approve(guess)] == [guess]
+    assert [item.id for item in alice.approve(mail)] == [mail]

@@ -12,8 +12,11 @@ from memfort.capture.scoped_nodes import is_scoped_node, read_scoped_node
 from memfort.errors import InvalidInput
 from memfort.model.moment import Moment
 from memfort.model.record import item_from_dict
+from memfort.model.source import source_from_dict
+from memfort.model.space import check_id
 
 EXPORT_VERSION = 1
+OWN = "memfort"  # the platform of our own exports
 
 
 def read_import(data: bytes, now: Moment) -> tuple[str, list[Imported]]:
@@ -23,8 +26,8 @@ def read_import(data: bytes, now: Moment) -> tuple[str, list[Imported]]:
         raise InvalidInput("file", "it holds no records", "give JSON lines, or a JSON list of records")
     first = records[0][1]
     if isinstance(first, Mapping) and "memfort_export" in first:
-        _check_whole(first, len(records) - 1)
-        return "memfort", [_own(place, record) for place, record in records[1:]]
+        _check_whole(first, [record for _, record in records[1:]])
+        return OWN, [_own(place, record) for place, record in records[1:]]
     for platform, fits, read in _FORMATS:
         if any(isinstance(record, Mapping) and fits(record) for _, record in records):
             return platform, [_read(place, record, fits, read, now) for place, record in records]
@@ -44,15 +47,23 @@ def _read(place: str, record: Any, fits: Any, read: Any, now: Moment) -> Importe
     return made
 
 
-def _check_whole(header: Mapping[str, Any], count: int) -> None:
+def _check_whole(header: Mapping[str, Any], records: Sequence[Any]) -> None:
     """A file that was cut off between two lines is still all valid lines; the header tells."""
     if header["memfort_export"] != EXPORT_VERSION:
         raise InvalidInput("file", "it was exported by another version", f"this one reads version {EXPORT_VERSION}")
-    if header.get("memories") != count:
-        raise InvalidInput("file", f"it holds {count} memories, and its header tells of more or fewer", "export again")
+    sources = sum(_is_source(record) for record in records)
+    if (header.get("memories"), header.get("sources", 0)) != (len(records) - sources, sources):
+        problem = f"it holds {len(records) - sources} memories, and its header tells of more or fewer"
+        raise InvalidInput("file", problem, "export again")
+
+
+def _is_source(record: Any) -> bool:
+    return isinstance(record, Mapping) and "source" in record
 
 
 def _own(place: str, record: Any) -> Imported:
+    if _is_source(record):
+        return _own_source(place, record["source"])
     try:
         item = item_from_dict(record["memory"])
         well_formed = is_well_formed(item)
@@ -61,6 +72,16 @@ def _own(place: str, record: Any) -> Imported:
     if not well_formed:
         return Imported(place, problem="it is not a memory of our export format")
     return Imported(place, skip="deleted") if item.deleted_at is not None else Imported(place, item=item)
+
+
+def _own_source(place: str, record: Any) -> Imported:
+    try:
+        source = source_from_dict(record)
+        for name in (source.id, source.platform, source.sha256, *([source.filename] if source.filename else [])):
+            check_id(name, "source")
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return Imported(place, problem="it is not an import batch of our export format")
+    return Imported(place, source=source)
 
 
 def _records(data: bytes) -> Iterator[tuple[str, Any]]:

@@ -10,16 +10,19 @@ from memfort.errors import InvalidInput
 from memfort.model.item import Item
 from memfort.model.moment import Moment, to_moment
 from memfort.model.reason import Reason
+from memfort.model.source import Source
 from memfort.model.space import check_id
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What one line or row says. Exactly one of `fields`, `item`, `skip` and `problem` tells what to do with it."""
+    """What one line or row says. Exactly one of `fields`, `item`, `source`, `skip` and `problem` tells what
+    to do with it."""
 
     place: str  # where in the file, for people: `line 3`
     fields: Mapping[str, Any] | None = None  # a statement, as `remember` takes it
     item: Item | None = None  # a memory of our own export
+    source: Source | None = None  # an import batch of our own export
     skip: str | None = None  # why it is left out on purpose: `expired`, `deleted`, `superseded`
     problem: str | None = None  # why it cannot be used, and what to do; never its contents
     owner: str | None = None  # the user the record says it belongs to, if it says

@@ -1,7 +1,7 @@
 """Records of seed 001: memory nodes with a scope, provenance, retention and reader lists, old shape or new.
 
 Nothing becomes visible to more people than before: a session's record goes to the importing user's own session, a
-record without a scope, which nobody could retrieve by scope, to the importing user alone.
+record without a scope, which nobody could retrieve by scope, to the user it names or else to the importing user.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ def _read(place: str, record: Mapping[str, Any], now: Moment) -> Imported:
     if expires_at is not None and expires_at <= now:
         return Imported(place, skip="expired", notes=tuple(notes))
     fields["expires_at"] = expires_at
-    return Imported(place, fields=fields, created_at=created_at, notes=tuple(notes))
+    owner = metadata.get("userId") if fields["space"] is None else None
+    return Imported(place, fields=fields, owner=owner or None, created_at=created_at, notes=tuple(notes))
 
 
 def _space(scope: Any) -> dict[str, str] | None:

@@ -13,8 +13,9 @@ from memfort.model.item import Item
 from memfort.model.moment import Moment, to_text
 from memfort.model.reason import Reason, explanation
 from memfort.model.record import actor_to_dict, item_to_dict
+from memfort.model.source import Source
 from memfort.policy.standing import Standing
-from memfort.store.port import Erasure, Source
+from memfort.store.port import Erasure
 
 _TIMES = ("observed_at", "created_at", "updated_at", "expires_at", "deleted_at")
 

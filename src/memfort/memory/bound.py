@@ -14,9 +14,10 @@ from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome
 from memfort.model.directory import Share
 from memfort.model.item import Candidate, Item, Readers
+from memfort.model.source import Source
 from memfort.policy.sight import standings
 from memfort.policy.standing import Standing
-from memfort.store.port import Erasure, Source
+from memfort.store.port import Erasure
 
 Progress = Callable[[int, int], None]
 Coordinates = Mapping[str, str]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from memfort.clock import Clock
+from memfort.errors import StoreError
 from memfort.model.actor import SYSTEM, Actor, Standpoint
 from memfort.model.item import Item, Status
 from memfort.model.moment import Moment
+from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.policy.admit import statement_of, value_of
 from memfort.policy.settings import AuditReads, Policy
@@ -22,6 +24,7 @@ from memfort.store.port import Filter, Insert, Position, Store, Update, position
 from memfort.trace.event import Event, chain_of_actor, chain_of_space
 
 _READS_KEPT = 64
+_READS_KEPT_AT_MOST = 65_536  # while they cannot be written down
 _PAGE = 1000
 ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
 
@@ -96,6 +99,11 @@ class Engine:
             decision=decision, reason=reason, policy=self.policy.digest, digest=digest, detail=detail,
         )  # fmt: skip
 
+    def note_sight_of(self, action: str, actor: Actor, ids: Sequence[str], now: Moment) -> None:
+        """Put on record which memories a read showed."""
+        reason = Reason.VISIBLE if ids else Reason.NOT_FOUND
+        self.note_read(self.asked(action, actor, "allowed", reason, now, {"ids": list(ids)}))
+
     def note_read(self, event: Event) -> None:
         """Put a read on record as the policy says: not at all, with the next write, or at once."""
         if self.policy.audit_reads is AuditReads.OFF:
@@ -104,7 +112,7 @@ class Engine:
             self._reads.append(event)
             due = len(self._reads) >= _READS_KEPT or self.policy.audit_reads is AuditReads.DURABLE
         if due:
-            self.flush()
+            self._flush_if_possible()
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -120,6 +128,16 @@ class Engine:
             with self._lock:
                 self._reads = taken + self._reads
             raise
+
+    def _flush_if_possible(self) -> None:
+        """A store that cannot write just now can still answer, unless the policy wants every read on disk first."""
+        try:
+            self.flush()
+        except StoreError:
+            if self.policy.audit_reads is AuditReads.DURABLE:
+                raise
+            with self._lock:
+                del self._reads[:-_READS_KEPT_AT_MOST]
 
     def flush(self) -> None:
         """Write the reads down that are still waiting."""

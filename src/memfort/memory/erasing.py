@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from memfort.errors import CorruptMemory, InvalidInput, NotFound, StoreError, StoreFull
-from memfort.memory.engine import ALL_STATES, Engine
+from memfort.memory.engine import ALL_STATES, Engine, terms_of
 from memfort.memory.input import id_of, mapping_of
 from memfort.memory.results import ErasureCheck, Receipt
 from memfort.memory.writing import find
@@ -17,6 +17,7 @@ from memfort.model.moment import Moment
 from memfort.model.names import short_name
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
+from memfort.model.source import Source
 from memfort.model.space import Space
 from memfort.policy.scope import in_scope, scope_of
 from memfort.policy.sight import maintenance_sight, own_private_sight, own_spaces_sight, owned_and_held_sight
@@ -27,7 +28,6 @@ from memfort.store.port import (
     Erasure,
     PutErasure,
     Scrub,
-    Source,
 )
 from memfort.trace.event import Event, chain_of_space
 
@@ -87,10 +87,18 @@ def erase_source(
         # An import reaches every space of the user's own, so the erase does too, wherever the user stands now.
         wanted = replace(ALL_STATES, source=source_id)
         everywhere = _sights_over(engine, standpoint, spaces)
-        chosen = [item for sight in everywhere for item in engine.everything(sight, wanted)]
+        chosen: list[Doomed] = [item for sight in everywhere for item in engine.everything(sight, wanted)]
         sight = owned_and_held_sight(held, spaces)
+        chosen += _brought_back(engine, sight, sources[0])
     return _erase(engine, standpoint, {"source": source_id}, sight, chosen,
                   dry_run=dry_run, progress=progress, source=sources[0])  # fmt: skip
+
+
+def _brought_back(engine: Engine, sight: Sight, source: Source) -> list[Doomed]:
+    """Memories that our own export brought back keep the source they had, so the batch lists them itself."""
+    by_space = _by_space(source.items or ())
+    seen = [one.space for one in sight.spaces if one.space.id in by_space]
+    return [one for space in seen for one in _stored(engine, sight.narrowed([space]), by_space[space.id])]
 
 
 def finish(engine: Engine) -> list[str]:
@@ -136,7 +144,12 @@ def _erase(
     now, actor = engine.clock.now(), standpoint.actor
     versions, derived = _closure(engine, sight, chosen)
     doomed = [*chosen, *versions, *derived]
-    counts = {"memories": len(chosen), "older_versions": len(versions), "derived": len(derived)}
+    counts = {
+        "memories": len(chosen),
+        "older_versions": len(versions),
+        "derived": len(derived),
+        "index_entries": sum(len(terms_of(item)) for item in doomed if isinstance(item, Item)),
+    }
     places = tuple((item.space, item.id) for item in doomed)
     receipt = Receipt(_receipt_id(actor, now, places), now, actor, selector, places, counts, dry_run=dry_run)
     if dry_run or not (doomed or source):
@@ -145,6 +158,8 @@ def _erase(
     record = Erasure(receipt.id, now, actor.key, tuple((s.id, id) for s, id in places), counts, "not finished yet")
     _put_on_record(engine, [PutErasure(record), *extra], _asked(engine, actor, receipt, now))
     _in_chunks(engine, doomed, lambda items: _remove(engine, items, now, actor), progress)
+    while late := _closure(engine, sight, doomed)[1]:  # made from them while they were being removed
+        _remove(engine, late, now, actor)
     return _finished(engine, receipt, record)
 
 
@@ -167,10 +182,10 @@ def _finished(engine: Engine, receipt: Receipt, record: Erasure) -> Receipt:
 
 def _figures(actor: Actor, scrub: Scrub) -> Mapping[str, int]:
     """What the scrub did, by place. How much was cleaned in the whole file tells of what others wrote, so only the
-    system actor learns it; anybody else, in which places nothing of theirs is left."""
+    system actor learns it; anybody else, how much was left when it was done."""
     if actor.kind is ActorKind.SYSTEM:
         return scrub.places
-    return dict.fromkeys((place for place in scrub.places if place.endswith("_left")), 0)
+    return {place: count for place, count in scrub.places.items() if place.endswith("_left")}
 
 
 def _scrub(engine: Engine) -> Scrub:
@@ -261,21 +276,27 @@ def _closure(engine: Engine, sight: Sight, chosen: Sequence[Doomed]) -> tuple[li
     known = {(item.space.id, item.id) for item in chosen}
     versions: list[Doomed] = []
     derived: list[Doomed] = []
-    queue = list(chosen)
-    while queue:
-        item = queue.pop()
-        whole = own_private_sight(sight, item.space)
-        earlier = item.supersedes if isinstance(item, Item) else None
-        older = _stored(engine, whole, [earlier]) if earlier is not None else []
-        for found, kind in [
-            *((one, versions) for one in older),
-            *((one, derived) for one in engine.store.derived(whole, [item.id])),
-        ]:
-            if (found.space.id, found.id) not in known:
-                known.add((found.space.id, found.id))
-                kind.append(found)
-                queue.append(found)
+    generation = list(chosen)
+    while generation:
+        found = [
+            pair for space in {item.space for item in generation} for pair in _kin(engine, sight, space, generation)
+        ]
+        generation = []
+        for item, is_version in found:
+            if (item.space.id, item.id) not in known:
+                known.add((item.space.id, item.id))
+                (versions if is_version else derived).append(item)
+                generation.append(item)
     return versions, derived
+
+
+def _kin(engine: Engine, sight: Sight, space: Space, items: Sequence[Doomed]) -> list[tuple[Doomed, bool]]:
+    """Of the items in one space: their direct older versions, and what was derived from them directly."""
+    here = [item for item in items if item.space == space]
+    whole = own_private_sight(sight, space)
+    older = [item.supersedes for item in here if isinstance(item, Item) and item.supersedes is not None]
+    made = engine.store.derived(whole, [item.id for item in here])
+    return [*((item, True) for item in _stored(engine, whole, older)), *((item, False) for item in made)]
 
 
 def _erasable(engine: Engine, standpoint: Standpoint) -> Sight:

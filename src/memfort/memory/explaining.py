@@ -33,12 +33,19 @@ def explain(engine: Engine, standpoint: Standpoint, id: str, viewer: Standpoint 
     is the same as for a memory that does not exist."""
     with engine.store.reading():
         sight, now = engine.sight(standpoint), engine.clock.now()
-        item = next(iter(engine.store.items(sight, [id])), None)
-        if item is None:
-            return Explanation(id, False, Reason.NOT_FOUND, (f"{id}: {explanation(Reason.NOT_FOUND)}",))
+        item = next((one for one in engine.store.items(sight, [id]) if _may_be_told(sight, one, now)), None)
         subject = viewer or standpoint
-        reason, why = _verdict(engine, subject, item, now)
+        reason, why = (Reason.NOT_FOUND, "") if item is None else _verdict(engine, subject, item, now)
+    engine.note_sight_of("explain", standpoint.actor, [] if item is None else [id], now)
+    if item is None:
+        return Explanation(id, False, Reason.NOT_FOUND, (f"{id}: {explanation(Reason.NOT_FOUND)}",))
     return Explanation(id, reason is Reason.VISIBLE, reason, tuple(_lines(item, subject, reason, why)))
+
+
+def _may_be_told(sight: Sight, item: Item, now: Moment) -> bool:
+    """What is not in force, or not any more, is spoken of only to those who could change it."""
+    seen = sight.seen(item.space)
+    return is_live(item, now) or (seen is not None and seen.writable)
 
 
 def explain_trace(engine: Engine, standpoint: Standpoint, trace: str) -> Explanation:

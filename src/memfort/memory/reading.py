@@ -39,9 +39,7 @@ def recall(
         totals = score(engine.store.shelves(sight, terms, now), terms) if terms else {}
         chosen, items, damaged = _select(engine, sight, totals, limit, filter, now)
         overdue = engine.store.overdue(sight, now)
-    if overdue:
-        with suppress(StoreError):  # a store that cannot write can still answer; the sweep comes another time
-            sweep(engine, sight, now)
+    _retire_overdue(engine, sight, overdue, now)
     hits = tuple(_hit(engine, items[one.handle], one) for one in chosen)
     return _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now)
 
@@ -50,9 +48,12 @@ def get(engine: Engine, standpoint: Standpoint, id: str) -> Item | None:
     """One memory by id, if it can be recalled now. Absent and not yours are the same answer."""
     now = engine.clock.now()
     with engine.store.reading():
-        found = engine.store.items(engine.sight(standpoint), [id_of(id)])
+        sight = engine.sight(standpoint)
+        found = engine.store.items(sight, [id_of(id)])
+    overdue = [item for item in found if is_expired(item, now) and item.deleted_at is None]
+    _retire_overdue(engine, sight.narrowed([item.space for item in overdue]), overdue, now)
     live = [item for item in found if is_live(item, now)]
-    _note(engine, standpoint, "get", now, ids=[item.id for item in live[:1]])
+    engine.note_sight_of("get", standpoint.actor, [item.id for item in live[:1]], now)
     return live[0] if live else None
 
 
@@ -72,7 +73,9 @@ def page(
         if filter.statuses != {Status.APPROVED} or filter.deleted or filter.expired:
             sight = sight.writable  # what is not in force is shown only to those who could change it
         items = [lapsed(item, now) for item in engine.store.page(sight, filter, after, limit, now)]
-    _note(engine, standpoint, "list", now, ids=[item.id for item in items])
+        overdue = engine.store.overdue(sight, now)
+    _retire_overdue(engine, sight, overdue, now)
+    engine.note_sight_of("list", standpoint.actor, [item.id for item in items], now)
     return Page(tuple(items), _cursor(items[-1]) if len(items) == limit else None)
 
 
@@ -89,7 +92,7 @@ def history(engine: Engine, standpoint: Standpoint, id: str) -> list[Item]:
             *_walk(engine, here, start, "superseded_by"),
         ]
         shown = [item for item in versions if _may_show(here, item, now)]
-    _note(engine, standpoint, "history", now, ids=[item.id for item in shown])
+    engine.note_sight_of("history", standpoint.actor, [item.id for item in shown], now)
     return shown
 
 
@@ -122,6 +125,13 @@ def filter_of(
         deleted=deleted,
         expired=expired,
     )
+
+
+def _retire_overdue(engine: Engine, sight: Sight, overdue: Sequence[Item], now: Moment) -> None:
+    """What was seen to have expired is swept, so that no clock set back brings it back."""
+    if overdue:
+        with suppress(StoreError):  # a store that cannot write can still answer; the sweep comes another time
+            sweep(engine, sight, now)
 
 
 def _sight(engine: Engine, standpoint: Standpoint, within: Mapping[str, str] | Space | None) -> Sight:
@@ -172,7 +182,7 @@ def _recorded(
 ) -> Recall:  # fmt: skip
     hash = hashlib.sha256(canonical_json([[hit.item.kind.value, hit.item.id] for hit in hits])).hexdigest()
     digest = engine.store.keys.digest(query)
-    seed = canonical_json([standpoint.actor.key.hex(), now, query, limit, hash])
+    seed = canonical_json([standpoint.actor.key.hex(), now, digest, limit, hash])
     trace = short_name("trc_", seed)
     detail = {
         "trace": trace,
@@ -183,11 +193,6 @@ def _recorded(
     reason = Reason.MATCHES_QUERY if hits else Reason.NO_MATCH
     engine.note_read(engine.asked("recall", standpoint.actor, "allowed", reason, now, detail, digest))
     return Recall(query, hits, trace, hash, damaged)
-
-
-def _note(engine: Engine, standpoint: Standpoint, action: str, now: Moment, ids: list[str]) -> None:
-    reason = Reason.VISIBLE if ids else Reason.NOT_FOUND
-    engine.note_read(engine.asked(action, standpoint.actor, "allowed", reason, now, {"ids": ids}))
 
 
 def _walk(engine: Engine, sight: Sight, start: Item, link: str) -> list[Item]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from memfort.capture.formats import EXPORT_VERSION, read_import
+from memfort.capture.formats import EXPORT_VERSION, OWN, read_import
 from memfort.capture.imported import Imported
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
@@ -24,22 +24,31 @@ from memfort.model.names import short_name
 from memfort.model.reason import Reason, explanation
 from memfort.model.record import item_to_dict
 from memfort.model.sight import Sight
+from memfort.model.source import Source, source_to_dict
 from memfort.model.space import Level, Space, check_id
+from memfort.policy.secrets import find_secrets
 from memfort.policy.sight import own_private_sight, own_spaces_sight
-from memfort.store.port import Filter, PutSource, Source
+from memfort.store.port import Filter, PutSource
 
 Progress = Callable[[int, int], None]
 _OWNED = Filter(statuses=frozenset(Status))
 
 
 def export(engine: Engine, standpoint: Standpoint) -> Iterator[dict[str, Any]]:
-    """A header, then every memory the standpoint owns, oldest first: all of its private spaces, and elsewhere what it
-    wrote itself."""
+    """A header, then the import batches and every memory that the standpoint owns, oldest first: all of its private
+    spaces, and elsewhere what it wrote itself."""
+    now = engine.clock.now()
     with engine.store.reading():
         items = _owned(engine, standpoint)
-        yield {"memfort_export": EXPORT_VERSION, "actor": str(standpoint.actor), "memories": len(items)}
+        home = engine.sight(standpoint).narrowed([space_of(standpoint, None)])
+        sources = [source for source in engine.store.sources(home) if source.items is None]  # not what only came back
+        header = {"memfort_export": EXPORT_VERSION, "actor": str(standpoint.actor)}
+        yield {**header, "memories": len(items), "sources": len(sources)}
+        for source in sources:
+            yield {"source": source_to_dict(source)}
         for item in sorted(items, key=lambda item: (item.created_at, item.number, item.id)):
             yield {"memory": item_to_dict(item)}
+    engine.note_sight_of("export", standpoint.actor, [item.id for item in items], now)
 
 
 def import_bytes(
@@ -50,14 +59,15 @@ def import_bytes(
     if not isinstance(data, bytes):
         raise InvalidInput("data", f"a {type(data).__name__} is not the bytes of a file", "read the file as bytes")
     for field, name in (("filename", filename), ("platform", platform)):
-        if name is not None:
-            check_id(name, field)
+        if name is not None and find_secrets(check_id(name, field)):
+            raise InvalidInput(field, explanation(Reason.SECRET), "name it otherwise")
     found, records = read_import(data, engine.clock.now())
     sha256 = hashlib.sha256(data).hexdigest()
     home = space_of(standpoint, None)
     source = Source(_source_id(home, sha256), home, platform or found, filename, sha256, engine.clock.now(), {})
     counts: Counter[str] = Counter(read=len(records))
     problems: list[str] = []
+    taken: list[tuple[bytes, str]] = []
     try:
         with engine.writing():
             seen = engine.sight(standpoint).seen(home)
@@ -66,10 +76,12 @@ def import_bytes(
             if any(one.sha256 == sha256 for one in engine.store.sources(engine.sight(standpoint).narrowed([home]))):
                 return ImportReport(source.id, True, {"read": len(records)})
             for done, record in enumerate(records, start=1):
-                _one(engine, standpoint, source, record, counts, problems)
+                _one(engine, standpoint, source, record, counts, problems, taken)
                 if progress is not None:
                     progress(done, len(records))
-            _record_source(engine, standpoint, source, counts)
+            _record_source(
+                engine, standpoint, replace(source, counts=dict(counts), items=tuple(taken) if found == OWN else None)
+            )
             if dry_run:
                 raise _DryRun
     except _DryRun:
@@ -91,11 +103,16 @@ def _owned(engine: Engine, standpoint: Standpoint) -> list[Item]:
 
 
 def _one(
-    engine: Engine, standpoint: Standpoint, source: Source, record: Imported, counts: Counter[str], problems: list[str]
-) -> None:
+    engine: Engine, standpoint: Standpoint, source: Source, record: Imported, counts: Counter[str], problems: list[str],
+    taken: list[tuple[bytes, str]],
+) -> None:  # fmt: skip
     counts.update(record.notes)
     if record.skip is not None:
         counts[record.skip] += 1
+        return
+    if record.source is not None:
+        _bring_back_source(engine, source, record.source)
+        counts["sources"] += 1
         return
     try:
         if record.problem is not None:
@@ -103,6 +120,8 @@ def _one(
         if record.owner is not None and record.owner != standpoint.actor.user:
             raise InvalidInput(record.place, "it belongs to another user", "import it as that user")
         outcome = _write(engine, standpoint, source, record)
+        if record.item is not None and outcome.item is not None and outcome.reason is not Reason.DUPLICATE:
+            taken.append((outcome.item.space.id, outcome.item.id))
     except (InvalidInput, NotFound) as error:
         counts["invalid"] += 1
         problems.append(f"{record.place}: {error}")
@@ -203,13 +222,15 @@ def _kind_of(outcome: Outcome) -> str:
     return "pending" if outcome.item.status is Status.PENDING else "kept"
 
 
-def _record_source(engine: Engine, standpoint: Standpoint, source: Source, counts: Mapping[str, int]) -> None:
-    made = Source(
-        source.id, source.space, source.platform, source.filename, source.sha256, source.imported_at, dict(counts)
-    )
-    detail = {"source": source.id, "platform": source.platform, "counts": dict(counts)}
+def _bring_back_source(engine: Engine, batch: Source, source: Source) -> None:
+    """An import batch of an export comes back as the importer's own, so that it can still be erased by its name."""
+    engine.store.apply([PutSource(replace(source, space=batch.space))], [])
+
+
+def _record_source(engine: Engine, standpoint: Standpoint, source: Source) -> None:
+    detail = {"source": source.id, "platform": source.platform, "counts": dict(source.counts)}
     event = engine.asked("import", standpoint.actor, "allowed", Reason.IMPORTED, source.imported_at, detail)
-    engine.store.apply([PutSource(made)], [event])
+    engine.store.apply([PutSource(source)], [event])
 
 
 def _source_id(space: Space, sha256: str) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from memfort.errors import InvalidInput, NotFound
+from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
 from memfort.memory.input import candidate_of, id_of, list_of, space_of
 from memfort.memory.results import InboxEntry
-from memfort.model.actor import SYSTEM, Actor, Standpoint
+from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Candidate, Item, Status, is_expired, is_live, memory_id
 from memfort.model.moment import Moment
@@ -19,9 +19,11 @@ from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.policy.admit import (
+    HIGH_RISK,
     Placed,
     Screened,
     authority_of_actor,
+    earliest,
     lowest,
     may_replace,
     place,
@@ -100,7 +102,7 @@ def decide(
     sources = _sources(engine, sight, space, candidate)
     screened = replace(screened, authority=lowest(screened.authority, sources))
     placed, bar = _place(engine, sight, space, screened, supersedes, now)
-    return screened, placed, bar
+    return screened, replace(placed, expires_at=earliest(placed.expires_at, sources)), bar
 
 
 def correct(engine: Engine, standpoint: Standpoint, id: str, given: Given) -> Outcome:
@@ -129,7 +131,9 @@ def inbox(engine: Engine, standpoint: Standpoint, limit: int) -> list[InboxEntry
     with engine.store.reading():
         sight, now = engine.sight(standpoint).writable, engine.clock.now()
         waiting = engine.store.page(sight, Filter(statuses=frozenset({Status.PENDING})), None, limit, now)
-        return [_entry(engine, sight, item, now) for item in waiting]
+        entries = [_entry(engine, sight, item, now) for item in waiting]
+    engine.note_sight_of("inbox", standpoint.actor, [entry.item.id for entry in entries], now)
+    return entries
 
 
 def approve(engine: Engine, standpoint: Standpoint, ids: Sequence[str]) -> list[Item]:
@@ -387,6 +391,8 @@ def _entry(engine: Engine, sight: Sight, item: Item, now: Moment) -> InboxEntry:
 
 
 def _approve(engine: Engine, actor: Actor, sight: Sight, item: Item, now: Moment) -> Item:
+    if item.pii_risk >= HIGH_RISK and actor.kind is ActorKind.AGENT:
+        raise Denied(Reason.NEEDS_A_PERSON, explanation(Reason.NEEDS_A_PERSON))
     after = _changed(item, now, status=Status.APPROVED, status_reason=Reason.APPROVED.value)
     changes: list[Change] = [engine.update(after)]
     events = [engine.changed("approve", actor, after, Reason.APPROVED, now)]

@@ -25,6 +25,8 @@ from memfort.policy.personal import find_personal, redact, risk
 from memfort.policy.secrets import find_secrets
 from memfort.policy.settings import Effect, PersonalAction, Policy
 
+HIGH_RISK = 2  # of personal data: the real thing, not a mark where it was
+
 
 @dataclass(frozen=True, slots=True)
 class Screened:
@@ -132,6 +134,12 @@ def lowest(authority: Authority, sources: Sequence[Item]) -> Authority:
     return ranks[max(ranks.index(one) for one in (authority, *(source.authority for source in sources)))]
 
 
+def earliest(expires_at: Moment | None, sources: Sequence[Item]) -> Moment | None:
+    """What is derived lives no longer than anything it came from."""
+    limits = [limit for limit in (expires_at, *(source.expires_at for source in sources)) if limit is not None]
+    return min(limits, default=None)
+
+
 def authority_of_actor(actor: Actor) -> Authority:
     """The weight of a reviewer's word."""
     by_kind = {
@@ -148,7 +156,7 @@ def _check_origin(actor: Actor, candidate: Candidate) -> None:
 
 
 def _secret(candidate: Candidate, policy: Policy) -> tuple[Reason, dict[str, Any]] | None:
-    for field, text in texts_of(candidate):
+    for field, text in (*texts_of(candidate), *_names_of(candidate)):
         try:
             found = find_secrets(text, extra_patterns=policy.secret_patterns)
         except ValueError:
@@ -169,6 +177,14 @@ def texts_of(candidate: Candidate) -> Iterator[tuple[str, str]]:
     for name in ("provenance", "meta"):
         for text in _texts_in(getattr(candidate, name)):
             yield name, text
+
+
+def _names_of(candidate: Candidate) -> Iterator[tuple[str, str]]:
+    """Names of places and people that come with a candidate. They may be personal, but they may not be secret."""
+    for id in (candidate.space or {}).values():
+        yield "space", id
+    for name in (*(candidate.readers.users or ()), *(candidate.readers.agents or ())):
+        yield "access", name
 
 
 def _texts_in(value: Any) -> Iterator[str]:
@@ -199,7 +215,7 @@ def _personal(result: Screened, space: Space, policy: Policy) -> Screened:
     candidate = result.candidate
     level = max(risk(text) for _, text in texts_of(candidate))
     result = replace(result, pii_risk=level)
-    if level < 2:
+    if level < HIGH_RISK:
         return result
     action = policy.personal_private if space.is_private else policy.personal_shared
     if action is PersonalAction.DENY:
@@ -217,7 +233,7 @@ def _personal(result: Screened, space: Space, policy: Policy) -> Screened:
 def _redacted(result: Screened, policy: Policy) -> Screened:
     """Replace personal data in the text. Anywhere else that would break a name, so there it is refused."""
     candidate = result.candidate
-    elsewhere = [field for field, text in texts_of(candidate) if field != "text" and risk(text) == 2]
+    elsewhere = [field for field, text in texts_of(candidate) if field != "text" and risk(text) == HIGH_RISK]
     if elsewhere:
         return _stopped(result, "personal", Reason.PERSONAL_DENIED, policy, field=elsewhere[0])
     text = redact(candidate.text, find_personal(candidate.text))

@@ -18,6 +18,7 @@ from memfort.model.directory import Agent, Chat, Facts, Principal, Share
 from memfort.model.item import Authority, Item, Kind, Readers, Status, is_expired
 from memfort.model.moment import Moment
 from memfort.model.sight import Sight
+from memfort.model.source import Source
 from memfort.model.space import Coordinate, Space
 from memfort.trace.checkpoint import Checkpoint
 from memfort.trace.event import ChainId, Event, Link
@@ -76,19 +77,6 @@ class Position:
 
 def position_of(item: Item) -> Position:
     return Position(item.created_at, item.id, item.space.id)
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """An import batch: where it came from and what became of it. The platform is provenance, never a filter."""
-
-    id: str
-    space: Space
-    platform: str
-    filename: str | None
-    sha256: str
-    imported_at: Moment
-    counts: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +256,7 @@ class Store(Protocol):
         """Memories made from the given ones, directly."""
 
     def overdue(self, sight: Sight, now: Moment) -> list[Item]:
-        """Kept or pending memories whose time has run out, but which nobody has swept yet."""
+        """Memories whose time has run out, in whatever state, but which nobody has swept yet."""
 
     def sources(self, sight: Sight) -> list[Source]: ...
 

@@ -17,6 +17,7 @@ from memfort.model.directory import Agent, Chat, ChatKind, Facts, Principal, Sha
 from memfort.model.item import Item, Kind, Readers, Status, is_expired, is_live
 from memfort.model.moment import Moment
 from memfort.model.sight import Sight
+from memfort.model.source import Source
 from memfort.model.space import Coordinate, Level, Space
 from memfort.store.port import (
     Bar,
@@ -40,7 +41,6 @@ from memfort.store.port import (
     PutSource,
     Scrub,
     Shelf,
-    Source,
     TermsOf,
     Update,
     position_of,
@@ -223,11 +223,7 @@ class DictStore:
 
     def overdue(self, sight: Sight, now: Moment) -> list[Item]:
         found = [
-            kept.item
-            for kept in self._in_sight(sight)
-            if is_expired(kept.item, now)
-            and kept.item.deleted_at is None
-            and kept.item.status in {Status.APPROVED, Status.PENDING}
+            kept.item for kept in self._in_sight(sight) if is_expired(kept.item, now) and kept.item.deleted_at is None
         ]
         return sorted(found, key=lambda item: (item.id, _place(sight, item)))
 

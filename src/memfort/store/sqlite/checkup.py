@@ -11,7 +11,7 @@ from memfort.model.moment import Moment
 from memfort.store.sqlite.connection import scalar
 from memfort.store.sqlite.files import StoreFiles
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import TERM_BYTES, Row, columns, is_indexed, is_intact, item_of, row_of, text_of
+from memfort.store.sqlite.rows import Row, columns, is_indexed, is_intact, item_of, row_of, text_of, unpack_terms
 from memfort.trace.keys import Keys
 
 Problem = tuple[str, str]
@@ -34,9 +34,14 @@ def structure(connection: apsw.Connection) -> Iterator[Problem]:
             yield "index", f"the statistics of shelf {no} are off; run `memfort reindex`"
     if strangers := scalar(connection, QUERIES["postings_of_strangers"]):
         yield "index", f"{strangers} index entries belong to no memory; run `memfort reindex`"
-    for _, id, bytes_of_terms, count in connection.execute(QUERIES["postings_per_item"]):
-        if bytes_of_terms != count * TERM_BYTES:
+    for id, terms, *found in connection.execute(QUERIES["postings_per_item"]):
+        if list(_sums(terms)) != found:
             yield "index", f"`{text_of(id)}` is not wholly in the index; run `memfort reindex`"
+
+
+def _sums(blob: object) -> tuple[int, int, int]:
+    terms = unpack_terms(blob) if isinstance(blob, bytes) and len(blob) % 8 == 0 else ()
+    return len(terms), sum(term >> 32 for term in terms), sum(term & 0xFFFFFFFF for term in terms)
 
 
 def quarantine(connection: apsw.Connection, now: Moment) -> list[str]:

@@ -137,7 +137,6 @@ from item
 where shelf in (select value from json_each(?1))
   and expires_at <= ?2
   and deleted = 0
-  and status in ('approved', 'pending')
 
 -- name: items_on_shelves
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
@@ -427,7 +426,9 @@ left join item on item.no = posting.item and item.shelf = posting.shelf and item
 where item.no is null
 
 -- name: postings_per_item
-select item.no, cast(item.id as blob), length(item.terms), count(posting.item)
+-- How many index entries each memory has, with sums over both halves of their numbers to tell which.
+select cast(item.id as blob), item.terms, count(posting.item), coalesce(sum(posting.term >> 32), 0),
+  coalesce(sum(posting.term & 4294967295), 0)
 from item
 left join posting on posting.shelf = item.shelf and posting.item = item.no
 where item.indexed = 1

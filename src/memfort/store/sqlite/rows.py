@@ -13,7 +13,6 @@ from memfort.model.item import Item, Readers, Status
 from memfort.model.record import item_from_dict, item_to_dict
 
 EVERYONE_TEXT = ""
-TERM_BYTES = 8
 
 # Columns in the order of the `items_…` queries.
 Row = tuple[int, int, str, int, str, int, int, int | None, str | None, bytes, int, int, bytes, bytes, bytes]
@@ -51,7 +50,7 @@ def pack_terms(terms: Mapping[int, int]) -> bytes:
 
 
 def unpack_terms(blob: bytes) -> tuple[int, ...]:
-    return struct.unpack(f"<{len(blob) // TERM_BYTES}q", blob)
+    return struct.unpack(f"<{len(blob) // 8}q", blob)
 
 
 def columns(item: Item, space: int, shelf: int, value: bytes, terms: Mapping[int, int]) -> tuple[Any, ...]:

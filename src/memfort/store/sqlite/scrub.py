@@ -34,16 +34,16 @@ def dirty_spans(path: Path) -> Iterator[Span]:
         yield from _dirty(file)
 
 
-def overwrite_unused(path: Path) -> int:
-    """Zero every unused stretch; says how many bytes it was."""
-    count = 0
+def overwrite_unused(path: Path) -> tuple[int, int]:
+    """Zero every unused stretch; says how many bytes it was, and how many of them read as anything else afterwards."""
     with _opened(path, apsw.SQLITE_OPEN_READWRITE) as file:
-        for start, end in list(_dirty(file)):
+        spans = list(_dirty(file))
+        for start, end in spans:
             file.xWrite(bytes(end - start), start)
-            count += end - start
-        if count:
+        if spans:
             file.xSync(apsw.SQLITE_SYNC_FULL)
-    return count
+        left = sum(end - start - file.xRead(end - start, start).count(0) for start, end in spans)
+    return sum(end - start for start, end in spans), left
 
 
 class _opened:  # noqa: N801  # reads as `with _opened(path)`

@@ -19,6 +19,7 @@ from memfort.model.directory import Agent, Chat, Facts, Principal, Share
 from memfort.model.item import Authority, Item, Kind, Readers
 from memfort.model.moment import Moment
 from memfort.model.sight import SeenSpace, Sight
+from memfort.model.source import Source
 from memfort.model.space import Coordinate, Space
 from memfort.store.port import (
     Bar,
@@ -36,7 +37,6 @@ from memfort.store.port import (
     PutSource,
     Scrub,
     Shelf,
-    Source,
     TermsOf,
     Update,
 )
@@ -243,7 +243,7 @@ class SqliteStore:
     def spaces(self) -> list[Space]:
         with translated():
             found = rows(self._connection, QUERIES["all_spaces"])
-        return [Space.of(json.loads(coordinates)) for (coordinates,) in found]
+            return [records.read_space(coordinates) for (coordinates,) in found]
 
     # -- trail -------------------------------------------------------------------------------------------------------
 
@@ -278,11 +278,13 @@ class SqliteStore:
                 if connection is None:
                     return Scrub("another program wrote at that moment; run `memfort erasures --finish` again")
                 with translated():
-                    bytes_overwritten = overwrite_unused(self._files.database)
-                    connection.execute(QUERIES["set_meta"], ("scrubbed", bytes_overwritten))
+                    in_log = self._wal_bytes()
+                    overwritten, left = overwrite_unused(self._files.database)
+                    connection.execute(QUERIES["set_meta"], ("scrubbed", overwritten))
         with self._alone():
             put_ballast(self._files, self._ballast_bytes)
-        return Scrub(None, {"log_bytes_left": self._wal_bytes(), "unused_bytes_overwritten": bytes_overwritten})
+        places = {"log_bytes_left": in_log, "unused_bytes_left": left, "unused_bytes_overwritten": overwritten}
+        return Scrub(None if not left else "the disk gave back other bytes than were written", places)
 
     def residue(self) -> Mapping[str, int]:
         with self._alone() as why_not:

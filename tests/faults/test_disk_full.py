@@ -1,0 +1,90 @@
+"""When the disk is full, writing stops whole, reading goes on, and erasing works (fault F5)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fault_support import HERE, build_disk, count, start_worker
+
+MEGABYTE = 1024 * 1024
+SETTINGS = {"bytes": 16 * MEGABYTE, "ballast_bytes": 2 * MEGABYTE, "before": 60}
+
+
+def on_a_small_file_system(job: str, tmp: Path, **settings: Any) -> list[dict[str, Any]] | None:
+    """Run the story on a tmpfs, mounted where nobody else can see it; `None` if this machine does not let us."""
+    root, notes = tmp / "mounted", tmp / "notes"
+    root.mkdir()
+    worker = [sys.executable, str(HERE / "fault_worker.py"), job, str(root / "memory.db"), str(notes)]
+    script = f'mount -t tmpfs -o size={settings["bytes"]} none "$0" && exec "$@"'
+    for namespace in (["unshare", "-m"], ["unshare", "-Urm"]):
+        tried = subprocess.run([*namespace, "sh", "-c", script, str(root), "true"], capture_output=True, check=False)
+        if tried.returncode == 0:
+            command = [*namespace, "sh", "-c", script, str(root), *worker, json.dumps(settings)]
+            assert subprocess.run(command, check=False).returncode == 0
+            return [json.loads(line) for line in notes.read_text().splitlines()]
+    return None
+
+
+def on_a_simulated_disk(job: str, tmp: Path, **settings: Any) -> list[dict[str, Any]]:
+    root = tmp / "simulated"
+    root.mkdir()
+    env = {"LD_PRELOAD": str(build_disk(tmp)), "MEMFORT_DISK_ROOT": str(root)}
+    return start_worker(job, root / "memory.db", tmp / "notes", env=env, **settings).finish()
+
+
+def story(job: str, disk: str, folder: Path, **settings: Any) -> dict[str, Any]:
+    """Everything the worker told. Where nothing can be mounted, both kinds of disk are the simulated one."""
+    notes = on_a_small_file_system(job, folder, **settings) if disk == "mounted" else None
+    notes = notes or on_a_simulated_disk(job, folder, **settings)
+    told = {key: value for note in notes for key, value in note.items()}
+    print(json.dumps(told))
+    return told
+
+
+@pytest.mark.parametrize(("erase", "left"), [(1, 24_576), (30, 524_288)])
+@pytest.mark.parametrize("disk", ["mounted", "simulated"])
+def test_on_a_full_disk_reading_and_erasing_go_on(tmp_path: Path, disk: str, erase: int, left: int) -> None:
+    for round in range(max(1, count(1) // 50)):
+        folder = tmp_path / f"{round}"
+        folder.mkdir()
+        settings = {**SETTINGS, "seed": f"full/{round}", "erase": erase, "left": left}
+        told = story("full", disk, folder, **settings)
+        assert told["ballast_before"]
+        assert told["stopped"] == "StoreFull"
+        assert "erasing still works" in told["message"]
+        assert told["second"] == told["other"] == "StoreFull"
+        assert told["read_errors"] == []
+        assert told["found"] > 0
+        assert told["listed_as_kept"], "everything acknowledged is there, and nothing else"
+        assert told["erase"] == "complete" or told["pending"]
+        assert told["still_read"] == []
+        assert told["residue"] == 0 or told["erase"] == "pending"
+        assert told["verified"], told["problems"]
+        assert told["residue_at_last"] == 0
+        assert told["wrote"] is None
+        assert told["ballast_at_last"], "the next one to need it will find it"
+        assert told["intact"]
+        assert told["trail"]
+        assert told["checkup"] == []
+
+
+def test_reading_goes_on_however_long_the_disk_is_full(tmp_path: Path) -> None:
+    told = story("full", "simulated", tmp_path, **SETTINGS, seed="full", erase=1, left=24_576, reads=100)
+    assert told["read_errors"] == []
+
+
+@pytest.mark.parametrize("disk", ["mounted", "simulated"])
+def test_a_store_can_be_opened_read_and_erased_on_a_disk_without_a_byte_left(tmp_path: Path, disk: str) -> None:
+    told = story("full_from_the_start", disk, tmp_path, **SETTINGS, seed="full from the start")
+    assert told["reads"] == 20
+    assert told["recalls"]
+    assert told["erase"] == "complete"
+    assert told["residue"] == 0
+    assert told["wrote"] is None
+    assert told["checkup"] == []
+    assert told["ballast_bytes"] == SETTINGS["ballast_bytes"]

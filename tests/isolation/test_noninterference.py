@@ -1,0 +1,277 @@
+"""Nothing that ada does changes a byte of what bea is told, unless policy lets bea see it; and what bea may not see is,
+for her, not there."""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from memfort.clock import FixedClock
+from memfort.memory import Memory
+from memfort.memory.bound import BoundMemory
+from memfort.testing.histories import (
+    START,
+    History,
+    OpenMemory,
+    Transcript,
+    World,
+    compared,
+    difference,
+    how_many,
+    play,
+    shrunk,
+    written,
+)
+from memfort.testing.storyteller import generate
+
+ON_DICT, DICT_CHUNKS = how_many(1_600), 8
+ON_SQLITE, SQLITE_CHUNKS = how_many(400), 4
+TOLD_ON_PURPOSE = {"NotFound", "InvalidInput", "Denied"}  # any other error is a fault, whoever gets it
+
+
+@pytest.mark.parametrize("chunk", range(DICT_CHUNKS))
+def test_bea_cannot_tell_whether_ada_was_there_on_dicts(chunk: int, on_dict: OpenMemory) -> None:
+    _assert_no_difference(range(chunk, ON_DICT, DICT_CHUNKS), on_dict)
+
+
+@pytest.mark.parametrize("chunk", range(SQLITE_CHUNKS))
+def test_bea_cannot_tell_whether_ada_was_there_on_sqlite(chunk: int, on_sqlite: OpenMemory) -> None:
+    _assert_no_difference(range(1_000_000 + chunk, 1_000_000 + ON_SQLITE, SQLITE_CHUNKS), on_sqlite)
+
+
+@settings(
+    max_examples=20,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(seed=st.integers(min_value=2**32), length=st.integers(min_value=60, max_value=90))
+def test_bea_cannot_tell_in_long_histories_either(seed: int, length: int, on_dict: OpenMemory) -> None:
+    assert difference(generate(seed, length), "ada", "bea", on_dict) is None
+
+
+def _assert_no_difference(seeds: range, open_memory: OpenMemory) -> None:
+    seen: Counter[str] = Counter()
+    for seed in seeds:
+        history = generate(seed)
+        told = play(history, open_memory)
+        without = play(history.without("ada"), open_memory)
+        if compared(told, without, "bea") is not None:
+            pytest.fail(_smallest(history, open_memory))
+        _assert_no_fault(history, told)
+        seen.update(_controls(told, without))
+    if len(seeds) >= 100:
+        _assert_not_vacuous(seen, len(seeds))
+
+
+def _smallest(history: History, open_memory: OpenMemory) -> str:
+    small = shrunk(history, lambda one: difference(one, "ada", "bea", open_memory) is not None)
+    return f"bea can tell that ada was there\n{small}\n\n{difference(small, 'ada', 'bea', open_memory)}"
+
+
+def _assert_no_fault(history: History, told: dict[str, Transcript]) -> None:
+    for transcript in told.values():
+        for step, answer in transcript:
+            if answer.startswith(b'{"error": "'):
+                name = answer.split(b'"', 4)[3].decode()
+                assert name in TOLD_ON_PURPOSE, f"history {history.seed}: {step}\n{answer.decode()}"
+
+
+# -- positive controls: the histories are about something ------------------------------------------------------------
+
+# How often each happens to bea, at least, for every hundred histories.
+OFTEN = {
+    "remember": 200,
+    "remember_many": 20,
+    "recall": 300,
+    "get": 15,
+    "pages": 250,
+    "history": 10,
+    "correct": 20,
+    "edit": 6,
+    "inbox": 100,
+    "approve": 8,
+    "reject": 12,
+    "forget": 15,
+    "erase": 15,
+    "delete_by_scope": 14,
+    "explain": 12,
+    "explain_recall": 8,
+    "explain_to": 7,
+    "check": 12,
+    "share": 15,
+    "revoke": 10,
+    "shares": 3,
+    "export": 100,
+    "sources": 3,
+    "trail": 100,
+    "erasures": 3,
+    "verify_erasure": 100,
+    "standings": 3,
+    "spaces": 3,
+    "erase_source": 10,
+    "reimport": 7,
+    "import_": 20,
+    # and what came of it
+    "recall finds": 140,
+    "list finds": 150,
+    "get finds": 2,
+    "explain finds": 3,
+    "correct works": 7,
+    "approve works": 1,
+    "reject works": 1,
+    "forget works": 4,
+    "erase works": 5,
+    "import_ works": 14,
+    "verify_erasure works": 6,
+    "denied": 40,
+    "pending": 45,
+    "duplicate": 15,
+    "NotFound": 60,
+    "a cursor": 60,
+    # what ada did was something, and those who may see it do notice
+    "ada finds": 45,
+    "cleo notices": 6,
+}
+
+
+def _assert_not_vacuous(seen: Counter[str], count: int) -> None:
+    rare = {
+        name: (seen[name], least * count / 100) for name, least in OFTEN.items() if seen[name] < least * count / 100
+    }
+    assert not rare, f"too rare in {count} histories (seen, wanted): {rare}"
+
+
+def _controls(told: dict[str, Transcript], without: dict[str, Transcript]) -> Counter[str]:
+    seen: Counter[str] = Counter()
+    for step, answer in told.get("bea", []):
+        seen[step.verb] += 1
+        seen.update(name for name, marks in _MARKS.items() if any(mark in answer for mark in marks))
+        if not answer.startswith(b'{"error"') and answer not in _EMPTY:
+            seen[f"{step.verb} works"] += 1
+        if step.verb in {"get", "explain"} and (b'"author"' in answer or b"written by" in answer):
+            seen[f"{step.verb} finds"] += 1
+    seen["ada finds"] = sum(b'"hits": [{' in answer for _, answer in told.get("ada", []))
+    seen["cleo notices"] = compared(told, without, "cleo") is not None
+    return seen
+
+
+_EMPTY = {b"null", b"[]"}
+_MARKS = {
+    "recall finds": [b'"hits": [{'],
+    "list finds": [b'"items": [{'],
+    "denied": [b'"verdict": "denied"'],
+    "pending": [b'"verdict": "pending"'],
+    "duplicate": [b'"reason": "duplicate", "gate"', b'"reason": "duplicate"'],
+    "NotFound": [b'"error": "NotFound"'],
+    "a cursor": [b'"cursor": "'],
+}
+
+
+# -- absent and not yours are one answer -----------------------------------------------------------------------------
+
+Ask = Callable[[BoundMemory, str], Any]
+BY_ID: dict[str, list[Ask]] = {
+    "get": [lambda bea, name: bea.get(name)],
+    "history": [lambda bea, name: bea.history(name)],
+    "correct": [
+        lambda bea, name: bea.correct(name, "tea"),
+        lambda bea, name: bea.correct(name, "tea", space={"user": "ada"}),
+    ],
+    "approve": [lambda bea, name: bea.approve(name)],
+    "reject": [lambda bea, name: bea.reject(name)],
+    "edit": [lambda bea, name: bea.edit(name, "tea")],
+    "forget": [lambda bea, name: bea.forget(name)],
+    "erase": [lambda bea, name: bea.erase(name), lambda bea, name: bea.erase(name, dry_run=True)],
+    "explain": [lambda bea, name: bea.explain(name), lambda bea, name: bea.explain(name, viewer=bea)],
+    "check": [
+        lambda bea, name, verb=verb: bea.check(verb, id=name)
+        for verb in ("get", "history", "forget", "erase", "correct", "approve", "reject", "edit")
+    ],
+    "remember": [lambda bea, name: bea.remember("tea", derived_from=[name])],
+    "remember_many": [lambda bea, name: bea.remember_many([{"text": "tea", "derived_from": [name]}])],
+    "revoke": [lambda bea, name: bea.revoke(name)],
+    "erase_source": [lambda bea, name: bea.erase_source(name), lambda bea, name: bea.erase_source(name, dry_run=True)],
+    "verify_erasure": [lambda bea, name: bea.verify_erasure(name)],
+    "list": [lambda bea, name: bea.list(source=name)],
+}
+BY_NOTHING = {
+    "actor", "standings", "spaces", "inbox", "recall", "share", "shares", "delete_by_scope", "erasures", "export",
+    "import_", "sources", "trail",
+}  # fmt: skip
+
+
+def test_every_verb_is_known_to_take_an_id_or_not() -> None:
+    verbs = {name for name, _ in inspect.getmembers(BoundMemory) if not name.startswith("_")}
+    assert verbs == BY_ID.keys() | BY_NOTHING, "a new verb: say here how it is asked about an id, or that it is not"
+    for verb in BY_NOTHING:
+        taken = getattr(getattr(BoundMemory, verb), "__annotations__", {})
+        assert not [name for name in taken if name.endswith(("id", "ids", "id_or_trace"))], f"`{verb}` takes an id"
+
+
+NAMES = ("memory", "reader-listed memory", "pending memory", "forgotten memory", "share", "source", "receipt", "trace")
+
+
+@pytest.mark.parametrize("verb", sorted(BY_ID))
+def test_absent_and_not_yours_are_the_same_bytes(verb: str, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
+    for open_memory in (on_dict, on_sqlite):
+        with open_memory(WORLD, FixedClock(START)) as memory:
+            names = _of_ada(memory)
+            not_hers = _told(memory.as_user("bea", project="apollo"), verb, names)
+        with open_memory(WORLD, FixedClock(START)) as memory:
+            absent = _told(memory.as_user("bea", project="apollo"), verb, names)
+        assert names.keys() == set(NAMES)
+        assert not_hers == absent
+
+
+@pytest.mark.parametrize("verb", sorted(BY_ID))
+def test_what_is_yours_gives_another_answer(verb: str, on_dict: OpenMemory) -> None:
+    """The control: asked about names of one's own, every verb answers differently from when there is nothing."""
+    with on_dict(WORLD, FixedClock(START)) as memory:
+        names = _of_ada(memory)
+        hers = _told(memory.as_user("ada", project="apollo"), verb, names)
+    with on_dict(WORLD, FixedClock(START)) as memory:
+        assert hers != _told(memory.as_user("ada", project="apollo"), verb, names)
+
+
+WORLD = World("trusted", agents=(), groups=())
+
+
+def _of_ada(memory: Memory) -> dict[str, str]:
+    """One of everything that has a name and is ada's."""
+    ada, there = memory.as_user("ada"), memory.as_user("ada", project="apollo")
+    pending, forgotten, erased = (
+        ada.remember("coffee", status="pending"),
+        ada.remember("violin"),
+        ada.remember("orchid"),
+    )
+    ada.forget(str(forgotten.id))
+    only_ada = {"users": ["ada"]}
+    return {
+        "memory": str(ada.remember("merger").id),
+        "reader-listed memory": str(there.remember("merger", space={"project": "apollo"}, access=only_ada).id),
+        "pending memory": str(pending.id),
+        "forgotten memory": str(forgotten.id),
+        "share": ada.share(user="cleo").id,
+        "source": str(ada.import_(b'{"content": "harbor", "metadata": {}}').source),
+        "receipt": ada.erase(str(erased.id)).id,
+        "trace": ada.recall("merger").trace,
+    }
+
+
+def _told(asker: BoundMemory, verb: str, names: dict[str, str]) -> list[bytes]:
+    """Everything the asker is told: the answers, and what the trail says of them."""
+    answers = []
+    for name in names.values():
+        for ask in BY_ID[verb]:
+            try:
+                answers.append(written(ask(asker, name)))
+            except Exception as error:
+                answers.append(written([type(error).__name__, str(error)]))
+    return [*answers, written(asker.trail()), written(asker.list(deleted=True))]
