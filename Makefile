@@ -36,4 +36,6 @@ $(READY): pyproject.toml requirements/dev.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements/dev.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@command -v cc >/dev/null || command -v gcc >/dev/null || \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check ziglang==0.17.0  # the fault tests compile some C
 	@touch $@

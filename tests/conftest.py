@@ -1,11 +1,49 @@
-"""What all tests share: nothing but how Hypothesis behaves."""
+"""What all tests share: how Hypothesis behaves, and a memory on each store with a clock that a test moves."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from memfort import FixedClock, Memory
+from memfort.model.moment import Moment
+from memfort.store.sqlite import SqliteStore
+from memfort.testing import DictStore
 
 # No deadline: a slow machine must not fail the build. Derandomised: the same change gives the same answer twice.
 settings.register_profile(
     "memfort", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 settings.load_profile("memfort")
+
+NOW = Moment(1_767_225_600_000_000)  # 2026-01-01T00:00:00Z
+
+
+@pytest.fixture
+def clock() -> FixedClock:
+    return FixedClock(NOW)
+
+
+@pytest.fixture(params=["dict", "sqlite"])
+def open_memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Iterator[Callable[..., Memory]]:
+    """Make a fresh memory, on the dict store and on SQLite in turn."""
+    made: list[Memory] = []
+
+    def make(**options: Any) -> Memory:
+        path = tmp_path / str(len(made)) / "memory.db"
+        store = DictStore() if request.param == "dict" else SqliteStore(path, ballast_bytes=0)
+        made.append(Memory(store, clock=clock, **options))
+        return made[-1]
+
+    yield make
+    for memory in made:
+        memory.close()
+
+
+@pytest.fixture
+def memory(open_memory: Callable[..., Memory]) -> Memory:
+    return open_memory()

@@ -59,7 +59,9 @@ def test_only_bytes_without_meaning_are_overwritten(tmp_path: Path, page_size: i
         rng = seeded("layout", page_size, round)
         path = tmp_path / f"{round}.db"
         rows = _random_database(path, page_size, rng)
-        overwritten += overwrite_unused(path)
+        zeroed, left = overwrite_unused(path)
+        overwritten += zeroed
+        assert left == 0
         assert integrity(path) == "ok"
         assert list(dirty_spans(path)) == []
         connection = apsw.Connection(str(path))

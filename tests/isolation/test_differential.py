@@ -13,7 +13,7 @@ from memfort.testing.storyteller import generate
 COUNT, CHUNKS = how_many(300), 6
 FIRST = 2_000_000  # other histories than the purge test plays
 # What a scrub did to a file, which only a store with a file can say, and only in a receipt.
-_FIGURES = re.compile(rb', "(?:log_bytes_left|unused_bytes_overwritten)": \d+')
+_FIGURES = re.compile(rb', "(?:log_bytes_left|unused_bytes_left|unused_bytes_overwritten)": \d+')
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))

@@ -200,3 +200,20 @@ def test_a_policy_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     for name in ("missing.toml", "latin.toml"):
         with pytest.raises(InvalidInput, match=name):
             Policy.from_toml(tmp_path / name)
+
+
+REFERENCE = Path(__file__).parent.parent.parent / "docs" / "policy.md"
+
+
+def test_every_setting_type_and_alias_is_in_the_reference() -> None:
+    text = REFERENCE.read_text()
+    names = {*(field.name for field in fields(Policy)), *Policy().types, *Policy().aliases}
+    assert [name for name in sorted(names) if f"`{name}`" not in text] == []
+
+
+def test_the_example_in_the_reference_is_a_policy(tmp_path: Path) -> None:
+    example = REFERENCE.read_text().split("```toml\n")[1].split("```")[0]
+    (tmp_path / "policy.toml").write_text(example)
+    policy = Policy.from_toml(tmp_path / "policy.toml")
+    assert [rule.name for rule in policy.governance] == ["no gossip from tools", "members may write"]
+    assert policy.resolve_type("daily") == "standup"

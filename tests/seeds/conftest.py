@@ -1,46 +1,12 @@
-"""A memory on each store, and the question every rule comes down to: through which paths does who get what."""
+"""The question every rule comes down to: through which paths does who get what."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable
 
 import pytest
 
-from memfort import BoundMemory, FixedClock, Item, Memory, NotFound
-from memfort.model.moment import Moment
-from memfort.store.sqlite import SqliteStore
-from memfort.testing import DictStore
-
-NOW = Moment(1_767_225_600_000_000)  # 2026-01-01T00:00:00Z
-
-
-@pytest.fixture
-def clock() -> FixedClock:
-    return FixedClock(NOW)
-
-
-@pytest.fixture(params=["dict", "sqlite"])
-def open_memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedClock) -> Iterator[Callable[..., Memory]]:
-    """Make a fresh memory, on the dict store and on SQLite in turn."""
-    made: list[Memory] = []
-
-    def make(**options: Any) -> Memory:
-        path = tmp_path / str(len(made)) / "memory.db"
-        store = DictStore() if request.param == "dict" else SqliteStore(path, ballast_bytes=0)
-        made.append(Memory(store, clock=clock, **options))
-        return made[-1]
-
-    yield make
-    for memory in made:
-        memory.close()
-
-
-@pytest.fixture
-def memory(open_memory: Callable[..., Memory]) -> Memory:
-    return open_memory()
-
+from memfort import BoundMemory, Item, NotFound
 
 READ_PATHS: dict[str, Callable[[BoundMemory, Item], bool]] = {
     "recall": lambda reader, item: item.text in reader.recall(item.text, limit=1000).texts,

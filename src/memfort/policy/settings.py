@@ -239,7 +239,7 @@ def _check_pattern(name: str, pattern: str) -> None:
 def _as_given(key: str, value: Any) -> Any:
     wanted = {"name": str, "default_type": str}.get(key, (int, float))
     if isinstance(value, bool) or not isinstance(value, wanted):
-        raise InvalidInput(key, f"a {type(value).__name__} does not fit", "see the policy reference for its type")
+        raise InvalidInput(key, f"a {type(value).__name__} does not fit", "see docs/policy.md for its type")
     return value
 
 
@@ -260,7 +260,7 @@ def _read_table(made: Any, key: str, table: Any) -> Any:
     try:
         return made(**given)
     except TypeError as error:
-        raise InvalidInput(key, "a setting is missing or of the wrong type", "see the policy reference") from error
+        raise InvalidInput(key, "a setting is missing or of the wrong type", "see docs/policy.md") from error
 
 
 def _list(key: str, value: Any) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import apsw
 
-from memfort.errors import CorruptMemory, KeyMismatch, StoreError, StoreFull
+from memfort.errors import CorruptMemory, KeyMismatch, StoreFull
 from memfort.model.actor import Standpoint
 from memfort.model.directory import Agent, Chat, Facts, Principal, Share
 from memfort.model.item import Authority, Item, Kind, Readers
@@ -24,23 +24,18 @@ from memfort.model.space import Coordinate, Space
 from memfort.store.port import (
     Bar,
     Change,
-    DropBar,
-    DropSource,
     Erase,
     Erasure,
     Filter,
-    Insert,
     Position,
     Progress,
-    PutBar,
     PutErasure,
-    PutSource,
     Scrub,
     Shelf,
     TermsOf,
-    Update,
 )
 from memfort.store.sqlite import checkup, directory, records, trail
+from memfort.store.sqlite.changes import make
 from memfort.store.sqlite.connection import Connections, check_engine, rows, scalar, translated
 from memfort.store.sqlite.files import (
     BALLAST_BYTES,
@@ -55,15 +50,12 @@ from memfort.store.sqlite.migrate import check_is_ours, migrate, shipped
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import (
     Row,
-    columns,
-    is_indexed,
     is_intact,
     item_of,
     readers_from_text,
     readers_text,
     row_of,
     text_of,
-    unpack_terms,
 )
 from memfort.store.sqlite.scrub import dirty_spans, overwrite_unused
 from memfort.trace.checkpoint import Checkpoint
@@ -434,104 +426,8 @@ class SqliteStore:
         with self.writing(), translated():
             connection = self._connection
             for change in changes:
-                self._change(connection, change)
+                make(connection, self.keys, change)
             trail.append(connection, events, self.keys)
-
-    def _change(self, connection: apsw.Connection, change: Change) -> None:
-        if directory.change(connection, change):
-            return
-        match change:
-            case Insert(item, value, terms):
-                self._insert(connection, item, value, terms)
-            case Update(item, value, terms):
-                self._update(connection, item, value, terms)
-            case Erase(space, id):
-                self._erase(connection, space, id)
-            case PutSource(source):
-                self._run(
-                    "put_source", self._space_number(connection, source.space), source.id, records.write_source(source)
-                )
-            case DropSource(source):
-                self._run("drop_source", source.space.id, source.id)
-            case PutBar(bar):
-                number = self._space_number(connection, bar.space)
-                self._run("put_bar", number, readers_text(bar.readers), bar.value, bar.authority)
-            case DropBar(bar):
-                self._run("drop_bar", bar.space.id, readers_text(bar.readers), bar.value)
-            case PutErasure(erasure):
-                self._run("put_erasure", erasure.id, erasure.at, erasure.pending, records.write_erasure(erasure))
-            case _:
-                raise StoreError(f"this store does not know the change `{type(change).__name__}`")
-
-    def _run(self, query: str, *values: Any) -> None:
-        self._connection.execute(QUERIES[query], values)
-
-    def _insert(self, connection: apsw.Connection, item: Item, value: bytes, terms: Mapping[str, int]) -> None:
-        space = self._space_number(connection, item.space)
-        shelf = self._shelf_number(connection, space, item.readers)
-        numbered = self._numbered(terms)
-        try:
-            added = rows(connection, QUERIES["add_item"], columns(item, space, shelf, value, numbered))
-        except apsw.ConstraintError:
-            raise ValueError(f"`{item.id}` is already in its space") from None
-        self._index(connection, added[0][0], shelf, item, numbered)
-        lineage = [(space, parent, added[0][0]) for parent in item.derived_from]
-        connection.executemany(QUERIES["add_lineage"], lineage)
-        connection.execute(QUERIES["set_number"], (shelf, item.author.key, item.kind, item.number + 1))
-
-    def _update(self, connection: apsw.Connection, item: Item, value: bytes, terms: Mapping[str, int]) -> None:
-        space = self._space_number(connection, item.space)
-        shelf = self._shelf_number(connection, space, item.readers)
-        no = self._taken_out(connection, space, item.id)
-        numbered = self._numbered(terms)
-        connection.execute(QUERIES["change_item"], columns(item, space, shelf, value, numbered))
-        self._index(connection, no, shelf, item, numbered)
-        connection.executemany(QUERIES["add_lineage"], [(space, parent, no) for parent in item.derived_from])
-
-    def _erase(self, connection: apsw.Connection, space: Space, id: str) -> None:
-        no = self._taken_out(connection, self._space_number(connection, space), id)
-        connection.execute(QUERIES["drop_item"], (no,))
-
-    def _index(self, connection: apsw.Connection, no: int, shelf: int, item: Item, terms: Mapping[int, int]) -> None:
-        if not is_indexed(item):
-            return
-        length = sum(terms.values())
-        postings = [(shelf, term, no, frequency, length) for term, frequency in terms.items()]
-        connection.executemany(QUERIES["add_posting"], postings)
-        connection.execute(QUERIES["grow_shelf"], (shelf, 1, length))
-
-    def _taken_out(self, connection: apsw.Connection, space: int, id: str) -> int:
-        """The number of a memory that is about to change or go, with its index entries and lineage gone already."""
-        found = rows(connection, QUERIES["item_for_change"], (space, id))
-        if not found:
-            raise ValueError(f"`{id}` is not in its space")
-        row = row_of(found[0])
-        no, shelf, indexed, length = row[0], row[3], row[10], row[11]
-        self._run("drop_lineage_of_child", no)
-        if not is_intact(row):
-            checkup.take_out(connection, no)
-            self._run("release_from_quarantine", no)
-        elif indexed:
-            connection.executemany(QUERIES["drop_posting"], [(shelf, term, no) for term in unpack_terms(row[14])])
-            connection.execute(QUERIES["grow_shelf"], (shelf, -1, -length))
-        return no
-
-    def _numbered(self, terms: Mapping[str, int]) -> dict[int, int]:
-        return {self.keys.term(term): frequency for term, frequency in sorted(terms.items())}
-
-    def _space_number(self, connection: apsw.Connection, space: Space) -> int:
-        found = scalar(connection, QUERIES["space_no"], (space.id,))
-        if found is None:
-            coordinates = json.dumps(space.as_dict(), ensure_ascii=False)
-            found = connection.execute(QUERIES["add_space"], (space.id, coordinates)).fetchall()[0][0]
-        return int(found)
-
-    def _shelf_number(self, connection: apsw.Connection, space: int, readers: Readers) -> int:
-        values = (space, readers_text(readers))
-        found = scalar(connection, QUERIES["shelf_no"], values)
-        if found is None:
-            found = connection.execute(QUERIES["add_shelf"], values).fetchall()[0][0]
-        return int(found)
 
     # -- inside: the files -------------------------------------------------------------------------------------------
 
