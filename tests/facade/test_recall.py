@@ -204,3 +204,18 @@ def test_an_unknown_type_lists_the_known_ones(alice):
     with pytest.raises(InvalidInput, match="preference"):
         alice.recall("tea", types=["prefrence"])
     assert alice.recall("tea", types=["knowledge"])
+
+
+def test_what_has_expired_is_swept_once_in_whatever_state(alice, clock, events):
+    kept = alice.remember("drinks tea", ttl_seconds=60)
+    alice.correct(kept.id, "drinks coffee")
+    alice.remember("drinks ink", ttl_seconds=60, confidence=0.1)
+    alice.reject(alice.remember("drinks oil", ttl_seconds=60, confidence=0.2).id)
+    clock.advance(60)
+    alice.recall("drinks")
+    swept = [event for event in events() if event["action"] == "expire"]
+    assert len(swept) == 4
+    alice.recall("drinks")
+    alice.list()
+    assert [event for event in events() if event["action"] == "expire"] == swept
+    assert alice.list(statuses=["superseded", "rejected", "pending", "approved"]).items == ()

@@ -36,7 +36,6 @@ from memfort.trace.event import Event
 
 Progress = Callable[[int, int], None]
 Given = Candidate | str | Mapping[str, Any]
-_IN_FORCE = frozenset({Status.APPROVED, Status.PENDING})
 
 
 def remember(engine: Engine, standpoint: Standpoint, given: Given) -> Outcome:
@@ -183,7 +182,7 @@ def sweep(engine: Engine, sight: Sight, now: Moment) -> int:
 def lapsed(item: Item, now: Moment) -> Item:
     """A memory as a sweep leaves it, if its time has run out. Dated by its limit and not by the sweep, and shown like
     this before the sweep too: somebody's recall sweeps, and nobody else may be able to tell that they recalled."""
-    if not is_expired(item, now) or item.deleted_at is not None or item.status not in _IN_FORCE:
+    if not is_expired(item, now) or item.deleted_at is not None:
         return item
     assert item.expires_at is not None
     return _changed(item, item.expires_at, deleted_at=item.expires_at, deleted_reason=Reason.EXPIRED.value)
