@@ -79,7 +79,7 @@ def _own_source(place: str, record: Any) -> Imported:
         source = source_from_dict(record)
         for name in (source.id, source.platform, source.sha256, *([source.filename] if source.filename else [])):
             check_id(name, "source")
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
         return Imported(place, problem="it is not an import batch of our export format")
     return Imported(place, source=source)
 

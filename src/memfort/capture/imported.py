@@ -9,6 +9,7 @@ from typing import Any
 from memfort.errors import InvalidInput
 from memfort.model.item import Item
 from memfort.model.moment import Moment, to_moment
+from memfort.model.names import is_short_name
 from memfort.model.reason import Reason
 from memfort.model.source import Source
 from memfort.model.space import check_id
@@ -34,9 +35,10 @@ def is_well_formed(item: Item) -> bool:
     """Whether the fields that no gate looks at are what they should be: a file can say anything."""
     actor = item.author
     return (
-        all(_is_text(value) for value in (item.id, item.type, item.policy, actor.id))
+        all(_is_text(value) for value in (item.type, item.policy, actor.id))
+        and _is_memory_id(item.id)
         and all(value is None or _is_text(value) for value in (actor.acting_for, actor.owner, item.key, item.source))
-        and all(value is None or _is_text(value) for value in (item.supersedes, item.superseded_by))
+        and all(value is None or _is_memory_id(value) for value in (item.supersedes, item.superseded_by))
         and all(_is_count(value) for value in (item.number, item.version))
         and all(_is_moment(value) for value in (item.created_at, item.updated_at))
         and all(value is None or _is_moment(value) for value in (item.observed_at, item.expires_at, item.deleted_at))
@@ -50,6 +52,11 @@ def _is_text(value: object) -> bool:
     except InvalidInput:
         return False
     return True
+
+
+def _is_memory_id(value: object) -> bool:
+    """An id is a digest, and nothing else can hide in one."""
+    return _is_text(value) and is_short_name("mem_", str(value))
 
 
 def _is_count(value: object) -> bool:

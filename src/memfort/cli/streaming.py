@@ -19,14 +19,14 @@ def stream(
     *,
     overwrite: bool,
     what: str,
-    beside: int = 0,
+    counts: str | None = None,
 ) -> None:
-    """Write the lines as they come. `beside` of them are headers, which are not counted."""
+    """Write the lines as they come, and say how many there were; with `counts`, of those that hold such a thing."""
     with closing(
         _closable(lines)
     ) as lines:  # they read from a store that is closed soon, also when whoever reads ours goes away
         if path is not None:
-            count = _to_file(lines, path, overwrite=overwrite) - beside
+            count = _to_file(lines, path, counts, overwrite=overwrite)
             output.answer({"file": path, what: count}, f"wrote {count} {what} to {path}")
         elif output.as_json:
             write_document(list(lines))
@@ -39,7 +39,7 @@ def _closable(lines: Iterator[dict[str, Any]]) -> Generator[dict[str, Any], None
     yield from lines
 
 
-def _to_file(lines: Iterator[dict[str, Any]], path: str, *, overwrite: bool) -> int:
+def _to_file(lines: Iterator[dict[str, Any]], path: str, counts: str | None, *, overwrite: bool) -> int:
     """Write to a file for its owner alone. It takes its name when it is whole, so that a failure leaves no half."""
     if not overwrite and os.path.lexists(path):
         raise InvalidInput("output", f"`{path}` is already there", "pass --overwrite, or name another file")
@@ -49,7 +49,7 @@ def _to_file(lines: Iterator[dict[str, Any]], path: str, *, overwrite: bool) -> 
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
             for line in lines:
                 write_json_line(file, line)
-                count += 1
+                count += counts is None or counts in line
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, path)  # noqa: PTH105  # a path as it was given, of any bytes

@@ -54,12 +54,15 @@ def export(engine: Engine, standpoint: Standpoint) -> Iterator[dict[str, Any]]:
     engine.flush()
     is_system = standpoint.actor.kind is ActorKind.SYSTEM
     own = chain_of_actor(standpoint.actor)
+    lines = []
     with engine.store.reading():
         for chain in sorted((chain for chain, _, _ in engine.store.chains()), key=lambda one: (one.kind, one.key)):
             for link in engine.store.links(chain):
                 event = json.loads(link.body)
                 if is_system or actor_from_dict(event["actor"]).key == standpoint.actor.key:
-                    yield _line(link, event, placed=is_system or chain == own)
+                    lines.append(_line(link, event, placed=is_system or chain == own))
+    # Outside the snapshot: a caller may take the lines when it likes, and must not hold an old view of the store by it.
+    yield from lines
 
 
 def state(engine: Engine) -> dict[tuple[str, str], Any]:
@@ -68,7 +71,7 @@ def state(engine: Engine) -> dict[tuple[str, str], Any]:
     for space in engine.store.spaces():
         place = json.dumps(space.as_dict(), sort_keys=True, ensure_ascii=False)
         for item in engine.everything(maintenance_sight([space]), ALL_STATES):
-            found[place, item.id] = labels(item, engine.store.keys.digest(item.text))
+            found[place, item.id] = labels(item, engine.store.keys)
     return found
 
 

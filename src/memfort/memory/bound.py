@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from memfort.errors import InvalidInput
@@ -230,9 +231,10 @@ class BoundMemory:
                                      dry_run=dry_run, progress=progress)  # fmt: skip
 
     def sources(self) -> Sources:
-        """The import batches of this standpoint's spaces."""
+        """The import batches of the spaces where this standpoint may write."""
         with self._engine.store.reading():
-            return self._engine.store.sources(self._engine.sight(self._standpoint))
+            found = self._engine.store.sources(self._engine.sight(self._standpoint).writable)
+        return [replace(source, items=None) for source in found]
 
     def trail(self) -> Iterator[dict[str, Any]]:
         """What this actor did, from the trail; for the system actor, the whole trail. Never any contents."""

@@ -11,9 +11,11 @@ from typing import Any
 from memfort.clock import Clock
 from memfort.errors import StoreError
 from memfort.model.actor import SYSTEM, Actor, Standpoint
+from memfort.model.canonical import canonical_json
 from memfort.model.item import Item, Status
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
+from memfort.model.record import item_to_dict
 from memfort.model.sight import Sight
 from memfort.policy.admit import statement_of, value_of
 from memfort.policy.settings import AuditReads, Policy
@@ -22,6 +24,7 @@ from memfort.policy.standing import Memberships
 from memfort.recall.words import text_terms
 from memfort.store.port import Filter, Insert, Position, Store, Update, position_of
 from memfort.trace.event import Event, chain_of_actor, chain_of_space
+from memfort.trace.keys import Keys
 
 _READS_KEPT = 64
 _READS_KEPT_AT_MOST = 65_536  # while they cannot be written down
@@ -86,7 +89,7 @@ class Engine:
             chain=chain_of_space(item.space), at=now, action=action, actor=actor, surface=self.surface,
             decision="allowed" if item.status is not Status.PENDING else "pending", reason=reason,
             policy=self.policy.digest, space=item.space, item=item.id, digest=self.store.keys.digest(item.text),
-            detail={**detail, "after": None if gone else labels(item, self.store.keys.digest(item.text))},
+            detail={**detail, "after": None if gone else labels(item, self.store.keys)},
         )  # fmt: skip
 
     def asked(
@@ -158,16 +161,18 @@ def terms_of(item: Item) -> Mapping[str, int]:
     return text_terms(" \n ".join((item.text, *item.tags, item.key or "")))
 
 
-def labels(item: Item, digest: str) -> dict[str, Any]:
-    """The state of an item without its contents: what replaying the trail must give again."""
+def labels(item: Item, keys: Keys) -> dict[str, Any]:
+    """The state of an item without its contents: what replaying the trail must give again. The digest of the whole
+    record tells of a change to anything else, its reader list and its author for example."""
     return {
         "status": item.status.value,
         "version": item.version,
-        "digest": digest,
+        "digest": keys.digest(item.text),
         "expires_at": item.expires_at,
         "deleted_at": item.deleted_at,
         "deleted_reason": item.deleted_reason,
         "superseded_by": item.superseded_by,
+        "record": keys.digest(canonical_json(item_to_dict(item)).decode()),
     }
 
 

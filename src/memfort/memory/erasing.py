@@ -9,10 +9,10 @@ from memfort.errors import CorruptMemory, InvalidInput, NotFound, StoreError, St
 from memfort.memory.engine import ALL_STATES, Engine, terms_of
 from memfort.memory.input import id_of, mapping_of
 from memfort.memory.results import ErasureCheck, Receipt
-from memfort.memory.writing import find
+from memfort.memory.writing import find, lapsed
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.canonical import canonical_json
-from memfort.model.item import Item
+from memfort.model.item import Item, Status
 from memfort.model.moment import Moment
 from memfort.model.names import short_name
 from memfort.model.reason import Reason
@@ -22,7 +22,9 @@ from memfort.model.space import Space
 from memfort.policy.scope import in_scope, scope_of
 from memfort.policy.sight import maintenance_sight, own_private_sight, own_spaces_sight, owned_and_held_sight
 from memfort.store.port import (
+    Bar,
     Change,
+    DropBar,
     DropSource,
     Erase,
     Erasure,
@@ -125,9 +127,10 @@ def check(engine: Engine, standpoint: Standpoint, receipt_id: str) -> ErasureChe
     problems = [f"memory `{item.id}` is still stored" for item in _left(engine, found[0])]
     # Writes since then have left copies of other memories in unused bytes; without them, whatever is found is a fault.
     _scrub(engine)
-    problems += [
-        f"{count} {place.replace('_', ' ')} may hold erased text" for place, count in engine.store.residue().items()
-    ]
+    for place, count in engine.store.residue().items():
+        # How much there is tells of what others did, so only the system actor learns it.
+        figure = f"{count} " if actor.kind is ActorKind.SYSTEM else ""
+        problems.append(f"{figure}{place.replace('_', ' ')} may hold erased text")
     if found[0].pending is not None:
         problems.append(f"the erasure is pending: {found[0].pending}")
     return ErasureCheck(receipt_id, tuple(problems))
@@ -148,7 +151,7 @@ def _erase(
         "memories": len(chosen),
         "older_versions": len(versions),
         "derived": len(derived),
-        "index_entries": sum(len(terms_of(item)) for item in doomed if isinstance(item, Item)),
+        "index_entries": sum(len(terms_of(lapsed(item, now))) for item in doomed if isinstance(item, Item)),
     }
     places = tuple((item.space, item.id) for item in doomed)
     receipt = Receipt(_receipt_id(actor, now, places), now, actor, selector, places, counts, dry_run=dry_run)
@@ -225,7 +228,7 @@ def _remove(engine: Engine, items: Sequence[Doomed], now: Moment, actor: Actor |
     while there:
         events = [_gone(engine, actor, item, now) for item in there]
         try:
-            return engine.store.apply([Erase(item.space, item.id) for item in there], events)
+            return engine.store.apply([change for item in there for change in _removal(engine, item)], events)
         except ValueError:
             left = _still_stored(engine, there)
             if len(left) == len(there):
@@ -234,9 +237,17 @@ def _remove(engine: Engine, items: Sequence[Doomed], now: Moment, actor: Actor |
     return None
 
 
+def _removal(engine: Engine, doomed: Doomed) -> list[Change]:
+    """The memory itself and, if it was rejected, the bar on its words: it would confirm what they were."""
+    changes: list[Change] = [Erase(doomed.space, doomed.id)]
+    if isinstance(doomed, Item) and doomed.status is Status.REJECTED:
+        changes.append(DropBar(Bar(doomed.space, doomed.readers, engine.statement(doomed), doomed.authority)))
+    return changes
+
+
 def _gone(engine: Engine, actor: Actor | None, doomed: Doomed, now: Moment) -> Event:
     if isinstance(doomed, Item):
-        return engine.changed("erase", actor or doomed.author, doomed, Reason.ERASED, now, gone=True)
+        return engine.changed("erase", actor or SYSTEM, doomed, Reason.ERASED, now, gone=True)
     return Event(
         chain=chain_of_space(doomed.space), at=now, action="erase", actor=actor or SYSTEM, surface=engine.surface,
         decision="allowed", reason=Reason.ERASED, policy=engine.policy.digest, space=doomed.space, item=doomed.id,
@@ -296,7 +307,10 @@ def _kin(engine: Engine, sight: Sight, space: Space, items: Sequence[Doomed]) ->
     whole = own_private_sight(sight, space)
     older = [item.supersedes for item in here if isinstance(item, Item) and item.supersedes is not None]
     made = engine.store.derived(whole, [item.id for item in here])
-    return [*((item, True) for item in _stored(engine, whole, older)), *((item, False) for item in made)]
+    names = {item.id for item in here}
+    # Only what gave way to one of them: a file can name any memory as its older version.
+    versions = [one for one in _stored(engine, whole, older) if not isinstance(one, Item) or one.superseded_by in names]
+    return [*((item, True) for item in versions), *((item, False) for item in made)]
 
 
 def _erasable(engine: Engine, standpoint: Standpoint) -> Sight:

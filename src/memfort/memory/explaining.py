@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from memfort.errors import InvalidInput, NotFound
+from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
 from memfort.memory.input import candidate_of, id_of, space_of
 from memfort.memory.reading import readable
@@ -35,6 +35,8 @@ def explain(engine: Engine, standpoint: Standpoint, id: str, viewer: Standpoint 
         sight, now = engine.sight(standpoint), engine.clock.now()
         item = next((one for one in engine.store.items(sight, [id]) if _may_be_told(sight, one, now)), None)
         subject = viewer or standpoint
+        if viewer is not None and item is not None and not _may_write(sight, item):
+            raise Denied(Reason.BORDER_WRITE, "who else sees a memory is told to those who may write in its space")
         reason, why = (Reason.NOT_FOUND, "") if item is None else _verdict(engine, subject, item, now)
     engine.note_sight_of("explain", standpoint.actor, [] if item is None else [id], now)
     if item is None:
@@ -44,8 +46,12 @@ def explain(engine: Engine, standpoint: Standpoint, id: str, viewer: Standpoint 
 
 def _may_be_told(sight: Sight, item: Item, now: Moment) -> bool:
     """What is not in force, or not any more, is spoken of only to those who could change it."""
+    return is_live(item, now) or _may_write(sight, item)
+
+
+def _may_write(sight: Sight, item: Item) -> bool:
     seen = sight.seen(item.space)
-    return is_live(item, now) or (seen is not None and seen.writable)
+    return seen is not None and seen.writable
 
 
 def explain_trace(engine: Engine, standpoint: Standpoint, trace: str) -> Explanation:

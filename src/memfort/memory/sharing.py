@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memfort.errors import Denied, NotFound
+from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
 from memfort.memory.input import id_of, principal_of_names, space_of
-from memfort.model.actor import Standpoint
+from memfort.model.actor import ActorKind, Standpoint
 from memfort.model.canonical import canonical_json
-from memfort.model.directory import Principal, Share
+from memfort.model.directory import Principal, Share, principal_of
 from memfort.model.moment import Moment
 from memfort.model.names import short_name
 from memfort.model.reason import Reason, explanation
@@ -23,10 +23,14 @@ def share(
 ) -> Share:
     """Let a user or an agent read one space, exactly that one. Only who may write there may share it."""
     place, reader = space_of(standpoint, space), principal_of_names(user, agent, "reader")
+    if standpoint.actor.kind is ActorKind.AGENT and standpoint.actor.acting_for is not None:
+        raise Denied(Reason.NEEDS_A_PERSON, explanation(Reason.NEEDS_A_PERSON))
     with engine.writing():
         seen, now = engine.sight(standpoint).seen(place), engine.clock.now()
         if seen is None or not seen.writable:
             raise Denied(Reason.BORDER_WRITE, explanation(Reason.BORDER_WRITE))
+        if reader == principal_of(standpoint.actor):
+            raise InvalidInput("reader", f"`{reader}` is the one who shares", "name somebody else")
         made = Share(_id(place, reader), place, reader, standpoint.actor, now)
         engine.store.apply([PutShare(made)], [_event(engine, standpoint, made, "share", Reason.REGISTERED, now)])
     return made

@@ -26,6 +26,7 @@ from memfort.model.record import item_to_dict
 from memfort.model.sight import Sight
 from memfort.model.source import Source, source_to_dict
 from memfort.model.space import Level, Space, check_id
+from memfort.policy.admit import earliest, lowest
 from memfort.policy.secrets import find_secrets
 from memfort.policy.sight import own_private_sight, own_spaces_sight
 from memfort.store.port import Filter, PutSource
@@ -42,13 +43,14 @@ def export(engine: Engine, standpoint: Standpoint) -> Iterator[dict[str, Any]]:
         items = _owned(engine, standpoint)
         home = engine.sight(standpoint).narrowed([space_of(standpoint, None)])
         sources = [source for source in engine.store.sources(home) if source.items is None]  # not what only came back
-        header = {"memfort_export": EXPORT_VERSION, "actor": str(standpoint.actor)}
-        yield {**header, "memories": len(items), "sources": len(sources)}
-        for source in sources:
-            yield {"source": source_to_dict(source)}
-        for item in sorted(items, key=lambda item: (item.created_at, item.number, item.id)):
-            yield {"memory": item_to_dict(item)}
+    # Outside the snapshot: a caller may take the lines when it likes, and must not hold an old view of the store by it.
     engine.note_sight_of("export", standpoint.actor, [item.id for item in items], now)
+    header = {"memfort_export": EXPORT_VERSION, "actor": str(standpoint.actor)}
+    yield {**header, "memories": len(items), "sources": len(sources)}
+    for source in sources:
+        yield {"source": source_to_dict(source)}
+    for item in sorted(items, key=lambda item: (item.created_at, item.number, item.id)):
+        yield {"memory": item_to_dict(item)}
 
 
 def import_bytes(
@@ -59,7 +61,7 @@ def import_bytes(
     if not isinstance(data, bytes):
         raise InvalidInput("data", f"a {type(data).__name__} is not the bytes of a file", "read the file as bytes")
     for field, name in (("filename", filename), ("platform", platform)):
-        if name is not None and find_secrets(check_id(name, field)):
+        if name is not None and _is_secret(engine, check_id(name, field)):
             raise InvalidInput(field, explanation(Reason.SECRET), "name it otherwise")
     found, records = read_import(data, engine.clock.now())
     sha256 = hashlib.sha256(data).hexdigest()
@@ -73,7 +75,8 @@ def import_bytes(
             seen = engine.sight(standpoint).seen(home)
             if seen is None or not seen.writable:
                 raise Denied(Reason.BORDER_WRITE, explanation(Reason.BORDER_WRITE))
-            if any(one.sha256 == sha256 for one in engine.store.sources(engine.sight(standpoint).narrowed([home]))):
+            before = engine.store.sources(engine.sight(standpoint).narrowed([home]))
+            if any(one.sha256 == sha256 and _is_complete(one) for one in before):
                 return ImportReport(source.id, True, {"read": len(records)})
             for done, record in enumerate(records, start=1):
                 _one(engine, standpoint, source, record, counts, problems, taken)
@@ -87,6 +90,11 @@ def import_bytes(
     except _DryRun:
         return ImportReport(None, False, dict(counts), tuple(problems))
     return ImportReport(source.id, False, dict(counts), tuple(problems))
+
+
+def _is_complete(source: Source) -> bool:
+    """Whether everything in a batch came in. If not, the same bytes may try again: what is there is not taken twice."""
+    return not (source.counts.get("denied") or source.counts.get("invalid"))
 
 
 class _DryRun(Exception):  # not an error: it undoes the transaction of a rehearsal
@@ -110,11 +118,11 @@ def _one(
     if record.skip is not None:
         counts[record.skip] += 1
         return
-    if record.source is not None:
-        _bring_back_source(engine, source, record.source)
-        counts["sources"] += 1
-        return
     try:
+        if record.source is not None:
+            _bring_back_source(engine, source, record.source, record.place)
+            counts["sources"] += 1
+            return
         if record.problem is not None:
             raise InvalidInput(record.place, record.problem, "mend the record, or leave it out")
         if record.owner is not None and record.owner != standpoint.actor.user:
@@ -124,7 +132,8 @@ def _one(
             taken.append((outcome.item.space.id, outcome.item.id))
     except (InvalidInput, NotFound) as error:
         counts["invalid"] += 1
-        problems.append(f"{record.place}: {error}")
+        told = str(error)
+        problems.append(told if told.startswith(record.place) else f"{record.place}: {told}")
         return
     counts[_kind_of(outcome)] += 1
     if outcome.decision.verdict is Verdict.DENIED:
@@ -132,6 +141,8 @@ def _one(
 
 
 def _write(engine: Engine, standpoint: Standpoint, source: Source, record: Imported) -> Outcome:
+    if record.item is not None and any(_is_secret(engine, name) for name in _names(record.item.author)):
+        raise InvalidInput(record.place, explanation(Reason.SECRET), "leave it out")
     fields = _fields(record.item) if record.item is not None else dict(record.fields or {})
     if record.item is None:
         fields["source"] = source.id
@@ -149,6 +160,10 @@ def _write(engine: Engine, standpoint: Standpoint, source: Source, record: Impor
         return replace(made, **kept)
 
     return write(engine, standpoint.actor, sight, candidate, space, now, finish=finish)
+
+
+def _names(author: Actor) -> list[str]:
+    return [name for name in (author.id, author.acting_for, author.owner) if name is not None]
 
 
 def _fields(item: Item) -> dict[str, Any]:
@@ -176,28 +191,34 @@ def _fields(item: Item) -> dict[str, Any]:
 
 
 def _kept(actor: Actor, made: Item, item: Item, now: Moment) -> dict[str, Any]:
-    """What an exported memory keeps beside its statement. Its id only if it is provably from the importer's own
-    sequence, or in the importer's own private space; so nobody can take an id that is to be somebody else's."""
+    """What an exported memory keeps beside its statement. Its id only if it is provably from its author's own
+    sequence, and the importer may speak for the author."""
     kept: dict[str, Any] = {
         "created_at": min(item.created_at, now),
         "updated_at": min(item.updated_at, now),
         "supersedes": item.supersedes,
         "superseded_by": item.superseded_by,
         "version": item.version,
-        "expires_at": item.expires_at,
+        "expires_at": earliest(item.expires_at, [made] if item.derived_from else []),
     }
-    own = item.author.key == actor.key
-    if own and item.id == memory_id(item.space, item.readers, actor, item.kind, item.number):
-        kept |= {"id": item.id, "number": item.number}
-    elif item.space.is_private:
+    verifies = item.id == memory_id(item.space, item.readers, item.author, item.kind, item.number)
+    if verifies and _may_speak_for(actor, item.author):
         kept |= {"id": item.id, "number": item.number, "author": item.author}
     if item.status is Status.SUPERSEDED:
         kept["status"] = item.status
     if item.status in {made.status, Status.SUPERSEDED}:
         kept["status_reason"] = item.status_reason
     if not outweighs(item.authority, Authority.TOOL_VERIFIED) or actor.kind is ActorKind.SYSTEM:
-        kept["authority"] = item.authority
+        kept["authority"] = lowest(item.authority, [made])
     return kept
+
+
+def _may_speak_for(actor: Actor, author: Actor) -> bool:
+    """Whose words an importer may bring back as theirs: its own, and for a user those of agents that act for it or are
+    its own. So nobody can take an id that is to be somebody else's, or put words in their mouth."""
+    if actor.kind is ActorKind.SYSTEM or author.key == actor.key:
+        return True
+    return actor.kind is ActorKind.USER and actor.id in {author.user, author.owner}
 
 
 def _is_free(engine: Engine, sight: Sight, made: Item, id: str) -> bool:
@@ -207,10 +228,11 @@ def _is_free(engine: Engine, sight: Sight, made: Item, id: str) -> bool:
 
 
 def _dated(record: Imported, now: Moment) -> dict[str, Any]:
-    """A record from elsewhere keeps its date, unless that lies in the future."""
-    if record.created_at is None or record.created_at > now:
-        return {}
-    return {"created_at": record.created_at}
+    """A record from elsewhere keeps its date, unless that lies in the future, and its end: what had none gets none."""
+    kept: dict[str, Any] = {"expires_at": (record.fields or {}).get("expires_at")}
+    if record.created_at is not None and record.created_at <= now:
+        kept["created_at"] = record.created_at
+    return kept
 
 
 def _kind_of(outcome: Outcome) -> str:
@@ -222,8 +244,15 @@ def _kind_of(outcome: Outcome) -> str:
     return "pending" if outcome.item.status is Status.PENDING else "kept"
 
 
-def _bring_back_source(engine: Engine, batch: Source, source: Source) -> None:
+def _is_secret(engine: Engine, name: str) -> bool:
+    return bool(find_secrets(name, extra_patterns=engine.policy.secret_patterns))
+
+
+def _bring_back_source(engine: Engine, batch: Source, source: Source, place: str) -> None:
     """An import batch of an export comes back as the importer's own, so that it can still be erased by its name."""
+    names = (source.id, source.platform, source.sha256, source.filename or "", *source.counts)
+    if any(_is_secret(engine, name) for name in names):
+        raise InvalidInput(place, explanation(Reason.SECRET), "leave it out")
     engine.store.apply([PutSource(replace(source, space=batch.space))], [])
 
 

@@ -110,10 +110,8 @@ def correct(engine: Engine, standpoint: Standpoint, id: str, given: Given) -> Ou
         sight, now = engine.sight(standpoint), engine.clock.now()
         target = correctable(engine, sight, id, now)
         candidate = _correction(standpoint.actor, target, given)
-        screened = screen(standpoint.actor, sight.seen(target.space), target.space, candidate, engine.policy)
-        if screened.decision.verdict is not Verdict.DENIED and not may_replace(screened.authority, target):
-            decision = Decision(Verdict.DENIED, "conflict", Reason.OUTRANKED, engine.policy.digest)
-            return _refuse(engine, standpoint.actor, "correct", decision, target.space, now)
+        if (refused := _outranked(engine, standpoint.actor, sight, candidate, target)) is not None:
+            return _refuse(engine, standpoint.actor, "correct", refused, target.space, now)
         return write(engine, standpoint.actor, sight, candidate, target.space, now, supersedes=target)
 
 
@@ -156,7 +154,17 @@ def edit(engine: Engine, standpoint: Standpoint, id: str, text: str) -> Outcome:
         before = pending(engine, sight.writable, id, now)
         given = {**_kept_fields(before), **_kept_by_edit(before), "text": text, "status": Status.APPROVED}
         candidate = candidate_of(standpoint.actor, given)
+        if (refused := _outranked(engine, standpoint.actor, sight, candidate, before)) is not None:
+            return _refuse(engine, standpoint.actor, "edit", refused, before.space, now)
         return write(engine, standpoint.actor, sight, candidate, before.space, now, supersedes=before, edits=True)
+
+
+def _outranked(engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, target: Item) -> Decision | None:
+    """The refusal of a new wording that has too little authority to replace the old one."""
+    screened = screen(actor, sight.seen(target.space), target.space, candidate, engine.policy)
+    if screened.decision.verdict is Verdict.DENIED or may_replace(screened.authority, target):
+        return None
+    return Decision(Verdict.DENIED, "conflict", Reason.OUTRANKED, engine.policy.digest)
 
 
 def forget(engine: Engine, standpoint: Standpoint, ids: Sequence[str]) -> list[Item]:
@@ -300,10 +308,18 @@ def _wordings(engine: Engine, sight: Sight, latest: Item | None, now: Moment) ->
     found: dict[str, Item] = {}
     while latest is not None and latest.id not in found:
         found[latest.id] = latest
-        before = engine.store.items(sight, [latest.supersedes]) if latest.supersedes is not None else []
-        latest = before[0] if before else None
+        latest = _before(engine, sight, latest)
     there = (one for one in found.values() if lapsed(one, now).deleted_at is None)
     return [one for one in there if one.status is not Status.SUPERSEDED]
+
+
+def _before(engine: Engine, sight: Sight, item: Item) -> Item | None:
+    """The memory that an item is a new wording of. A file can claim anything of an item, so only a memory of the same
+    space, for the same readers, where the asker may write, is one."""
+    if item.supersedes is None:
+        return None
+    found = engine.store.items(sight.writable.narrowed([item.space]), [item.supersedes])
+    return next((one for one in found if one.readers == item.readers), None)
 
 
 def _made_from(engine: Engine, sight: Sight, chosen: Mapping[str, Item]) -> list[Item]:
@@ -321,7 +337,9 @@ def _made_from(engine: Engine, sight: Sight, chosen: Mapping[str, Item]) -> list
 
 def _refuse(engine: Engine, actor: Actor, action: str, decision: Decision, space: Space, now: Moment) -> Outcome:
     """Record a refusal in the asker's own chain. What was refused is not in it, not even as a digest."""
-    detail = {"gate": decision.gate, "space": space.as_dict(), **decision.detail}
+    # Not the names of the place either: they come from the caller too, and a secret can hide in one.
+    levels = sorted(level.value for level in space.levels)
+    detail = {"gate": decision.gate, "levels": levels, **decision.detail}
     engine.store.apply([], [engine.asked(action, actor, "denied", decision.reason, now, detail)])
     return Outcome(decision)
 
@@ -349,6 +367,10 @@ def _correction(actor: Actor, target: Item, given: Given) -> Candidate:
     said = {name: value for name, value in said.items() if value is not None or name == "text"}
     if "space" in said:
         raise InvalidInput("space", "a correction stays where the memory is", "leave it out")
+    if "derived_from" in said:  # what it came from cannot be unsaid: an erase has to find it
+        said["derived_from"] = tuple(
+            dict.fromkeys((*target.derived_from, *list_of(said["derived_from"], "derived_from")))
+        )
     if "ttl_seconds" not in said:
         said.setdefault("expires_at", target.expires_at)
     return candidate_of(actor, {**_kept_fields(target), **said})
@@ -381,8 +403,8 @@ def _kept_by_edit(item: Item) -> dict[str, Any]:
 
 
 def _entry(engine: Engine, sight: Sight, item: Item, now: Moment) -> InboxEntry:
-    found = engine.store.items(sight, [item.supersedes]) if item.supersedes is not None else []
-    before = lapsed(found[0], now) if found else None
+    earlier = _before(engine, sight, item)
+    before = None if earlier is None else lapsed(earlier, now)
     old = [] if before is None else before.text.splitlines()
     diff = "\n".join(difflib.unified_diff(old, item.text.splitlines(), "now", "proposed", lineterm=""))
     reason = Reason(item.status_reason)

@@ -195,6 +195,8 @@ class Candidate:
         _check_text(self.text)
         for name, enum in _ENUMS.items():
             object.__setattr__(self, name, _member(enum, getattr(self, name), name))
+        if self.status is not None:
+            object.__setattr__(self, "status", _member(Status, self.status, "status"))
         for name in ("tags", "derived_from"):
             object.__setattr__(self, name, _texts(getattr(self, name), name))
         _check_numbers(self)
@@ -238,6 +240,7 @@ def _check_labels(candidate: Candidate) -> None:
             check_id(value, name)
     if not isinstance(candidate.readers, Readers):
         raise InvalidInput("access", "it is not a reader list", "give `users` and `agents`")
+    object.__setattr__(candidate, "readers", Readers.of(candidate.readers.users, candidate.readers.agents))
     if candidate.kind is Kind.PROFILE and candidate.key is None:
         raise InvalidInput("key", "a profile memory needs one", "name the fact, for example `timezone`")
 

@@ -134,7 +134,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.NOT_FOUND: "there is no such memory that you can see",
     Reason.VISIBLE: "the actor stands where it stands",
     Reason.APPROVED: "a reviewer approved it",
-    Reason.NEEDS_A_PERSON: "it holds personal data, and an agent cannot approve that",
+    Reason.NEEDS_A_PERSON: "it is for a person to decide, and not for an agent acting for one",
     Reason.EDITED: "a reviewer changed it, and every gate ran again",
     Reason.ERASED: "it was erased",
     Reason.ERASURE_PENDING: "it is out of every read, but its bytes are not all gone yet",

@@ -57,7 +57,7 @@ def screen(actor: Actor, seen: SeenSpace | None, space: Space, candidate: Candid
     _check_origin(actor, candidate)
     result = Screened(_allowed(policy, "border"), candidate, type, Status.APPROVED, 0, AUTHORITY_OF[candidate.origin])
     if seen is None or not seen.writable:
-        return _stopped(result, "border", Reason.BORDER_WRITE, policy, space=space.as_dict())
+        return _stopped(result, "border", Reason.BORDER_WRITE, policy)
     if (found := _secret(candidate, policy)) is not None:
         reason, detail = found
         return _stopped(result, "secrets", reason, policy, **detail)
@@ -172,6 +172,8 @@ def texts_of(candidate: Candidate) -> Iterator[tuple[str, str]]:
     for name in ("key", "source"):
         if (text := getattr(candidate, name)) is not None:
             yield name, text
+    if candidate.key is not None:
+        yield "key", f"{candidate.key}: {candidate.text}"
     for tag in candidate.tags:
         yield "tags", tag
     for name in ("provenance", "meta"):
@@ -187,18 +189,19 @@ def _names_of(candidate: Candidate) -> Iterator[tuple[str, str]]:
         yield "access", name
 
 
-def _texts_in(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
+def _texts_in(value: Any, under: tuple[str, ...] = ()) -> Iterator[str]:
+    """Every text in a JSON value, alone and with each name above it: a password is telling only under its name."""
+    if isinstance(value, Mapping):
         for key, inner in value.items():
             yield str(key)
-            yield from _texts_in(inner)
-            if isinstance(inner, str):
-                yield f"{key}: {inner}"  # `{"password": "…"}` is telling only as a pair
+            yield from _texts_in(inner, (*under, str(key)))
     elif isinstance(value, list | tuple):
         for inner in value:
-            yield from _texts_in(inner)
+            yield from _texts_in(inner, under)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield str(value)
+        for name in under:
+            yield f"{name}: {value}"
 
 
 def _governed(

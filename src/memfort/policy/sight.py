@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from memfort.model.actor import SYSTEM, Actor, Standpoint
+from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.directory import Facts
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace, Sight
@@ -32,7 +32,9 @@ def sight(
     reached = [coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE]
     own = {space: SeenSpace(space, _layer(space, read_order), may_write(space, held), Reason.VISIBLE)
            for space in _spaces(reached) if may_read(space, held)}  # fmt: skip
-    shared = {space: SeenSpace(space, _layer(space, read_order), False, Reason.SHARED_WITH_YOU)
+    # What others share comes after everything of one's own: nobody can put their words before yours by sharing them.
+    last = len(read_order) + 1
+    shared = {space: SeenSpace(space, last + _layer(space, read_order), False, Reason.SHARED_WITH_YOU)
               for space in facts.shared if space not in own}  # fmt: skip
     in_order = sorted((*own.values(), *shared.values()), key=lambda seen: _order(seen, read_order))
     return Sight(standpoint.actor, tuple(in_order))
@@ -51,6 +53,7 @@ def own_spaces_sight(actor: Actor, spaces: Iterable[Space], *, whole: bool = Fal
     """Of the given spaces, the user's own, wherever the user stands now: what is somebody's can be exported or erased
     by them, whatever project or session it was written in. `whole` is for erasing, past the reader lists."""
     own = (space for space in spaces if actor.user is not None and space.get(Level.USER) == actor.user)
+    whole = whole and actor.kind is ActorKind.USER
     return Sight(actor, tuple(SeenSpace(space, 0, True, Reason.OWN_IDENTITY) for space in own), whole)
 
 
@@ -64,7 +67,8 @@ def owned_and_held_sight(held: Sight, spaces: Iterable[Space]) -> Sight:
 def own_private_sight(held: Sight, space: Space) -> Sight:
     """One space of a sight; whole if it is private, because a reader list there cannot keep its owner from erasing."""
     here = held.narrowed([space])
-    return Sight(here.actor, here.spaces, whole=here.whole or space.is_private)
+    is_owner = held.actor.kind is ActorKind.USER and space.is_private
+    return Sight(here.actor, here.spaces, whole=here.whole or is_owner)
 
 
 def _spaces(coordinates: list[Coordinate]) -> Iterator[Space]:

@@ -150,8 +150,17 @@ class DictStore:
             owners={id: agent.owner for id, agent in self._state.agents.items() if id in named},
             registered=frozenset(coordinate for coordinate, members in groups.items() if members is not None),
             joined=frozenset(coordinate for coordinate, members in groups.items() if members and principal in members),
-            shared=tuple(share.space for _, share in sorted(self._state.shares.items()) if share.reader == principal),
+            shared=tuple(
+                share.space
+                for _, share in sorted(self._state.shares.items())
+                if share.reader == principal and self._still_stands(share)
+            ),
         )
+
+    def _still_stands(self, share: Share) -> bool:
+        """A share counts only as long as whoever granted it is still in every registered group of the space."""
+        groups = [self._state.members.get(coordinate) for coordinate in share.space.coordinates]
+        return all(members is None or principal_of(share.granted_by) in members for members in groups)
 
     def agent(self, id: str) -> Agent | None:
         return self._state.agents.get(id)

@@ -25,7 +25,7 @@ def export_command(session: Session, path: str | None, overwrite: bool) -> None:
     which `import` reads too.
     """
     with session.bound() as memory:
-        stream(session.output, memory.export(), path, overwrite=overwrite, what="memories", beside=1)
+        stream(session.output, memory.export(), path, overwrite=overwrite, what="memories", counts="memory")
 
 
 @click.command("import", cls=Verb)

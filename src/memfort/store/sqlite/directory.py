@@ -32,13 +32,21 @@ def facts(connection: apsw.Connection, standpoint: Standpoint) -> Facts:
     owners = {id: owner for id in agents if (owner := scalar(connection, QUERIES["agent"], (id,))) is not None}
     groups = [coordinate for coordinate in standpoint.coordinates if coordinate.level in _GROUPS]
     inside = {group: rows(connection, QUERIES["members"], (group.level, group.id)) for group in groups}
-    shares = connection.execute(QUERIES["shares_with"], (principal.kind, principal.id))
+    shares = [_share(record) for (record,) in rows(connection, QUERIES["shares_with"], (principal.kind, principal.id))]
     return Facts(
         owners=owners,
         registered=frozenset(group for group, members in inside.items() if members),
         joined=frozenset(group for group, members in inside.items() if (principal.kind, principal.id) in members),
-        shared=tuple(_share(record).space for (record,) in shares),
+        shared=tuple(one.space for one in shares if one.reader == principal and _still_stands(connection, one)),
     )
+
+
+def _still_stands(connection: apsw.Connection, share: Share) -> bool:
+    """A share counts only as long as whoever granted it is still in every registered group of the space."""
+    grantor = principal_of(share.granted_by)
+    groups = [coordinate for coordinate in share.space.coordinates if coordinate.level in _GROUPS]
+    inside = [rows(connection, QUERIES["members"], (group.level, group.id)) for group in groups]
+    return all(not members or (grantor.kind, grantor.id) in members for members in inside)
 
 
 def agent(connection: apsw.Connection, id: str) -> Agent | None:
@@ -60,7 +68,8 @@ def members(connection: apsw.Connection, coordinate: Coordinate) -> list[Princip
 
 def shares_of(connection: apsw.Connection, spaces: Sequence[Space]) -> list[Share]:
     ids = json.dumps([space.id.hex() for space in spaces])
-    return [_share(record) for (record,) in connection.execute(QUERIES["shares_of_spaces"], (ids,))]
+    found = [_share(record) for (record,) in rows(connection, QUERIES["shares_of_spaces"], (ids,))]
+    return [share for share in found if share.space in set(spaces)]
 
 
 def change(connection: apsw.Connection, change: Change) -> bool:
