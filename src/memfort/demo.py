@@ -174,7 +174,7 @@ def _the_trail(memory: Memory) -> Iterator[Step]:
         "Everything is in the trail, who and why but never the words, and the trail holds",
         "memory.audit_verify()",
         f"{'ok' if found.ok else 'broken'}: {found.events} events in {found.chains} chains",
-        "replaying the trail gives the state of the store",
+        "replaying the trail gives the state of every memory",
     )
 
 

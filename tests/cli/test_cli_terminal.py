@@ -30,7 +30,7 @@ def test_escapes_in_names_are_written_out(cli):
     for words in (
         ["list"],
         ["spaces"],
-        ["share", "--with-user", name],
+        ["share", "--with-user", name + "2"],
         ["shares"],
         ["agent", "show", name],
         ["get", name],

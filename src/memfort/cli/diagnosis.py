@@ -28,7 +28,7 @@ _REMEDIES = {
     "schema": "use the memfort that made the store, or a newer one",
     "engine": "install apsw 3.54.1 or newer",
     "pages": "restore the store from a copy",
-    "rows": "memfort doctor --fix takes them out of the index; restore the store from a copy to have them back",
+    "rows": "memfort doctor --fix takes them out of the index; then erase them by id, or restore the store from a copy",
     "index": "memfort doctor --fix",
     "trail": "find out who changed the store; memfort audit verify says where",
     "erasures": "memfort erasures --finish",
@@ -149,7 +149,7 @@ def _inside(session: Session) -> Iterator[Check]:
         ("pages", "every page is sound"),
         ("rows", f"{info['memories']} memories match their seals"),
         ("index", "every entry is where it belongs"),
-        ("trail", "every link holds, and the store is as it tells"),
+        ("trail", "every link holds, and every memory is as it tells"),
         ("erasures", "none is pending"),
     ):
         here = tuple(problem for what, problem in problems if _CHECK_OF_PROBLEM.get(what, what) == name)
