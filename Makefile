@@ -23,8 +23,11 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 unit: $(READY) ## The tests. Longer: make unit HISTORIES=100000 FAULTS=1000
 	MEMFORT_TEST_HISTORIES=$(HISTORIES) MEMFORT_TEST_FAULTS=$(FAULTS) $(BIN)/pytest -n 2 --dist worksteal
 
-bench-speed: $(READY) ## Speed, one JSON per run in benchmarks/results.
-	$(BIN)/python -m benchmarks.speed
+bench-speed: $(READY) ## Speed, one JSON per run in benchmarks/results. To keep it, with its tables: PUBLISH=1
+	$(BIN)/python -m benchmarks.speed $(if $(PUBLISH),--publish)
+
+bench-decisions: $(READY) ## What governing costs, beside bare statements of the same store. PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.decisions $(if $(PUBLISH),--publish)
 
 bench-secrets: $(READY) ## How many secrets are found, and how much prose is taken for one.
 	$(BIN)/python -m benchmarks.secrets

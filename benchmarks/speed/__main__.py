@@ -1,98 +1,110 @@
-"""`python -m benchmarks.speed`: fill stores of several sizes, measure them, write one JSON, print a table."""
+"""`python -m benchmarks.speed`: fill stores of several sizes, measure them, write one JSON, print the tables."""
 
 from __future__ import annotations
 
 import json
+import multiprocessing
+import os
 import platform
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import apsw
 import click
 
-from benchmarks.speed.measure import fill, growth, measure
+from benchmarks.speed.chart import draw
+from benchmarks.speed.measure import Effort, growth, measure
+from benchmarks.speed.report import GROWTH_LIMIT, placed, render
+from benchmarks.speed.stores import fill
 from memfort import __version__
 
-RESULTS = Path(__file__).parent.parent / "results"
-GROWTH_LIMIT = 1.3
+BENCHMARKS = Path(__file__).parent.parent
 
 
 @click.command(help=__doc__)
 @click.option("--sizes", default="1000,10000,100000", help="How many memories, separated by commas.")
 @click.option("--users", default="1,100,1000", help="Over how many users, separated by commas.")
-@click.option("--times", default=500, help="How often each action is timed.")
-@click.option("--growth/--no-growth", "with_growth", default=True, help="Measure recall as the store grows.")
-@click.option("--out", type=click.Path(path_type=Path), default=None, help="Where to write the JSON.")
-def main(sizes: str, users: str, times: int, with_growth: bool, out: Path | None) -> None:
-    many, owners = _numbers(sizes), _numbers(users)
-    settings = {"sizes": many, "users": owners, "times": times}
-    run: dict[str, Any] = {"benchmark": "speed", "settings": settings, **_surroundings(), "stores": []}
+@click.option("--times", default=500, help="How often a short action is timed.")
+@click.option("--seconds", default=20.0, help="How long a long action is repeated, three times at the least.")
+@click.option("--publish", is_flag=True, help="Keep the run, and put its tables and chart into the README.")
+def main(sizes: str, users: str, times: int, seconds: float, publish: bool) -> None:
+    found = run(_numbers(sizes), _numbers(users), Effort(times, seconds))
+    name = "published-speed" if publish else f"speed-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
+    write(found, BENCHMARKS, name, with_page=publish)
+    click.echo(render(found))
+    if found["growth"]["ratio"] > GROWTH_LIMIT:
+        sys.exit(f"recall grew {found['growth']['ratio']} times with the store; at most {GROWTH_LIMIT} is allowed")
+
+
+def run(sizes: list[int], users: list[int], effort: Effort) -> dict[str, Any]:
+    """Measure every number of memories over every number of users, and how recall grows from least to most."""
+    found: dict[str, Any] = {"benchmark": "speed", **surroundings()}
+    found["settings"] = {"sizes": sizes, "users": users, **asdict(effort)}
     with tempfile.TemporaryDirectory(prefix="memfort-speed-") as folder:
-        for size in many:
-            for count in owners:
-                if count <= size:
-                    run["stores"].append(_one(Path(folder), size, count, times))
-        if with_growth:
-            run["growth"] = _growth(Path(folder), times)
-    RESULTS.mkdir(exist_ok=True)
-    path = out or RESULTS / f"speed-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}.json"
-    path.write_text(json.dumps(run, indent=1) + "\n")
-    click.echo(table(run))
-    _say(f"written to {path}")
-    if with_growth and run["growth"]["ratio"] > GROWTH_LIMIT:
-        sys.exit(f"recall grew {run['growth']['ratio']} times with the store; at most {GROWTH_LIMIT} is allowed")
+        pairs = [(size, count) for size in sizes for count in users if count <= size]
+        found["stores"] = [_one(Path(folder), size, count, effort) for size, count in pairs]
+        found["growth"] = _growth(Path(folder), min(sizes), max(sizes), effort)
+    return found
 
 
-def table(run: dict[str, Any]) -> str:
-    """The run as a Markdown table, times in milliseconds."""
-    head = ("memories", "users", "recall p50 / p95 / p99", "get p50", "remember p50 (over a bare commit)",
-            "batch per s", "cold open + recall p50", "delete a user", "RSS MB", "disk MB")  # fmt: skip
-    lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    for store in run["stores"]:
-        recall = store["recall"]
-        cells = (
-            f"{store['memories']:,}", f"{store['users']:,}", f"{recall['p50']} / {recall['p95']} / {recall['p99']}",
-            store["get"]["p50"], f"{store['remember']['p50']} ({store['remember_over_bare_commit']}x)",
-            f"{store['batch_memories_per_second']:,}", store["cold_open_and_first_recall"]["p50"],
-            f"{store['delete_a_user']['milliseconds']} ({store['delete_a_user']['memories']:,})",
-            store["rss_megabytes"], store["disk_megabytes"],
-        )  # fmt: skip
-        lines.append("| " + " | ".join(str(cell) for cell in cells) + " |")
-    if "growth" in run:
-        found = run["growth"]
-        lines.append(
-            f"\nRecall for a user with 1,000 memories: {found['small_p50']} ms in a store of 1,000, "
-            f"{found['large_p50']} ms in a store of 100,000: {found['ratio']} times (at most {GROWTH_LIMIT} allowed)."
-        )
-    return "\n".join(lines)
+def write(found: dict[str, Any], folder: Path, name: str, *, with_page: bool) -> None:
+    """One JSON per run; with the page, its tables and its chart too, so that they tell of the same run."""
+    results = folder / "results"
+    results.mkdir(exist_ok=True)
+    (results / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
+    if with_page:
+        (results / f"{name}.svg").write_text(draw(found))
+        page = folder / "README.md"
+        page.write_text(placed(page.read_text(), render(found)))
+    _say(f"written to {results / name}.json")
 
 
-def _one(folder: Path, size: int, users: int, times: int) -> dict[str, Any]:
-    path = folder / f"{size}-{users}.db"
-    filled = fill(path, size, users, _say)
+def _one(folder: Path, size: int, users: int, effort: Effort) -> dict[str, Any]:
+    path = _store(folder, size, users)
+    filled = round(fill(path, size, users, _say))
     _say(f"measuring {size:,} memories over {users:,} users")
-    return {"memories": size, "users": users, "fill": filled, **measure(path, users, times)}
+    measured = _in_its_own_process(measure, path, users, effort)
+    return {"memories": size, "users": users, "filled_per_second": filled, **measured}
 
 
-def _growth(folder: Path, times: int) -> dict[str, float]:
-    small, large = folder / "growth-small.db", folder / "growth-large.db"
-    fill(small, 1_000, 1, _say)
-    fill(large, 100_000, 100, _say)
-    return growth(small, large, times)
+def _growth(folder: Path, least: int, most: int, effort: Effort) -> dict[str, Any]:
+    """Between stores in which every user has as much as the smaller one holds."""
+    stores = [(_store(folder, size, users), size, users) for size, users in ((least, 1), (most, most // least))]
+    for path, size, users in stores:
+        if not path.exists():
+            fill(path, size, users, _say)
+    _say("measuring growth")
+    measured = _in_its_own_process(growth, stores[0][0], stores[1][0], effort.times)
+    return {"small_memories": least, "large_memories": most, **measured}
 
 
-def _surroundings() -> dict[str, Any]:
-    commit = subprocess.run(["git", "rev-parse", "HEAD"], capture_output=True, text=True, check=False)
+def _store(folder: Path, size: int, users: int) -> Path:
+    return folder / f"{size}-{users}.db"
+
+
+def _in_its_own_process(function: Callable[..., dict[str, Any]], *arguments: object) -> dict[str, Any]:
+    """A new process has nothing cached and no memory in use from what was measured before."""
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
+        return pool.submit(function, *arguments).result()
+
+
+def surroundings() -> dict[str, Any]:
+    asked = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    commit = subprocess.run(asked, capture_output=True, text=True, check=False, cwd=BENCHMARKS)
     return {
-        "commit": commit.stdout.strip() or None,
+        "commit": commit.stdout.strip() or "unknown",
         "version": __version__,
         "python": platform.python_version(),
         "sqlite": apsw.sqlite_lib_version(),
         "machine": platform.machine(),
+        "cores": os.cpu_count(),
         "started": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
     }
 

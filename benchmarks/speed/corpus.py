@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import random
+from itertools import accumulate
 
 _SYLLABLES = tuple(first + second for first in "bcdfghjklm" for second in "aeiou")
+_letters = random.Random(1)
+# Everybody speaks one language: questions in other words than the statements would find next to nothing.
+_WORDS = ["".join(_letters.choices(_SYLLABLES, k=_letters.randint(2, 4))) for _ in range(8000)]
+# Zipf's law with its head cut off: the very commonest words are stop words, which queries leave out.
+_WEIGHTS = list(accumulate(1 / (rank + 50) for rank in range(len(_WORDS))))
 
 
 class Corpus:
     """An endless supply of statements and questions, the same for the same seed."""
 
-    def __init__(self, seed: int, words: int = 8000) -> None:
+    def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
-        self._words = ["".join(self._random.choices(_SYLLABLES, k=self._random.randint(2, 4))) for _ in range(words)]
-        # Zipf's law with its head cut off: the very commonest words are stop words, which queries leave out.
-        self._weights = [1 / (rank + 50) for rank in range(words)]
 
-    def statement(self) -> str:
-        return " ".join(self._random.choices(self._words, self._weights, k=self._random.randint(8, 24)))
+    def statements(self, count: int) -> list[str]:
+        return [self._say(self._random.randint(8, 24)) for _ in range(count)]
 
-    def question(self) -> str:
-        return " ".join(self._random.choices(self._words, self._weights, k=5))
+    def questions(self, count: int) -> list[str]:
+        return [self._say(5) for _ in range(count)]
+
+    def _say(self, words: int) -> str:
+        return " ".join(self._random.choices(_WORDS, cum_weights=_WEIGHTS, k=words))

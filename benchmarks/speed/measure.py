@@ -1,136 +1,153 @@
-"""One store of a given size, filled and measured."""
+"""What is measured, on one store or on two. Each function works on a store that is filled and closed."""
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import apsw
 
 from benchmarks.speed.corpus import Corpus
+from benchmarks.speed.stores import copied, disk, drop_from_cache, name_of
+from benchmarks.speed.timing import Action, Percentiles, in_turns, median_ratio, percentiles, timed
 from memfort import Memory
 from memfort.memory import BoundMemory
+from memfort.memory.results import Receipt
 
-Progress = Callable[[str], None]
-_BATCH = 1000
-
-
-def milliseconds(action: Callable[[], object], times: int) -> dict[str, float]:
-    """Percentiles of how long an action takes, each call timed by itself."""
-    taken = []
-    for _ in range(times):
-        start = time.perf_counter()
-        action()
-        taken.append((time.perf_counter() - start) * 1000)
-    taken.sort()
-    return {name: round(taken[min(int(len(taken) * part), len(taken) - 1)], 4)
-            for name, part in (("p50", 0.50), ("p95", 0.95), ("p99", 0.99))}  # fmt: skip
+BATCHES = {10: 50, 100: 20, 1000: 5}  # how large a batch is, and how many of them at most
+_WARM_UP = 50
 
 
-def fill(path: Path, memories: int, users: int, progress: Progress) -> dict[str, float]:
-    """A store with that many memories, the same number for each user."""
-    corpus = Corpus(seed=memories + users)
-    each = memories // users
-    start = time.perf_counter()
-    with Memory.open(path) as memory:
-        for user in range(users):
-            bound = memory.as_user(f"user-{user}")
-            for first in range(0, each, _BATCH):
-                bound.remember_many([corpus.statement() for _ in range(min(_BATCH, each - first))])
-            if user % 50 == 0:
-                progress(f"filling {memories:,} memories over {users:,} users: {(user + 1) * each:,}")
-    seconds = time.perf_counter() - start
-    return {"memories_per_second": round(memories / seconds), "memories_per_user": each}
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much measuring there is: every action so many times, none much longer than so many seconds."""
+
+    times: int
+    seconds: float
+
+    def part(self, divisor: int) -> int:
+        """How many times, for what takes long."""
+        return max(self.times // divisor, 5)
 
 
-def measure(path: Path, users: int, times: int) -> dict[str, Any]:
-    """What a user of this store waits for."""
-    corpus = Corpus(seed=7)
-    results: dict[str, Any] = {"cold_open_and_first_recall": cold(path, corpus, times=max(times // 20, 5))}
-    with Memory.open(path) as memory:
-        bound = memory.as_user("user-0")
-        ids = [item.id for item in bound.list(limit=100)]
-        questions = [corpus.question() for _ in range(times)]
-        results["recall"] = milliseconds(_each(bound.recall, questions), times)
-        results["get"] = milliseconds(_each(bound.get, ids), times)
-        results["remember"] = milliseconds(lambda: bound.remember(corpus.statement()), times)
-        results["bare_commit"] = bare_commits(path.with_name("bare.db"), times)
-        statements = [corpus.statement() for _ in range(_BATCH)]
-        start = time.perf_counter()
-        bound.remember_many(statements)
-        results["batch_memories_per_second"] = round(_BATCH / (time.perf_counter() - start))
-        results["rss_megabytes"] = round(_rss_bytes() / 1e6, 1)
-        results["delete_a_user"] = delete(memory, users)
-    results["remember_over_bare_commit"] = round(results["remember"]["p50"] / results["bare_commit"]["p50"], 2)
-    results["disk_megabytes"] = round(path.stat().st_size / 1e6, 1)
-    return results
+def measure(path: Path, users: int, effort: Effort) -> dict[str, Any]:
+    """What the users of this store wait for, each asking in turn, and what it takes of the machine."""
+    corpus = Corpus(seed=-1)
+    with copied(path) as copy:
+        results: dict[str, Any] = {"cold_open_and_recall": asdict(_cold(copy, corpus, effort))}
+        with Memory.open(copy) as memory:
+            people = [memory.as_user(name_of(user)) for user in range(users)]
+            results |= _reads(people, corpus, effort) | _writes(people, corpus, effort, copy.with_name("bare.db"))
+            results["memory"] = {"resident_megabytes": _memory("VmRSS")}
+    results["delete_a_user"] = _delete(path, users, effort)
+    results["memory"]["peak_megabytes"] = _memory("VmHWM")
+    return results | {"disk": disk(path)}
 
 
-def cold(path: Path, corpus: Corpus, times: int) -> dict[str, float]:
-    """Opening the store and asking it something, each time with a new connection and an empty cache."""
-
-    def once() -> None:
-        with Memory.open(path) as memory:
-            memory.as_user("user-0").recall(corpus.question())
-
-    return milliseconds(once, times)
-
-
-def bare_commits(path: Path, times: int) -> dict[str, float]:
-    """The least a durable write can cost here: one row, one commit, the same engine and settings."""
-    connection = apsw.Connection(str(path))
-    for pragma in ("journal_mode = wal", "synchronous = full"):
-        connection.execute(f"pragma {pragma}").fetchall()
-    connection.execute("create table if not exists row (text text)")
-    return milliseconds(lambda: connection.execute("insert into row values (?)", ("x" * 200,)), times)
-
-
-def delete(memory: Memory, users: int) -> dict[str, float]:
-    """Erasing everything a user has, with receipt, from the last user there is."""
-    name = f"user-{users - 1}"
-    bound = memory.as_user(name)
-    start = time.perf_counter()
-    receipt = bound.delete_by_scope({"user": name})
-    taken = (time.perf_counter() - start) * 1000
+def growth(small: Path, large: Path, times: int) -> dict[str, Any]:
+    """Recall by one user with the same memories in a small store and in a large one, each question in both."""
+    questions = Corpus(seed=-2).questions(times)
+    with Memory.open(small) as one, Memory.open(large) as other:
+        alone, among = one.as_user(name_of(0)), other.as_user(name_of(0))
+        asked = [(partial(alone.recall, question), partial(among.recall, question)) for question in questions]
+        in_turns(asked[:_WARM_UP])
+        taken = in_turns(asked)
     return {
-        "milliseconds": round(taken, 1),
-        "memories": receipt.counts["memories"],
-        "pending": receipt.pending is not None,
+        "small": asdict(percentiles(first for first, _ in taken)),
+        "large": asdict(percentiles(second for _, second in taken)),
+        "ratio": median_ratio(taken),
     }
 
 
-def growth(small: Path, large: Path, times: int) -> dict[str, float]:
-    """Recall by a user with 1,000 memories, in a store of those alone and in one a hundred times as large, in turns."""
-    corpus = Corpus(seed=11)
-    questions = [corpus.question() for _ in range(times)]
-    with Memory.open(small) as one, Memory.open(large) as other:
-        bound = {"small": one.as_user("user-0"), "large": other.as_user("user-0")}
-        for memory in bound.values():
-            for question in questions[:50]:
-                memory.recall(question)
-        taken: dict[str, list[float]] = {"small": [], "large": []}
-        for question in questions:
-            for name, memory in bound.items():
-                taken[name].append(_timed(memory, question))
-    middle = {name: sorted(values)[len(values) // 2] for name, values in taken.items()}
-    return {"small_p50": round(middle["small"], 4), "large_p50": round(middle["large"], 4),
-            "ratio": round(middle["large"] / middle["small"], 3)}  # fmt: skip
+def _cold(path: Path, corpus: Corpus, effort: Effort) -> Percentiles:
+    """Opening a store of which nothing is in memory, asking it something, and closing it."""
+
+    def open_and_ask(question: str) -> None:
+        with Memory.open(path) as memory:
+            memory.as_user(name_of(0)).recall(question)
+
+    def from_the_disk() -> Iterator[Action]:
+        for question in corpus.questions(effort.part(20)):
+            drop_from_cache(path)
+            yield partial(open_and_ask, question)
+
+    open_and_ask("anything")  # loads what the program loads once; a store is opened here, not a program
+    return percentiles(timed(from_the_disk(), effort.seconds))
 
 
-def _timed(memory: BoundMemory, question: str) -> float:
-    start = time.perf_counter()
-    memory.recall(question)
-    return (time.perf_counter() - start) * 1000
+def _reads(people: list[BoundMemory], corpus: Corpus, effort: Effort) -> dict[str, Any]:
+    asked = list(zip(cycle(people), corpus.questions(effort.times), strict=False))
+    known = [(person, id) for person in people[: effort.times] for id in _ids(person, effort.times // len(people) + 1)]
+    gets = (partial(person.get, id) for (person, id), _ in zip(cycle(known), range(effort.times), strict=False))
+    found = [len(person.recall(question)) for person, question in asked[:_WARM_UP]]
+    return {
+        "recall": asdict(percentiles(timed(partial(person.recall, question) for person, question in asked))),
+        "recall_finds": round(sum(found) / len(found), 1),
+        "get": asdict(percentiles(timed(gets))),
+    }
 
 
-def _each(action: Callable[[str], object], arguments: list[str]) -> Callable[[], object]:
-    """Call with one argument after the other, from the start again when they run out."""
-    position = iter(range(10**9))
-    return lambda: action(arguments[next(position) % len(arguments)])
+def _ids(person: BoundMemory, count: int) -> list[str]:
+    return [item.id for item in person.list(limit=count)]
 
 
-def _rss_bytes() -> int:
-    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+def _writes(people: list[BoundMemory], corpus: Corpus, effort: Effort, bare: Path) -> dict[str, Any]:
+    """Durable writes one by one, in turns with the least such a write can cost here, and then in batches."""
+    commit = _bare_commit(bare)
+    said = zip(cycle(people), corpus.statements(effort.times), strict=False)
+    taken = in_turns((commit, partial(person.remember, statement)) for person, statement in said)
+    return {
+        "remember": asdict(percentiles(second for _, second in taken)),
+        "bare_commit": asdict(percentiles(first for first, _ in taken)),
+        "remember_over_bare_commit": median_ratio(taken),
+        "batch": {str(size): asdict(_batch(people, corpus, size, effort)) for size in BATCHES},
+    }
+
+
+def _bare_commit(path: Path) -> Action:
+    """One row, one commit, the same engine and the same settings."""
+    connection = apsw.Connection(str(path))
+    for pragma in ("journal_mode = wal", "synchronous = full"):
+        connection.execute(f"pragma {pragma}").fetchall()
+    connection.execute("create table row (text text)")
+    return partial(connection.execute, "insert into row values (?)", ("x" * 200,))
+
+
+def _batch(people: list[BoundMemory], corpus: Corpus, size: int, effort: Effort) -> Percentiles:
+    said = [corpus.statements(size) for _ in range(min(BATCHES[size], effort.times))]
+    batches = (partial(person.remember_many, batch) for person, batch in zip(cycle(people), said, strict=False))
+    return percentiles(timed(batches, effort.seconds))
+
+
+def _delete(path: Path, users: int, effort: Effort) -> dict[str, Any]:
+    """Erasing everything a user has, with a receipt."""
+    receipts: list[Receipt] = []
+    taken = percentiles(timed(_deletions(path, users, effort.part(10), receipts), effort.seconds))
+    return {
+        **asdict(taken),
+        "memories": min(receipt.counts["memories"] for receipt in receipts),
+        "pending": sum(receipt.pending is not None for receipt in receipts),
+    }
+
+
+def _deletions(path: Path, users: int, times: int, receipts: list[Receipt]) -> Iterator[Action]:
+    """One user after the other, and a new copy when a quarter of the users is gone: the store stays about as large."""
+    from_each = max(users // 4, 1)
+    for first in range(0, times, from_each):
+        with copied(path) as copy, Memory.open(copy) as memory:
+            for user in range(min(from_each, times - first)):
+                yield partial(_delete_one, memory.as_user(name_of(user)), name_of(user), receipts)
+
+
+def _delete_one(person: BoundMemory, name: str, receipts: list[Receipt]) -> None:
+    receipts.append(person.delete_by_scope({"user": name}))
+
+
+def _memory(field: str) -> float:
+    """What the system counts as this process's memory: `VmRSS` now, `VmHWM` at its highest."""
+    lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return round(int(lines[field].split()[0]) * 1024 / 1e6, 1)

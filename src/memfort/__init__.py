@@ -13,11 +13,12 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from memfort.clock import FixedClock, SystemClock
-    from memfort.errors import Denied, InvalidInput, MemfortError, NotFound
+    from memfort.errors import Denied, InvalidInput, MemfortError, NotFound, StoreError
     from memfort.memory import BoundMemory, Memory
     from memfort.model.item import Candidate, Item, Readers
     from memfort.model.space import Space
-    from memfort.policy.settings import Policy, Rule
+    from memfort.policy.sections import Rule
+    from memfort.policy.settings import Policy
 
 _HOME = {
     "BoundMemory": "memfort.memory",
@@ -31,8 +32,9 @@ _HOME = {
     "NotFound": "memfort.errors",
     "Policy": "memfort.policy.settings",
     "Readers": "memfort.model.item",
-    "Rule": "memfort.policy.settings",
+    "Rule": "memfort.policy.sections",
     "Space": "memfort.model.space",
+    "StoreError": "memfort.errors",
     "SystemClock": "memfort.clock",
 }
 
@@ -50,6 +52,7 @@ __all__ = [
     "Readers",
     "Rule",
     "Space",
+    "StoreError",
     "SystemClock",
     "__version__",
 ]

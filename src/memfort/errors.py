@@ -54,12 +54,20 @@ class Denied(MemfortError):
 
 
 class NotFound(MemfortError, LookupError):
-    """Absent or not yours. The two are one answer, so that asking tells nobody what exists."""
+    """Absent or not yours. The two are one answer, so that asking tells nobody what exists.
 
-    def __init__(self, what: str, name: str) -> None:
-        super().__init__(f"there is no {what} `{name}` that you can see")
+    `remedy` is for those who may know more, and for nobody else.
+    """
+
+    def __init__(self, what: str, name: str, remedy: str | None = None) -> None:
         self.what = what
         self.name = name
+        self.remedy = remedy
+        super().__init__(self.problem if remedy is None else f"{self.problem}; {remedy}")
+
+    @property
+    def problem(self) -> str:
+        return f"there is no {self.what} `{self.name}` that you can see"
 
 
 class StoreError(MemfortError):

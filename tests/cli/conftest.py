@@ -118,6 +118,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
         (folder / "rows.json").write_text(json.dumps(ROWS))
         ids["source"] = cli.json("--as", "alice", "import", str(folder / "rows.json"))["source"]
         ids["trace"] = cli.json("--as", "alice", "recall", "tea")["trace"]
+        cli.ok("--as", "carol", "phase", "start", "a new start")
         cli.ok("agent", "register", "helper", "--owner", "alice")
         cli.ok("chat", "register", "lunch", "--kind", "group", "--participant", "alice", "--participant", "bob")
         cli.ok("member", "add", "project=apollo", "--user", "alice")
@@ -136,5 +137,6 @@ def world(furnished: tuple[Path, dict[str, str]], tmp_path: Path, monkeypatch: p
     )
     for name in ("export.jsonl", "rows.json", "anchors.json"):
         shutil.copy(folder / name, tmp_path / name)
+    (tmp_path / "policy.toml").write_text('name = "own"\n')
     cli.ids = ids
     return cli

@@ -58,7 +58,9 @@ def test_a_batch_of_json_lines_has_fields_of_its_own(cli):
     assert answer.code == 2
     assert answer.json["counts"] == {"kept": 1, "invalid": 1}
     assert "did you mean `type`?" in answer.json["outcomes"][1]["decision"]["detail"]["problem"]
-    assert cli("--as", "alice", "remember", "--file", "-", stdin='{"text": "x"}\nnot json').code == 2
+    for mixed, line in (('{"text": "x"}\nnot json', 2), ('plain\n\n{"text": "x"}', 3), ("{not json", 1)):
+        refused = cli("--as", "alice", "remember", "--file", "-", stdin=mixed)
+        assert (refused.code, f"line {line} " in refused.err) == (2, True)
     assert cli("--as", "alice", "remember", "--file", "-", stdin="\n\n").code == 2
     assert len(cli.json("--as", "alice", "list")["memories"]) == 1
 
@@ -200,8 +202,10 @@ def test_a_dry_run_imports_nothing(cli):
     exported = cli.ok("--as", "alice", "export").out
     run = ["--as", "alice", "--store", other, "import", "-"]
     assert cli.ok(*run, "--dry-run", stdin=exported).out.startswith("dry run: ")
-    assert cli.json("--as", "alice", "--store", other, "list")["memories"] == []
+    assert not [path for path in cli.store.parent.iterdir() if path.name.startswith("other")]  # not even a store
     cli.ok(*run, stdin=exported)
+    again = cli.ok("--json", *run, "--dry-run", stdin=exported)
+    assert (again.json["counts"]["read"], again.json["already_imported"]) == (1, True)
     assert cli.ok("--as", "alice", "--store", other, "export").out == exported
 
 
@@ -212,7 +216,9 @@ def test_an_export_file_is_for_its_owner_alone_and_never_overwritten_unasked(cli
     assert path.stat().st_mode & 0o077 == 0
     assert cli("--as", "alice", "export", "--output", str(path)).code == 2
     assert cli("--as", "alice", "export", "--output", str(path), "--overwrite").code == 0
-    assert cli("--as", "alice", "export", "--output", str(cli.folder / "no" / "such" / "folder")).code == 1
+    nowhere = cli("--as", "alice", "export", "--output", "/no/such/folder/out.jsonl")
+    assert (nowhere.code, "`/no/such/folder/out.jsonl`" in nowhere.err, ".part" in nowhere.err) == (2, True, False)
+    assert cli("--as", "alice", "export", "--output", str(cli.folder), "--overwrite").code == 2
     assert [one.name for one in cli.folder.iterdir() if one.suffix == ".part"] == []
 
 
@@ -248,7 +254,10 @@ def test_the_directory_is_kept(cli):
     for user in ("bob", "alice"):
         cli.ok("member", "add", "project=a=b", "--user", user)
     cli.ok("member", "remove", "project=a=b", "--user", "bob")
-    assert cli.json("member", "list", "project=a=b")["members"] == [{"kind": "user", "id": "alice"}]
+    alice = {"kind": "user", "id": "alice", "trust": "contributor"}
+    assert cli.json("member", "list", "project=a=b")["members"] == [alice]
+    cli.ok("member", "add", "project=a=b", "--user", "alice", "--trust", "owner")
+    assert cli.json("member", "list", "project=a=b")["members"] == [{**alice, "trust": "owner"}]
 
 
 def test_a_group_chat_is_for_its_participants(cli):
@@ -272,3 +281,42 @@ def test_completion_completes_commands_and_options(cli):
     assert "plain,approve" in completed("memfort review ap", 2)
     assert "plain,--limit" in completed("memfort recall --l", 2)
     assert not cli.store.exists()
+
+
+def test_forgetting_names_what_was_made_from_it_first(cli):
+    parent = cli.kept("alice", "a first remark")
+    child = cli.kept("alice", "a second remark", "--derived-from", parent)
+    planned = cli.json("--as", "alice", "forget", parent, "--dry-run")
+    assert (planned["dry_run"], {one["id"] for one in planned["memories"]}) == (True, {parent, child})
+    assert len(cli.json("--as", "alice", "list")["memories"]) == 2
+    assert {one["id"] for one in cli.json("--as", "alice", "forget", parent, "--yes")["memories"]} == {parent, child}
+    assert cli.json("--as", "alice", "list")["memories"] == []
+
+
+def test_what_can_be_read_and_not_changed_is_denied(world):
+    id = world.ids["memory"]
+    world.ok("--as", "alice", "share", "--with-user", "dora")
+    assert "green" in world.ok("--as", "dora", "get", id).out
+    for words in (["correct", id, "x"], ["forget", id, "--yes"], ["forget", id, "--dry-run"]):
+        answer = world("--as", "dora", *words)
+        assert (answer.code, "(read_only_here)" in answer.err) == (3, True), words
+        assert world("--as", "bob", *words).code == 4
+
+
+def test_who_cannot_read_what_it_wrote_is_told(cli):
+    assert "you are not among its readers" in cli.ok("--as", "alice", "remember", "tea", "--reader-user", "bob").out
+    assert "readers" not in cli.ok("--as", "alice", "remember", "milk", "--reader-user", "alice").out
+
+
+def test_a_damaged_memory_is_named_by_list_and_export(world):
+    id = world.ids["memory"]
+    connection = apsw.Connection(str(world.store))
+    connection.execute("update item set record = record || ' ' where id = ?", (id,))
+    connection.close()
+    listed = world.ok("--as", "alice", "list")
+    assert (id in listed.out, f"`{id}` is damaged" in listed.err) == (False, True)
+    assert world.json("--as", "alice", "list")["damaged"] == [id]
+    exported = world("--as", "alice", "export")
+    assert (exported.code, f"`{id}` is damaged" in exported.err) == (1, True)
+    assert json.loads(exported.out.splitlines()[0])["damaged"] == [id]
+    assert id not in world.ok("--as", "bob", "list").err + world.ok("--as", "bob", "export").err

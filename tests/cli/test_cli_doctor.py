@@ -136,10 +136,8 @@ def test_a_rejected_value_stays_rejected_under_a_new_key(cli):
     assert cli(*space, "remember", "the moon is made of rock", "--space", "user=alice").code == 0
 
 
-@pytest.mark.parametrize("stage", ["rebuild_index", "_bars_anew"])
+@pytest.mark.parametrize("stage", ["_bars_anew", "_records_anew", "index.rebuild"])
 def test_a_new_key_that_fails_half_way_changes_nothing(world, monkeypatch, stage):
-    from memfort.store.sqlite import rekey
-
     key = world.store.with_name(world.store.name + ".key")
     kept = key.read_bytes()
     key.unlink()
@@ -148,7 +146,7 @@ def test_a_new_key_that_fails_half_way_changes_nothing(world, monkeypatch, stage
         raise RuntimeError("the power went")
 
     with monkeypatch.context() as patched:
-        patched.setattr(rekey, stage, fail)
+        patched.setattr(f"memfort.store.sqlite.rekey.{stage}", fail)
         assert world("doctor", "--new-key", "--yes").code == 1
     assert not key.exists()
     assert not list(world.store.parent.glob("*.new*"))

@@ -179,7 +179,7 @@ def test_upkeep_makes_no_store_where_there_is_none(cli):
     ):
         assert cli(*words).code == 4, words
     assert not cli.store.exists()
-    assert "made a new store" in cli.ok("--as", "alice", "list").err
+    assert "made a new store" in cli.ok("--as", "alice", "remember", "green tea").err
 
 
 def test_a_broken_store_is_a_failure_without_a_traceback(cli):

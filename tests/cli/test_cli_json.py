@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import click
 import pytest
 
 from memfort.cli.reference import commands
+
+POLICIES = Path(__file__).parents[1] / "policies"
 
 # Every command with a run of it that goes well. A command that is not here fails the first test below.
 RUNS: dict[str, list[str]] = {
@@ -17,6 +20,13 @@ RUNS: dict[str, list[str]] = {
     "list": ["--as", "alice", "list"],
     "history": ["--as", "alice", "history", "{old}"],
     "correct": ["--as", "alice", "correct", "{memory}", "Alice prefers coffee"],
+    "restore": ["--as", "alice", "restore", "{old}"],
+    "observe": ["--as", "alice", "observe", "--said", "I prefer green tea", "--answer", "Noted, green tea it is."],
+    "window": ["--as", "alice", "window"],
+    "promote": ["--as", "alice", "--at", "project=apollo", "promote", "{memory}", "--to", "project=apollo"],
+    "phase start": ["--as", "alice", "phase", "start", "a new quarter", "--name", "Q2"],
+    "phase list": ["--as", "carol", "phase", "list"],
+    "phase diff": ["--as", "carol", "phase", "diff", "phase-1"],
     "review list": ["--as", "alice", "review", "list"],
     "review approve": ["--as", "alice", "review", "approve", "{pending}"],
     "review reject": ["--as", "alice", "review", "reject", "{pending}"],
@@ -27,6 +37,8 @@ RUNS: dict[str, list[str]] = {
     "erasures": ["--as", "alice", "erasures", "--finish"],
     "explain": ["--as", "alice", "explain", "{memory}", "--viewer", "bob"],
     "check": ["--as", "alice", "check", "remember", "rivers run to the sea"],
+    "trace show": ["--as", "alice", "trace", "show", "{trace}"],
+    "trace list": ["--as", "alice", "trace", "list"],
     "spaces": ["--as", "alice", "spaces", "--at", "project=apollo"],
     "share": ["--as", "alice", "share", "--with-user", "bob"],
     "shares": ["--as", "alice", "shares"],
@@ -51,6 +63,12 @@ RUNS: dict[str, list[str]] = {
     "config show": ["config", "show"],
     "config path": ["config", "path"],
     "policy show": ["policy", "show"],
+    "policy check": ["policy", "check", "../policy.toml"],
+    "policy diff": ["policy", "diff", "default", "../policy.toml"],
+    "policy presets": ["policy", "presets"],
+    "policy test": ["policy", "test", str(POLICIES / "default.yaml")],
+    "policy simulate": ["--as", "alice", "policy", "simulate", "../policy.toml"],
+    "policy use": ["policy", "use", "../policy.toml", "--yes"],
     "completion": ["completion", "fish"],
     "demo": ["demo"],
 }
@@ -73,7 +91,7 @@ def test_one_document_and_no_escapes(world, name):
 
 
 def test_the_shared_options_may_stand_after_every_command():
-    shared = {"--as", "--acting-for", "--owner", "--at", "--store", "--policy", "--memberships", "--json"}
+    shared = {"--as", "--acting-for", "--owner", "--at", "--store", "--policy", "--memberships", "--json", "--trace"}
     for path, command in commands():
         assert shared <= {option for parameter in command.params for option in parameter.opts}, path
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from memfort.cli.settings import SETTINGS, load, project_file
@@ -109,13 +111,20 @@ def test_bad_toml_names_file_and_line(cli, files):
 @pytest.mark.parametrize(
     "line",
     ["store = 3", "store = ''", "as = ['a']", "at = 'apollo'", "at = 7", "memberships = 'none'", "json = 'maybe'",
-     "audit_reads = 'sometimes'", "policy = ''"],
+     "audit_reads = 'sometimes'", "policy = ''", "at = 'proect=x'", "at = ['project=a', 'project=b']",
+     "at = {project = 3}", "at = 'user=bob'", "as = 'agent:'", "acting_for = ''", "store = '~nobodyatall/x'"],
 )  # fmt: skip
 def test_a_value_of_the_wrong_kind_is_refused_by_name(cli, files, line):
+    """With the file it stands in; a variable and a flag are named too."""
+    name, value = line.split(" = ", 1)
     files[0].write_text(line)
     answer = cli("config", "show", env={"MEMFORT_STORE": None})
     assert answer.code == 2
-    assert answer.err.startswith(f"memfort: {line.split()[0]}: ")
+    assert answer.err.startswith(f"memfort: {files[0]}: {name}: ")
+    files[0].unlink()
+    if name in {"memberships", "at", "json"} and value.startswith("'"):
+        variable = cli("config", "show", env={f"MEMFORT_{name.upper()}": value.strip("'")})
+        assert variable.err.startswith(f"memfort: MEMFORT_{name.upper()}: ")
 
 
 def test_places_from_list_table_text_and_json():
@@ -130,6 +139,7 @@ def test_places_from_list_table_text_and_json():
 
 
 def test_flags_before_and_after_mean_the_same_and_places_add_up(cli):
+    cli.kept("alice", "green tea")
     one = cli.json("--as", "alice", "--at", "project=a", "--at", "org=o", "spaces")
     two = cli.json("spaces", "--at", "org=o", "--as", "alice", "--at", "project=a")
     three = cli.json("--at", "project=a", "spaces", "--at", "org=o", "--as", "alice")
@@ -189,3 +199,55 @@ def test_memberships_registered_takes_nobodys_word(cli):
     assert "June" not in cli.ok(*strict).out
     cli.ok("member", "add", "project=apollo", "--user", "bob")
     assert "June" in cli.ok(*strict).out
+
+
+def test_a_project_file_of_somebody_else_is_not_obeyed(cli, files, monkeypatch):
+    files[0].write_text('store = "theirs.db"\n')
+    mine = os.getuid()
+    monkeypatch.setattr(os, "getuid", lambda: mine + 1)
+    theirs = cli("--json", "config", "show", env={"MEMFORT_STORE": None})
+    if mine == 0:  # what belongs to the administrator is obeyed
+        assert theirs.json["settings"]["store"]["value"].endswith("theirs.db")
+        os.chown(files[0], 4321, -1)
+        theirs = cli("--json", "config", "show", env={"MEMFORT_STORE": None})
+    assert theirs.code == 2
+    assert theirs.json["error"]["field"] == str(files[0])
+    assert "belongs to another user" in theirs.json["error"]["message"]
+    assert cli("--as", "alice", "remember", "green tea", env={"MEMFORT_STORE": None}).code == 2
+    assert not (files[0].parent / "theirs.db").exists()
+    named = cli.ok("--json", "config", "show", env={"MEMFORT_STORE": None, "MEMFORT_CONFIG": str(files[0])})
+    assert named.json["settings"]["store"]["value"].endswith("theirs.db")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only the administrator can make a link for another user")
+def test_a_link_of_somebody_else_is_not_followed(cli, files):
+    (cli.folder / "own.toml").write_text('store = "own.db"\n')
+    files[0].symlink_to(cli.folder / "own.toml")
+    assert cli("config", "show").code == 0
+    os.chown(files[0], 4321, -1, follow_symlinks=False)
+    assert cli("config", "show").code == 2
+
+
+def test_where_there_are_no_owners_every_project_file_is_obeyed(cli, files, monkeypatch):
+    files[0].write_text('as = "alice"\n')
+    monkeypatch.delattr(os, "getuid")
+    assert _origin(cli, "as") == ("alice", str(files[0]))
+
+
+def test_a_named_project_file_has_to_be_there(cli, files):
+    assert cli("config", "show", env={"MEMFORT_CONFIG": "/no/such/file"}).code == 2
+    files[0].write_text('as = "alice"\n')
+    other = cli.folder / "other.toml"
+    other.write_text('as = "bob"\n')
+    assert _origin(cli, "as", MEMFORT_CONFIG=str(other)) == ("bob", str(other))
+    assert "`MEMFORT_CONFIG`" in cli("config", "show", env={"MEMFORT_CONFG": "x"}).err
+
+
+def test_what_is_shown_is_what_is_in_force(cli, files):
+    files[0].write_text('as = "agent:helper"\nacting_for = "bob"\nowner = "carol"\n')
+    assert _origin(cli, "acting_for") == ("bob", str(files[0]))
+    value, origin = _origin(cli, "acting_for", "--as", "alice")
+    assert (value, origin.startswith("default; ")) == (None, True)
+    assert str(files[0]) in origin
+    assert _origin(cli, "acting_for", "--as", "agent:x", "--acting-for", "dora") == ("dora", "flag --acting-for")
+    assert "(nobody)" in cli.ok("--as", "alice", "config", "show").out

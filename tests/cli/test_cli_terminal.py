@@ -127,6 +127,6 @@ def test_on_a_terminal_it_asks(cli, reply, code, left):
     finally:
         os.close(ours)
     assert process.wait(timeout=30) == code
-    assert b"1 memories" in seen  # the counts come before the question
+    assert b"this would erase 1 memory, " in seen  # the counts come before the question
     assert b"erase 1 memory for good? [y/N]" in seen
     assert len(cli.json("--as", "alice", "list")["memories"]) == left

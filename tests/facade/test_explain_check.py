@@ -62,6 +62,38 @@ def test_every_state_has_its_reason(alice, clock, make, reason):
     assert (told.shown, told.reason) == (reason == "visible", reason)
 
 
+@pytest.mark.parametrize(
+    ("make", "status", "remedy"),
+    [
+        (lambda alice: alice.remember("x y", confidence=0.1).id, "pending", "memfort review approve mem_"),
+        (lambda alice: alice.remember("x y", status="rejected").id, "rejected", "remember the words anew"),
+        (lambda alice: alice.forget(alice.remember("x y").id)[0].id, "approved", "remember the words anew"),
+        (lambda alice: alice.history(alice.correct(alice.remember("x y").id, "z").id)[0].id, "superseded", "history"),
+    ],
+    ids=["pending", "rejected", "forgotten", "superseded"],
+)
+def test_what_is_not_in_force_is_told_with_a_remedy_to_those_who_may_write(memory, alice, bob, make, status, remedy):
+    id = make(alice)
+    alice.share(user="bob")
+    assert alice.get(id) is None
+    assert f"status {status}" in str(alice.explain(id))
+    assert remedy in str(alice.explain(id))
+    assert bob.explain(id).lines == memory.as_user("carol").explain(id).lines
+    live = alice.remember("likes tea").id
+    assert not any(word in str(alice.explain(live)) for word in ("to have", "to see"))
+
+
+def test_ones_own_elsewhere_is_told_with_where_it_is(memory, alice, bob):
+    there = memory.as_user("alice", session="s1")
+    id = there.remember("x y", space={"session": "s1"}).id
+    assert alice.get(id) is None
+    told = alice.explain(id)
+    assert (told.shown, told.reason) == (False, "not_where_you_stand")
+    assert "session=s1" in str(told)
+    assert there.explain(id).shown
+    assert bob.explain(id).reason == "not_found"
+
+
 def test_an_outsider_learns_nothing_not_even_that_it_exists(alice, bob):
     id = alice.remember(WORDS).id
     told = bob.explain(id)
@@ -75,8 +107,10 @@ def test_who_may_see_it_can_ask_why_another_does_not(memory, alice, bob):
     told = alice.explain(id, viewer=bob)
     assert (told.shown, told.reason) == (False, "not_your_identity")
     alice.share(user="bob")
-    assert alice.explain(id, viewer=bob).shown
-    assert "shared" in str(bob.explain(id))
+    for told in (alice.explain(id, viewer=bob), bob.explain(id)):
+        assert (told.shown, told.reason) == (True, "shared_with_you")
+        assert "is shown to user:bob" in str(told)
+    assert alice.explain(id).reason == "visible"
 
 
 @pytest.mark.parametrize(
@@ -133,6 +167,7 @@ WRITES = {
     "invalid": {"text": "likes jam", "confidence": 7},
     "unknown_field": {"text": "likes jam", "colour": "red"},
     "past": {"text": "likes jam", "expires_at": "2020-01-01T00:00:00Z"},
+    "for_others": {"text": "likes jam", "access": {"users": ["bob"]}},
     "no_source": {"text": "likes jam", "derived_from": ["mem_none"]},
 }
 

@@ -8,6 +8,7 @@ import pytest
 
 from memfort import NotFound
 from memfort.errors import StoreError
+from memfort.store.port import Scrub
 
 STATES = ["approved", "pending", "rejected", "superseded"]
 
@@ -48,6 +49,25 @@ def test_forgetting_takes_along_what_was_made_from_it(alice):
     made = alice.remember("met somebody", derived_from=[source]).id
     assert [item.id for item in alice.forget(source)] == [source, made]
     assert not alice.recall("met somebody tea")
+
+
+def test_a_rehearsal_forgets_nothing_and_names_the_same(alice, events):
+    source = alice.remember("tea with the minister").id
+    alice.remember("met somebody", derived_from=[source])
+    before = events()
+    rehearsal = alice.forget(source, dry_run=True)
+    assert [item.deleted_at for item in rehearsal] == [None, None]
+    assert events() == before
+    assert len(alice.recall("tea somebody")) == 2
+    assert [item.id for item in alice.forget(source)] == [item.id for item in rehearsal]
+    assert not alice.recall("tea somebody")
+
+
+def test_a_rehearsal_refuses_what_forgetting_would(alice, bob):
+    id = alice.remember("likes tea").id
+    with pytest.raises(NotFound):
+        bob.forget(id, dry_run=True)
+    assert [item.id for item in alice.forget(id, dry_run=True)] == [id]
 
 
 def test_forgetting_the_newest_version_does_not_bring_the_old_one_back(alice):
@@ -146,7 +166,6 @@ def test_two_erasures_at_one_instant_have_two_receipts(alice):
 
 def test_erasing_what_is_not_yours_is_the_same_as_what_is_not_there(alice, bob):
     id = alice.remember("likes tea").id
-    alice.share(user="bob")
     for name in (id, "mem_none"):
         with pytest.raises(NotFound):
             bob.erase(name)
@@ -195,3 +214,102 @@ def test_an_erasure_that_had_to_wait_is_pending_and_then_finished(memory, alice,
     monkeypatch.undo()
     assert memory.finish_erasures() == [receipt.id]
     assert alice.verify_erasure(receipt.id).ok
+
+
+def test_finishing_an_erasure_moves_nobodys_chain_but_the_systems(memory, alice, bob, monkeypatch):
+    id = alice.remember("likes tea").id
+    bob.remember("likes jam")
+    monkeypatch.setattr(memory._engine.store, "scrub", lambda: Scrub("a reader holds the log"))
+    receipt = alice.erase(id)
+    told = [list(reader.trail()) for reader in (alice, bob)]
+    memory.finish_erasures()  # still not: nothing has changed, and nothing is on record
+    assert not _finishing(memory.as_system())
+    monkeypatch.undo()
+    assert memory.finish_erasures() == [receipt.id]
+    assert [list(reader.trail()) for reader in (alice, bob)] == told
+    assert [event["reason"] for event in _finishing(memory.as_system())] == ["erased"]
+    assert [event["reason"] for event in _finishing(alice)] == ["erasure_pending"]
+    assert memory.audit_verify().ok
+
+
+def _finishing(reader):
+    """What the reader's own trail says of erasures that went on."""
+    events = [line["event"] for line in reader.trail()]
+    return [one for one in events if one["action"] == "finish_erasure" and one["actor"]["id"] == reader.actor.id]
+
+
+def test_that_an_erasure_is_complete_is_on_record_with_who_asked(alice):
+    receipt = alice.erase(alice.remember("likes tea").id)
+    (event,) = _finishing(alice)
+    assert (event["reason"], event["detail"]["receipt"], event["detail"]["pending"]) == ("erased", receipt.id, None)
+
+
+# -- what was made for other readers ---------------------------------------------------------------------------------
+
+PROJECT = {"project": "apollo"}
+
+
+@pytest.fixture
+def copied(memory):
+    """A memory for all in a project, and copies of it: one for carol alone with a correction and a summary, one for
+    all, and one for all that was made from carol's."""
+    alice, carol = memory.as_user("alice", **PROJECT), memory.as_user("carol", **PROJECT)
+    only_carol = {"users": ["carol"]}
+    source = alice.remember("quarterstaff for all", space=PROJECT).id
+    first = carol.remember("quarterstaff copy", space=PROJECT, derived_from=[source], access=only_carol).id
+    second = carol.correct(first, "quarterstaff copied").id
+    made = carol.remember("quarterstaff summary", space=PROJECT, derived_from=[second], access=only_carol).id
+    seen = carol.remember("halberd for all", space=PROJECT, derived_from=[second]).id
+    carol.remember("unrelated words of carol", space=PROJECT, access=only_carol)
+    return alice, carol, source, {first, second, made}, seen
+
+
+def test_erasing_takes_along_what_was_made_for_others_without_a_word(memory, copied, tmp_path):
+    alice, carol, source, unseen, seen = copied
+    assert len(carol.recall("quarterstaff")) == 3
+    rehearsal, steps = alice.erase(source, dry_run=True), []
+    receipt = alice.erase(source, progress=lambda done, of: steps.append((done, of)))
+    assert everything(carol) == {"halberd for all", "unrelated words of carol"}
+    assert b"quarterstaff" not in files(tmp_path)
+    assert [id for _, id in rehearsal.items] == [id for _, id in receipt.items] == [source]
+    assert (receipt.counts["derived"], receipt.counts["older_versions"], steps) == (0, 0, [(1, 1)])
+    assert alice.verify_erasure(receipt.id).ok
+    for told in (alice.trail(), alice.erasures(), alice.export(), carol.erasures()):
+        assert not any(id in repr(list(told)) for id in unseen)
+    gone = [line["event"] for line in memory.as_system().trail() if line["event"]["item"] in unseen]
+    assert {one["item"] for one in gone if (one["action"], one["actor"]["id"]) == ("erase", "system")} == unseen
+    assert memory.audit_verify().ok
+    assert alice.get(seen).text == "halberd for all"  # what alice can see goes only by what alice can see
+
+
+def test_forgetting_takes_along_what_was_made_for_others_without_a_word(memory, copied):
+    alice, carol, source, unseen, _ = copied
+    assert [item.id for item in alice.forget(source, dry_run=True)] == [source]
+    assert len(carol.recall("quarterstaff")) == 3
+    assert [item.id for item in alice.forget(source)] == [source]
+    assert carol.recall("quarterstaff").texts == []
+    assert carol.recall("unrelated").texts == ["unrelated words of carol"]
+    assert not any(id in repr(list(alice.trail())) for id in unseen)
+    assert memory.audit_verify().ok
+
+
+def test_the_scope_of_an_erase_takes_along_what_was_made_for_others(copied):
+    alice, carol, source, _, seen = copied
+    receipt = alice.delete_by_scope(PROJECT)
+    assert {id for _, id in receipt.items} == {source, seen}
+    assert everything(carol) == {"unrelated words of carol"}
+
+
+def test_a_crash_leaves_no_copy_behind(memory, copied, monkeypatch):
+    alice, carol, source, _, _ = copied
+
+    def crash(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("memfort.memory.erasing._remove_unseen", crash)
+    with pytest.raises(KeyboardInterrupt):
+        alice.erase(source)
+    assert "quarterstaff summary" in everything(carol)
+    monkeypatch.undo()
+    assert len(memory.finish_erasures()) == 1
+    assert everything(carol) == {"halberd for all", "unrelated words of carol"}

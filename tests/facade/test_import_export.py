@@ -6,7 +6,9 @@ import json
 
 import pytest
 
-from memfort import InvalidInput
+from memfort import InvalidInput, Memory
+from memfort.testing import DictStore
+from memfort.trace.keys import Keys
 
 ROW = {"id": 1, "user_id": "alice", "kind": "note", "content": "likes tea", "confidence": 0.9}
 
@@ -84,13 +86,87 @@ def test_importing_into_the_place_it_came_from_adds_nothing(alice, exported):
     assert memories(alice) == before
 
 
-def test_what_a_person_approved_waits_again_because_a_file_proves_no_review(alice, open_memory, exported):
-    alice.approve(alice.remember("mail bob@example.org").id)
-    assert alice.recall("mail")
-    fresh = open_memory().as_user("alice")
-    assert fresh.import_(exported(alice)).counts["pending"] == 1
+@pytest.fixture
+def reviewed(alice, exported):
+    """An export of personal data that a person approved, and of some that nobody did. In the store it is gone."""
+    ids = [alice.remember(text).id for text in ("mail bob@example.org", "mail eve@example.org", "mail dan@example.org")]
+    alice.approve(*ids[:2])
+    data = exported(alice)
+    assert len(json.loads(data.split(b"\n")[0])["reviewed"]) == 2
+    alice.erase(*ids)
+    return data
+
+
+def test_what_a_person_approved_stays_so_when_it_comes_back_home(memory, alice, exported, reviewed, events):
+    assert alice.import_(reviewed).counts == {"read": 3, "kept": 2, "pending": 1}
+    assert sorted(alice.recall("mail").texts) == ["mail bob@example.org", "mail eve@example.org"]
+    assert exported(alice) == reviewed
+    proven = [event for event in events() if event["reason"] == "review_proven"]
+    assert [(event["action"], event["actor"]["id"]) for event in proven] == [("approve", "alice")] * 2
+    assert memory.audit_verify().ok
+
+
+def test_what_a_person_approved_waits_again_in_another_store(clock, reviewed):
+    other = Memory(DictStore(Keys(b"other secret".ljust(32), b"other signing".ljust(32))), clock=clock)
+    fresh = other.as_user("alice")
+    assert fresh.import_(reviewed).counts == {"read": 3, "pending": 3}
     assert not fresh.recall("mail")
-    assert len(fresh.inbox()) == 1
+    assert len(fresh.inbox()) == 3
+
+
+FORGED = {
+    "text": "mail mallory@example.org",
+    "tags": ["planted"],
+    "meta": {"mail": "mallory@example.org"},
+    "readers": {"users": ["alice", "mallory"], "agents": None},
+    "space": {"user": "alice", "workspace": "w"},
+    "confidence": 0.5,
+    "expires_at": 4_000_000_000_000_000,
+    "updated_at": 5,
+}
+
+
+@pytest.mark.parametrize("field", FORGED)
+def test_a_proof_is_for_the_very_record_it_was_made_for(alice, reviewed, field):
+    header, first, *rest = map(json.loads, reviewed.split(b"\n"))
+    forged = {"memory": {**first["memory"], field: FORGED[field]}}
+    assert alice.import_(lines(header, forged, *rest)).counts == {"read": 3, "kept": 1, "pending": 2}
+    assert len(alice.recall("mail")) == 1
+
+
+@pytest.mark.parametrize("proof", ["none", "swapped", "empty", "not hex", "of nobody"])
+def test_only_a_proof_of_its_own_counts(alice, reviewed, proof):
+    header, *rest = map(json.loads, reviewed.split(b"\n"))
+    (one, signed), (other, also_signed) = header["reviewed"].items()
+    header["reviewed"] = {
+        "none": {},
+        "swapped": {one: also_signed, other: signed},
+        "empty": {one: "", other: None},
+        "not hex": {one: "x" * 128, other: signed + "00"},
+        "of nobody": {"mem_none": signed},
+    }[proof]
+    assert alice.import_(lines(header, *rest)).counts == {"read": 3, "pending": 3}
+
+
+def test_an_approval_by_nobody_is_not_proven(alice, exported):
+    alice.remember("mail bob@example.org")
+    alice.remember("likes tea")
+    assert "reviewed" not in json.loads(exported(alice).split(b"\n")[0])
+
+
+def test_an_agent_brings_no_approvals(memory, reviewed):
+    agent = memory.as_agent("helper", owner="carol", acting_for="alice")
+    assert agent.import_(reviewed).counts == {"read": 3, "pending": 3}
+
+
+def test_a_proven_approval_replaces_nothing_without_a_person(alice, exported):
+    old = alice.remember("bob@example.org", kind="profile", key="mail").id
+    alice.approve(old)
+    data = exported(alice)
+    alice.erase(old)
+    alice.remember("none of your business", kind="profile", key="mail")
+    assert alice.import_(data).counts == {"read": 1, "pending": 1}
+    assert [item.text for item in alice.list()] == ["none of your business"]
 
 
 def test_an_export_holds_all_of_ones_own_and_of_shared_spaces_what_one_wrote(memory, exported):
@@ -280,6 +356,7 @@ def test_what_was_imported_can_be_erased_by_its_source_after_a_move(alice, open_
     moved = fresh.import_(exported(alice))
     assert {one.id for one in fresh.sources()} == {source, moved.source}
     assert exported(fresh) == exported(alice)
+    assert source in {line["event"]["detail"].get("source") for line in fresh.trail()}
     assert fresh.erase_source(source).counts["memories"] == 1
     assert [item.text for item in fresh.list()] == ["likes ink"]
 

@@ -85,7 +85,7 @@ def test_what_others_write_moves_no_score(memory, alice, bob):
 
 
 def test_the_order_of_levels_is_the_policys(open_memory):
-    memory = open_memory(policy=Policy(read_order=("org", "user")))
+    memory = open_memory(policy=Policy(spaces={"read_order": ("org", "user")}))
     alice = memory.as_user("alice", org="acme")
     alice.remember("tea of alice")
     alice.remember("tea of acme", space={"org": "acme"})

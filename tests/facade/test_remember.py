@@ -288,11 +288,11 @@ def test_a_source_out_of_sight_cannot_be_derived_from(memory, alice, bob):
 
 
 def test_a_policy_can_be_written_in_plain_words(open_memory):
-    strict = open_memory(policy=Policy(personal_private="deny", governance_default="allow")).as_user("alice")
+    strict = open_memory(policy=Policy(privacy={"personal_private": "deny"})).as_user("alice")
     assert strict.remember("bob@example.org").reason == "personal_denied"
     assert strict.remember("likes tea").kept
     with pytest.raises(InvalidInput, match="personal_private"):
-        Policy(personal_private="perhaps")
+        Policy(privacy={"personal_private": "perhaps"})
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_a_policy_can_be_written_in_plain_words(open_memory):
      ("redact", "personal_redacted", "mail [REDACTED_EMAIL]")],
 )  # fmt: skip
 def test_what_happens_to_personal_data_is_the_policys_choice(open_memory, action, reason, text):
-    alice = open_memory(policy=Policy(personal_private=action)).as_user("alice")
+    alice = open_memory(policy=Policy(privacy={"personal_private": action})).as_user("alice")
     assert alice.remember("mail bob@example.org").reason == reason
     assert texts(alice, "mail") == ([] if text is None else [text])
 
@@ -338,3 +338,21 @@ def test_a_secret_in_a_name_is_refused(memory, given):
     hidden = json.loads(json.dumps(given).replace("TOKEN", token))
     assert alice.remember("likes tea", **hidden).reason == "secret"
     assert alice.remember("likes tea", **given | ({"space": None} if "space" in given else {})).kept
+
+
+@pytest.mark.parametrize("access", [{"users": ["bob"]}, {"users": []}, {"users": ["alice"], "agents": ["helper"]}])
+def test_who_writes_for_others_only_is_told_so(alice, access):
+    outcome = alice.remember("likes tea", access=access)
+    assert (outcome.kept, outcome.decision.detail["you_cannot_read_it"]) == (True, True)
+    assert alice.check("remember", text="likes jam", access=access).detail == {"you_cannot_read_it": True}
+    assert alice.get(outcome.id) is None
+    mine = alice.remember("likes ink", access={"users": ["alice", "bob"]})
+    assert "you_cannot_read_it" not in mine.decision.detail
+    assert alice.correct(mine.id, "likes milk", access=access).decision.detail["you_cannot_read_it"]
+    many = alice.remember_many([{"text": "likes oats", "access": access}, "likes rye"])
+    assert [one.decision.detail.get("you_cannot_read_it") for one in many] == [True, None]
+
+
+def test_a_refused_write_says_nothing_of_readers(alice):
+    refused = alice.remember("likes tea", space={"user": "bob"}, access={"users": ["bob"]})
+    assert (refused.kept, refused.decision.detail) == (False, {})

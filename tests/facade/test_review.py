@@ -51,6 +51,40 @@ def test_the_inbox_is_for_those_who_could_change_it(memory, alice, bob):
     assert memory.as_user("alice", project="apollo").inbox() == alice.inbox()
 
 
+def test_the_inbox_reaches_all_of_ones_own_wherever_one_stands(memory, alice, bob):
+    places = [{"session": "s1"}, {"user": "alice", "workspace": "w"}, {"user": "alice", "project": "p"}]
+    there = memory.as_user("alice", session="s1", workspace="w", project="p")
+    made = [waiting(there, f"likes {number}", space=place) for number, place in enumerate(places)]
+    waiting(there, "in the project", space={"project": "p"})
+    hidden = waiting(there, "for bob", space=places[0], access={"users": ["bob"]})
+    assert sorted(ids(alice.inbox())) == sorted(made)
+    assert len(there.inbox()) == 4
+    assert bob.inbox() == []
+    assert [item.status for item in alice.approve(made[0])] == ["approved"]
+    assert [item.status for item in alice.reject(made[1])] == ["rejected"]
+    assert alice.edit(made[2], "likes tea").item.space.as_dict() == places[2]
+    assert alice.inbox() == []
+    assert sorted(there.recall("likes").texts) == ["likes 0", "likes tea"]
+    for id in (hidden, made[0]):
+        with pytest.raises(NotFound):
+            bob.approve(id)
+    with pytest.raises(NotFound):
+        alice.approve(hidden)
+
+
+def test_what_can_be_checked_there_can_be_reviewed_there(memory, alice, bob):
+    id = waiting(memory.as_user("alice", session="s1"), space={"session": "s1"})
+    assert [alice.check(verb, id=id).verdict for verb in ("approve", "reject", "edit")] == ["allowed"] * 3
+    assert bob.check("approve", id=id).reason == "not_found"
+
+
+def test_an_import_leaves_nothing_waiting_out_of_sight(memory, open_memory, exported):
+    waiting(memory.as_user("alice", session="s1"), space={"session": "s1"})
+    fresh = open_memory().as_user("alice")
+    assert fresh.import_(exported(memory.as_user("alice"))).counts["pending"] == 1
+    assert len(fresh.inbox()) == 1
+
+
 def test_what_has_expired_waits_no_more(alice, clock):
     id = waiting(alice, ttl_seconds=5)
     clock.advance(5)

@@ -31,15 +31,55 @@ def test_a_share_is_for_reading_only(alice, bob):
     id = alice.remember("likes tea").id
     alice.share(user="bob")
     assert bob.remember("likes jam", space={"user": "alice"}).reason == "border_write"
-    for verb in (bob.forget, bob.erase):
-        with pytest.raises(NotFound):
-            verb(id)
-    with pytest.raises(NotFound):
-        bob.correct(id, "likes jam")
+    for change in (bob.forget, bob.erase, bob.approve, bob.reject):
+        with pytest.raises(Denied, match="read_only_here"):
+            change(id)
+    for change in (bob.correct, bob.edit):
+        with pytest.raises(Denied, match="read_only_here"):
+            change(id, "likes jam")
     with pytest.raises(Denied):
         bob.share({"user": "alice"}, user="carol")
     assert bob.delete_by_scope({"user": "alice"}).counts["memories"] == 0
     assert alice.recall("likes").texts == ["likes tea"]
+
+
+HIDDEN = {
+    "pending": lambda alice: alice.remember("likes ink", confidence=0.1).id,
+    "superseded": lambda alice: alice.history(alice.correct(alice.remember("likes ink").id, "likes milk").id)[0].id,
+    "forgotten": lambda alice: alice.forget(alice.remember("likes ink").id)[0].id,
+    "expired": lambda alice: alice.remember("likes ink", ttl_seconds=1).id,
+    "not for the reader": lambda alice: alice.remember("likes ink", access={"users": ["alice"]}).id,
+}
+
+
+@pytest.mark.parametrize("make", HIDDEN.values(), ids=HIDDEN.keys())
+def test_what_a_share_does_not_show_is_not_there_for_a_change_either(memory, alice, bob, clock, make):
+    alice.share(user="bob")
+    id, shown = make(alice), alice.remember("likes tea").id
+    clock.advance(1)
+    stranger = memory.as_user("carol")
+    changes = [lambda who: who.forget(id), lambda who: who.erase(id), lambda who: who.correct(id, "x"),
+               lambda who: who.approve(id), lambda who: who.reject(id), lambda who: who.edit(id, "x")]  # fmt: skip
+    for change in changes:
+        told = []
+        for who in (bob, stranger):
+            with pytest.raises(NotFound) as refused:
+                change(who)
+            told.append(str(refused.value))
+        assert told[0] == told[1]
+    for verb in ("forget", "erase", "correct", "approve", "reject", "edit"):
+        assert bob.check(verb, id=id) == stranger.check(verb, id=id)
+        assert bob.check(verb, id=shown).reason == "read_only_here"
+
+
+def test_what_anybody_may_read_is_read_only_too(memory, bob):
+    id = memory.as_agent("helper", owner="alice").remember("public tea").id
+    with pytest.raises(Denied, match="read_only_here"):
+        memory.as_user("bob", agent="helper").forget(id)
+    with pytest.raises(NotFound):
+        bob.forget(id)  # from where it cannot be read
+    with pytest.raises(Denied, match="read_only_here"):
+        bob.erase(memory.as_system().remember("tea for everybody").id)
 
 
 def test_shares_are_listed_to_those_who_may_write_there(alice, bob):

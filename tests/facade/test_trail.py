@@ -211,7 +211,7 @@ def stored_reads(memory):
 
 @pytest.mark.parametrize(("mode", "at_once", "after_a_write"), [("off", 0, 0), ("batched", 0, 4), ("durable", 4, 4)])
 def test_reads_are_recorded_as_the_policy_says(open_memory, mode, at_once, after_a_write):
-    memory = open_memory(policy=Policy(audit_reads=mode))
+    memory = open_memory(policy=Policy(audit={"reads": mode}))
     alice = memory.as_user("alice")
     id = alice.remember("likes tea").id
     alice.recall("tea"), alice.get(id), alice.list(), alice.history(id)

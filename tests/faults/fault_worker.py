@@ -274,7 +274,9 @@ def full(path: Path, settings: dict[str, Any]) -> None:
         except StoreError as problem:
             error = problem
     notes.say(stopped=type(error).__name__, message=str(error), kept=len(kept))
-    notes.say(second=_error_of(lambda: alice.remember(text)), other=_error_of(lambda: bob.remember("note by bob")))
+    # A smaller one may still fit where this one did not, but only so many.
+    smaller = _error_of(lambda: [bob.remember(f"note {number} by bob") for number in range(1000)])
+    notes.say(second=_error_of(lambda: alice.remember(text)), other=smaller)
     first = next(iter(kept))
     reads = [
         _error_of(lambda: alice.get(first) and alice.recall(kept[first])) for _ in range(settings.get("reads", 20))

@@ -21,7 +21,7 @@ from memfort.testing.histories import OpenMemory, World
 
 @pytest.fixture
 def on_dict() -> OpenMemory:
-    return lambda world, clock: Memory(DictStore(), clock=clock, memberships=world.memberships)
+    return lambda world, clock: Memory(DictStore(), policy=world.policy, clock=clock, memberships=world.memberships)
 
 
 @pytest.fixture
@@ -40,9 +40,8 @@ def on_sqlite(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenMemory]:
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(mode=0o700)
         path = shutil.copy(empty, place / f"{next(numbers)}.db")
-        return Memory(
-            SqliteStore(path, keys=REFERENCE_KEYS, ballast_bytes=0), clock=clock, memberships=world.memberships
-        )
+        store = SqliteStore(path, keys=REFERENCE_KEYS, ballast_bytes=0)
+        return Memory(store, policy=world.policy, clock=clock, memberships=world.memberships)
 
     yield open_memory
     shutil.rmtree(directory)

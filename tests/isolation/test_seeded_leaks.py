@@ -12,7 +12,7 @@ ENOUGH = 400  # histories within which every leak has to show
 
 
 def test_there_are_leaks_enough() -> None:
-    assert len({leak.name for leak in LEAKS}) == len(LEAKS) >= 40
+    assert len({leak.name for leak in LEAKS}) == len(LEAKS) >= 70
     assert len({(leak.says, leak.on) for leak in LEAKS}) == len(LEAKS)
 
 

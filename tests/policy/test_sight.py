@@ -168,7 +168,7 @@ def test_the_policys_order_decides_between_the_rest() -> None:
     order = [Level.ORG, Level.PROJECT, Level.USER]
     made = sight(where, NO_FACTS, Memberships.TRUSTED, order)
     alone = [next(iter(one.as_dict())) for one in (s.space for s in made.spaces) if len(one.coordinates) == 1]
-    assert alone == ["org", "project", "user", "system"]
+    assert alone == ["org", "project", "user"]  # a level that is not in the order is not consulted
 
 
 def test_the_order_does_not_depend_on_the_order_of_the_coordinates() -> None:

@@ -179,7 +179,7 @@ def test_an_expired_record_stays_gone_when_the_clock_is_set_back(memory, clock):
 
 
 def test_the_default_lifetime_comes_from_the_policy(open_memory, clock, paths):
-    ann = open_memory(policy=Policy(default_lifetime_seconds=90 * DAY)).as_user("ann")
+    ann = open_memory(policy=Policy(retention={"default_seconds": 90 * DAY})).as_user("ann")
     kept = ann.remember("keeps bees").item
     assert kept.expires_at == NOW + 90 * DAY * 1_000_000
     clock.advance(90 * DAY - 1)
@@ -190,7 +190,7 @@ def test_the_default_lifetime_comes_from_the_policy(open_memory, clock, paths):
 
 @pytest.mark.parametrize("override", [{"ttl_seconds": 60}, {"expires_at": NOW + 60_000_000}], ids=["ttl", "absolute"])
 def test_a_record_overrides_the_default_lifetime(open_memory, override):
-    ann = open_memory(policy=Policy(default_lifetime_seconds=90 * DAY)).as_user("ann")
+    ann = open_memory(policy=Policy(retention={"default_seconds": 90 * DAY})).as_user("ann")
     assert ann.remember("keeps bees", **override).item.expires_at == NOW + 60_000_000
     assert ann.remember("keeps wasps").item.expires_at == NOW + 90 * DAY * 1_000_000
 
@@ -207,8 +207,8 @@ def test_a_lifetime_of_nothing_is_refused(memory, seconds):
 @pytest.mark.parametrize("seconds", [0, -1])
 def test_a_policy_cannot_ask_for_a_lifetime_of_nothing(seconds):
     with pytest.raises(InvalidInput):
-        Policy(default_lifetime_seconds=seconds)
-    assert Policy(default_lifetime_seconds=1).default_lifetime_seconds == 1
+        Policy(retention={"default_seconds": seconds})
+    assert Policy(retention={"default_seconds": 1}).retention.default_seconds == 1
 
 
 # -- reader lists ----------------------------------------------------------------------------------------------------

@@ -9,11 +9,12 @@ import apsw
 import pytest
 
 from memfort.errors import CorruptMemory
-from memfort.model.item import EVERYONE, Item, Readers
+from memfort.model.item import EVERYONE, Item, Kind, Readers
 from memfort.model.space import Space
-from memfort.store.port import Erase
+from memfort.store.port import Erase, Quarantine, Reindex
 from memfort.store.sqlite import SqliteStore
 from memfort.testing.conformance import (
+    ALICE,
     BOB,
     HOME,
     LATER,
@@ -31,8 +32,10 @@ from memfort.testing.conformance import (
     value_of,
 )
 
-DAMAGED = memory(text="green tea", id="mem_damaged", expires_at=LATER, derived_from=("mem_parent",), source="src_1")
-SOUND = memory(text="black tea", number=2, derived_from=("mem_parent",), expires_at=LATER)
+DAMAGED = memory(
+    text="green tea", id="mem_damaged", expires_at=LATER, derived_from=("mem_parent",), source="src_1", expires_tick=1
+)
+SOUND = memory(text="black tea", number=2, derived_from=("mem_parent",), expires_at=LATER, expires_tick=1)
 NEIGHBOUR = memory(NEXT_DOOR, "tea next door")
 
 # What is done to the row, and where it can be found by name afterwards: None where it cannot.
@@ -98,6 +101,8 @@ def served(store: SqliteStore, known: list[int]) -> list[Item]:
         shown += store.rivals(sight, HOME, EVERYONE, value_of("green tea"))
         shown += store.derived(sight, ["mem_parent"])
         shown += store.overdue(sight, LATER)
+        shown += store.faded(sight, HOME, EVERYONE, 1)
+        shown += store.least(sight, HOME, EVERYONE, ALICE.key, list(Kind), 9)
         for id in ("mem_damaged", "mem_other"):
             try:
                 shown += store.items(sight, [id])
@@ -113,7 +118,7 @@ def test_every_column_is_damaged_here(store: SqliteStore) -> None:
 
 def test_a_sound_row_is_served_by_every_read(store: SqliteStore) -> None:
     known = handles(store, EVERYWHERE, "tea")
-    assert served(store, known).count(DAMAGED) == 6 * 3
+    assert served(store, known).count(DAMAGED) == 8 * 3
     assert store.damaged(EVERYWHERE) == []
 
 
@@ -136,12 +141,15 @@ def test_a_damaged_row_is_never_served_and_always_named(store: SqliteStore, path
 def test_quarantine_takes_it_out_of_the_index_and_the_statistics(store: SqliteStore, path: Path, column: str) -> None:
     known = handles(store, EVERYWHERE, "tea")
     damage(path, DAMAGE[column][0])
-    assert store.quarantine(NOW) == ["mem_other" if column == "id" else "mem_damaged"]
+    assert store.unsound() == ["mem_other" if column == "id" else "mem_damaged"]
+    store.apply([Quarantine(NOW)], [])
     assert handles(store, EVERYWHERE, "green") == []
     assert found(store, sight_on(HOME), "tea") == ["black tea"]
     assert statistics(store.shelves(sight_on(HOME), ["tea"], NOW)) == [(0, 1, 2)]
     assert {what for what, _ in store.checkup()} == {"damaged"}
     assert {item.text for item in served(store, known)} == {"black tea", "tea next door"}
+    assert store.population(sight_on(HOME), HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 1}
+    assert store.authored(ALICE.key) == 2
 
 
 @pytest.mark.parametrize("quarantined", [False, True])
@@ -151,7 +159,7 @@ def test_a_damaged_row_can_be_erased_without_a_trace(
 ) -> None:
     damage(path, DAMAGE[column][0])
     if quarantined:
-        store.quarantine(NOW)
+        store.apply([Quarantine(NOW)], [])
     space: Space = NEXT_DOOR if column == "space" else HOME
     store.apply([Erase(space, "mem_other" if column == "id" else "mem_damaged")], [])
     assert store.checkup() == []
@@ -162,20 +170,23 @@ def test_a_damaged_row_can_be_erased_without_a_trace(
     for left in ("select count(*) from quarantine", "select count(*) - 1 from lineage"):
         assert connection.execute(left).get == 0
     assert connection.execute("select count(*) from posting").get == 5
+    assert connection.execute("select count(*) from fading").get == 1
+    assert store.population(EVERYWHERE, HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 1}
 
 
 def test_a_damaged_row_can_be_restored(store: SqliteStore, path: Path) -> None:
     damage(path, "record = 'x'")
-    store.quarantine(NOW)
+    store.apply([Quarantine(NOW)], [])
     store.apply([updated(DAMAGED)], [])
     assert store.items(sight_on(HOME), ["mem_damaged"]) == [DAMAGED]
     assert found(store, sight_on(HOME), "green") == ["green tea"]
+    assert store.population(sight_on(HOME), HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 2}
     assert store.checkup() == []
 
 
 def test_writing_the_index_anew_leaves_damaged_rows_out(store: SqliteStore, path: Path) -> None:
     damage(path, "record = 'x'")
-    store.reindex(lambda item: dict.fromkeys(item.text.split(), 1))
+    store.apply([Reindex(lambda item: dict.fromkeys(item.text.split(), 1))], [])
     assert found(store, sight_on(HOME), "tea") == ["black tea"]
     assert {what for what, _ in store.checkup()} == {"damaged"}
 

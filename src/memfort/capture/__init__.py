@@ -1,1 +1,1 @@
-"""What comes in from elsewhere, read into plain values. Pure: bytes in, records out, nothing executed or fetched."""
+"""What comes in from elsewhere, files and conversations, read into plain values. Pure: nothing executed or fetched."""

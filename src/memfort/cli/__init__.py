@@ -6,9 +6,13 @@ patterns, signatures and rich all wait for the command that needs them.
 
 from __future__ import annotations
 
+import gc
+
 
 def main() -> None:
     """The entry point of `memfort`."""
+    # Imports make many objects and no garbage; at the usual threshold the collector looks sixty times for nothing.
+    gc.set_threshold(100_000)
     try:
         from memfort.cli.root import root
 

@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from memfort.cli.plain import counted
 from memfort.cli.settings import default_store, project_file, user_file
 from memfort.errors import EngineTooOld, KeyMismatch, SchemaMismatch, StoreBroken, StoreError
 
 if TYPE_CHECKING:
     from memfort.cli.session import Session
+    from memfort.memory import Memory
 
 # In the order they are shown.
 CHECKS = ("python", "engine", "config", "policy", "store", "directory", "files", "key", "schema", "pages", "rows",
@@ -34,6 +36,7 @@ _REMEDIES = {
     "erasures": "memfort erasures --finish",
     "ballast": "free some disk space, then run memfort doctor again",
     "store": "check that the directory exists and is yours",
+    "policy": "memfort policy use POLICY",
 }
 
 
@@ -44,6 +47,7 @@ class Check:
     name: str
     found: str
     problems: tuple[str, ...] = ()
+    advice: str | None = None  # in place of what is usual
 
     @property
     def ok(self) -> bool:
@@ -51,7 +55,7 @@ class Check:
 
     @property
     def remedy(self) -> str | None:
-        return None if self.ok else _REMEDIES.get(self.name)
+        return None if self.ok else self.advice or _REMEDIES.get(self.name)
 
     def as_dict(self) -> dict[str, object]:
         return {"check": self.name, "ok": self.ok, "found": self.found, "problems": list(self.problems),
@@ -96,6 +100,7 @@ def _is_ours(path: Path) -> bool:
 def _surroundings(session: Session) -> Iterator[Check]:
     import apsw
 
+    from memfort.policy.settings import Policy
     from memfort.store.sqlite.connection import check_engine
 
     yield Check("python", f"Python {platform.python_version()}")
@@ -108,7 +113,8 @@ def _surroundings(session: Session) -> Iterator[Check]:
     files = [str(path) for path in (project_file(Path.cwd()), user_file()) if path is not None and path.is_file()]
     origins = ", ".join(f"{one.name} from {one.origin}" for one in session.settings.found.values() if _is_set(one.rank))
     yield Check("config", f"{', '.join(files) or 'no file'}; {origins or 'all defaults'}")
-    yield Check("policy", f"{session.policy.name} {session.policy.digest}")
+    policy = session.named_policy or Policy()
+    yield Check("policy", f"{policy.name} {policy.digest}")
 
 
 def _is_set(rank: int) -> bool:
@@ -119,6 +125,9 @@ def _store(session: Session) -> Iterator[Check]:
     database: Path = session.settings["store"]
     if not database.exists():
         yield Check("store", f"there is none yet at `{database}`")
+        return
+    if not database.is_file():
+        yield Check("store", str(database), ("it is not a file",), "name the file that memories are kept in")
         return
     yield Check("store", str(database))
     problem = loose_directory(database)
@@ -131,29 +140,55 @@ def _store(session: Session) -> Iterator[Check]:
 def _inside(session: Session) -> Iterator[Check]:
     import apsw
 
+    from memfort.policy.settings import Policy
     from memfort.store.sqlite.files import BALLAST_BYTES
 
     try:
-        with session.memory() as memory:
+        with session.memory(policy=session.named_policy or Policy()) as memory:
             info = memory.info()
             problems = memory.checkup()
+            in_use = _policy_in_use(memory)
     except StoreError as error:
-        yield Check(_CHECK_OF_ERROR.get(type(error), "store"), "the store cannot be used", (str(error),))
+        name = _CHECK_OF_ERROR.get(type(error), "store")
+        yield Check(name, "the store cannot be used", (str(error),), _advice(name, session.settings["store"]))
         return
     except apsw.Error as error:
         yield Check("pages", "the store cannot be read", (f"SQLite says: {type(error).__name__}",))
         return
+    if session.named_policy is None and in_use is not None:
+        yield in_use
     yield Check("key", f"key {info['key']}")
     yield Check("schema", f"schema {info['schema']}")
     for name, sound in (
         ("pages", "every page is sound"),
-        ("rows", f"{info['memories']} memories match their seals"),
+        ("rows", _sound_rows(int(info["memories"]))),
         ("index", "every entry is where it belongs"),
         ("trail", "every link holds, and every memory is as it tells"),
         ("erasures", "none is pending"),
     ):
         here = tuple(problem for what, problem in problems if _CHECK_OF_PROBLEM.get(what, what) == name)
-        yield Check(name, sound if not here else f"{len(here)} problem(s)", here)
+        yield Check(name, sound if not here else counted(len(here), "problem"), here)
     ballast = int(info["ballast_bytes"])
     missing = (f"{ballast} of {BALLAST_BYTES} bytes are set aside; a full disk could stop an erasure",)
     yield Check("ballast", f"{ballast} bytes for erasing on a full disk", () if ballast >= BALLAST_BYTES else missing)
+
+
+def _policy_in_use(memory: Memory) -> Check | None:
+    """What the store says is in use, in place of the default that was named before."""
+    try:
+        policy = memory.policy_in_use()
+    except StoreError as error:
+        return Check("policy", "the one in use does not read", (str(error),))
+    return None if policy is None else Check("policy", f"{policy.name} {policy.digest}, in use in the store")
+
+
+def _advice(name: str, database: Path) -> str | None:
+    """A new key is made only where there is none: a key file that does not fit has to be out of the way first."""
+    key = database.with_name(database.name + ".key")
+    if name != "key" or not key.exists():
+        return None
+    return f"put the right key file back; if it is lost for good: move `{key}` away, then memfort doctor --new-key"
+
+
+def _sound_rows(count: int) -> str:
+    return "1 memory matches its seal" if count == 1 else f"{count} memories match their seals"

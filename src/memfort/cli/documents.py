@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memfort.cli.output import Table
 from memfort.memory.results import ErasureCheck, Explanation, Hit, ImportReport, InboxEntry, Receipt
@@ -17,7 +17,14 @@ from memfort.model.source import Source
 from memfort.policy.standing import Standing
 from memfort.store.port import Erasure
 
-_TIMES = ("observed_at", "created_at", "updated_at", "expires_at", "deleted_at")
+if TYPE_CHECKING:
+    from memfort.memory.observing import Observation
+    from memfort.memory.phasing import PhaseDiff
+    from memfort.memory.replaying import Ruling
+    from memfort.memory.simulating import Simulation
+    from memfort.model.phase import Phase
+
+_TIMES = ("observed_at", "created_at", "updated_at", "in_force_at", "expires_at", "deleted_at")
 
 
 def memory_document(item: Item) -> dict[str, Any]:
@@ -42,6 +49,69 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
         "id": outcome.id,
         "decision": decision_document(outcome.decision),
         "memory": None if outcome.item is None else memory_document(outcome.item),
+        "trace": outcome.trace or None,
+    }
+
+
+def observation_document(observation: Observation) -> dict[str, Any]:
+    return {
+        "outcomes": [outcome_document(one) for one in observation.outcomes],
+        "promotions": [outcome_document(one) for one in observation.promotions],
+        "summary": None if observation.summary is None else memory_document(observation.summary),
+        "trace": observation.trace,
+    }
+
+
+def phase_document(phase: Phase) -> dict[str, Any]:
+    return {
+        "id": phase.id,
+        "name": phase.name,
+        "reason": phase.reason,
+        "started_tick": phase.started_at,
+        "started_at": when(phase.began),
+    }
+
+
+def phase_diff_document(diff: PhaseDiff) -> dict[str, Any]:
+    return {
+        "space": diff.space.as_dict(),
+        "from": phase_document(diff.earlier),
+        "to": phase_document(diff.later),
+        "changes": [
+            {
+                "change": change.kind,
+                "memory": memory_document(change.item),
+                "replaces": None if change.replaces is None else memory_document(change.replaces),
+            }
+            for change in diff.changes
+        ],
+        "summary": diff.summary_lines,
+        "trace": diff.trace,
+    }
+
+
+def simulation_document(simulation: Simulation) -> dict[str, Any]:
+    return {
+        "policy": simulation.policy,
+        "decisions": simulation.decisions,
+        "changed": len(simulation.changes),
+        "counts": simulation.counts,
+        "changes": [
+            {"id": one.id, "levels": list(one.levels), "change": one.kind, "was": ruling_document(one.was),
+             "would": ruling_document(one.would)}
+            for one in simulation.changes
+        ],
+        "undecided": dict(simulation.undecided),
+    }  # fmt: skip
+
+
+def ruling_document(ruling: Ruling) -> dict[str, Any]:
+    return {
+        "verdict": ruling.verdict.value,
+        "reason": ruling.reason.value,
+        "status": None if ruling.status is None else ruling.status.value,
+        "expires_at": when(ruling.expires_at),
+        "ticks": ruling.ticks,
     }
 
 
@@ -144,11 +214,14 @@ def outcome_line(outcome: Outcome) -> str:
     why = f"{decision.detail.get('problem', decision.explanation)} ({decision.reason})"
     if item is None:
         return f"{decision.verdict}: {why}"
+    unread = "; you are not among its readers" if decision.detail.get("you_cannot_read_it") else ""
     if decision.reason is Reason.DUPLICATE:
-        return f"known {item.id} in {item.space}: {why}"
+        return f"known {item.id} in {item.space}: {why}{unread}"
+    if decision.reason is Reason.PERSONAL_REDACTED:
+        return f"kept {item.id} in {item.space}: {why}{unread}"
     if decision.verdict is Verdict.ALLOWED and item.status.value == "approved":
-        return f"kept {item.id} in {item.space}"
-    return f"{item.status} {item.id} in {item.space}: {why}"
+        return f"kept {item.id} in {item.space}{unread}"
+    return f"{item.status} {item.id} in {item.space}: {why}{unread}"
 
 
 def memory_table(items: Iterable[Item]) -> Table:
@@ -175,6 +248,7 @@ def when(moment: Moment | None) -> str | None:
 
 _DETAILS = (
     "kind", "type", "key", "tags", "origin", "source", "sensitivity", "confidence", "authority", "importance", "status",
-    "status_reason", "created_at", "updated_at", "observed_at", "expires_at", "supersedes", "superseded_by",
-    "derived_from", "deleted_at", "deleted_reason", "provenance", "meta", "policy", "version",
+    "status_reason", "created_at", "updated_at", "observed_at", "expires_at", "expires_tick", "subjects", "phase",
+    "supersedes", "superseded_by", "derived_from", "promoted_from", "promotion_reason", "approvals",
+    "deleted_at", "deleted_reason", "provenance", "meta", "policy", "version",
 )  # fmt: skip

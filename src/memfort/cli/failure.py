@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from enum import IntEnum
+from pathlib import Path
 from typing import Any
 
 import click
@@ -24,7 +25,46 @@ class Exit(IntEnum):
     INTERRUPTED = 130
 
 
-def report(error: Exception, *, as_json: bool) -> Exit:
+class NoStore(NotFound):
+    """There is no store where one was to be read or changed."""
+
+    def __init__(self, path: Path, origin: str) -> None:
+        named = origin.removeprefix("flag ").removeprefix("environment ")
+        check = "say where it is with `--store`" if origin == "default" else f"check `{named}`"
+        super().__init__("store", str(path), f"{check}, or make one with `memfort remember`")
+
+    @property
+    def problem(self) -> str:
+        return f"there is no store at `{self.name}`"
+
+
+# What the facade says in Python's words, and how it is said here. A test looks for each in the facade.
+PYTHON_WORDS = {
+    "name its owner, or register it first": "name its owner with `--owner`, or use `memfort agent register`",
+    "register it with `directory.register_agent`": "register it with `memfort agent register`",
+    "write it as {'system': ''}": "write it as `system=`",
+    "add visibility: private or public": "add `visibility=private` or `visibility=public`",
+    "add the `user` or `agent` it belongs to": "add the `user=` or `agent=` it belongs to",
+    "give either `user` or `agent`": "give either `{user}` or `{agent}`",
+    "`ttl_seconds` is given too": "`--ttl` is given too",
+    "leave it out, or give `expires_at`": "leave it out, or give `--expires-at`",
+}
+# Fields of the facade that no option of a command is called after.
+_FLAGS = {"access": "--reader-user", "level": "group", "reader": "--with-user", "filename": "file"}
+
+
+def in_our_words(error: InvalidInput, command: click.Command | None) -> InvalidInput:
+    """The error in the words of the command line: fields by the option that gave them, remedies without Python."""
+    options = [] if command is None else [one for one in command.params if isinstance(one, click.Option)]
+    named = {name: one.opts[0] for one in options for name in (str(one.name), one.opts[0].strip("-"))}
+    flags = {**_FLAGS, **named}
+    problem, remedy = (
+        PYTHON_WORDS[text].format_map(flags) if text in PYTHON_WORDS else text for text in (error.problem, error.remedy)
+    )
+    return InvalidInput(flags.get(error.field.partition(".")[0], error.field), problem, remedy)
+
+
+def report(error: Exception, *, as_json: bool, command: click.Command | None = None) -> Exit:
     """Show an error and say which exit code it has. A traceback only where it was asked for."""
     if os.environ.get("MEMFORT_DEBUG"):
         import traceback
@@ -33,6 +73,8 @@ def report(error: Exception, *, as_json: bool) -> Exit:
     from memfort.cli.output import write_document
     from memfort.cli.plain import visible
 
+    if isinstance(error, InvalidInput):
+        error = in_our_words(error, command)
     code, document = _understood(error)
     if as_json:
         write_document({"error": document})
@@ -49,11 +91,12 @@ def error_document(code: str, message: str, *, field: str | None = None, remedy:
 
 def _understood(error: Exception) -> tuple[Exit, dict[str, Any]]:
     if isinstance(error, InvalidInput):
-        return Exit.USAGE, error_document("invalid_input", error.problem, field=error.field, remedy=error.remedy)
+        field = error.field.removeprefix("--")
+        return Exit.USAGE, error_document("invalid_input", error.problem, field=field, remedy=error.remedy)
     if isinstance(error, Denied):
         return Exit.DENIED, {**error_document("denied", error.explanation), "reason": str(error.reason)}
     if isinstance(error, NotFound):
-        return Exit.NOT_FOUND, error_document("not_found", str(error), field=error.what)
+        return Exit.NOT_FOUND, error_document("not_found", error.problem, field=error.what, remedy=error.remedy)
     if isinstance(error, MemfortError):
         return Exit.FAILURE, error_document(_snake(type(error).__name__), str(error))
     if isinstance(error, click.UsageError):
@@ -83,8 +126,15 @@ def _usage(error: click.UsageError) -> str:
         return "an argument begins with `-`; write `--` before it"
     if isinstance(error, click.exceptions.NoSuchCommand) and not re.fullmatch(r"[a-z-]{1,24}", error.command_name):
         return "the first word is not a command"
+    if isinstance(error, click.NoSuchOption | click.exceptions.NoSuchCommand):
+        kind, name = (
+            ("option", error.option_name) if isinstance(error, click.NoSuchOption) else ("command", error.command_name)
+        )
+        return f"there is no {kind} `{name}`"
     message = error.format_message().rstrip(".")
-    return message[:1].lower() + message[1:]
+    for theirs, ours in (("a valid integer", "a whole number"), ("a valid float", "a number")):
+        message = message.replace(theirs, ours)
+    return message[:1].lower() + re.sub("'([^']*)'", r"`\1`", message[1:])
 
 
 def _field(error: click.UsageError) -> str | None:
@@ -94,6 +144,8 @@ def _field(error: click.UsageError) -> str | None:
 
 
 def _help_hint(error: click.UsageError) -> str:
+    if isinstance(error, click.NoSuchOption | click.exceptions.NoSuchCommand) and error.possibilities:
+        return f"did you mean `{error.possibilities[0]}`?"
     return f"see `{error.ctx.command_path if error.ctx is not None else 'memfort'} --help`"
 
 

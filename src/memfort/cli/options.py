@@ -8,10 +8,12 @@ from typing import Any, TypeVar
 
 import click
 
+from memfort.cli.completing import KINDS, OneOf, levels, types
+from memfort.cli.plain import counted
 from memfort.cli.session import Session
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-ELSEWHERE = "--as, --at, --store, --policy, --memberships and --json may stand here too; see `memfort --help`."
+ELSEWHERE = "--as, --at, --store, --policy, --memberships, --json and --trace may stand here too; see `memfort --help`."
 
 
 def keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
@@ -32,16 +34,33 @@ def shared_options(*, hidden: bool) -> list[click.Option]:
         ),
         click.Option(["--acting-for"], metavar="USER", help="The user that an agent acts for.", **common),
         click.Option(["--owner"], metavar="USER", help="The owner of an agent that is not registered yet.", **common),
-        click.Option(["--at"], metavar="LEVEL=ID", multiple=True, help="A place one stands at; repeat it.", **common),
-        click.Option(["--store"], metavar="PATH", help="The file that memories are kept in.", **common),
-        click.Option(["--policy"], metavar="FILE", help="The policy in force, as TOML.", **common),
+        click.Option(
+            ["--at"],
+            metavar="LEVEL=ID",
+            multiple=True,
+            help="A place one stands at; repeat it.",
+            shell_complete=levels,
+            **common,
+        ),
+        click.Option(
+            ["--store"], metavar="PATH", type=click.Path(), help="The file that memories are kept in.", **common
+        ),
+        click.Option(
+            ["--policy"],
+            metavar="FILE",
+            type=click.Path(),
+            help="The policy in force: a TOML file, or a preset's name.",
+            **common,
+        ),
         click.Option(
             ["--memberships"],
-            type=click.Choice(["trusted", "registered"]),
-            help="Whose word counts for chats and groups: yours, or the directory's alone.",
+            metavar="WHOSE",
+            type=OneOf("trusted", "registered"),
+            help="Whose word counts for chats and groups: yours (trusted), or the directory's alone (registered).",
             **common,
         ),
         click.Option(["--json"], is_flag=True, help="Answer with one JSON document on stdout.", **common),
+        click.Option(["--trace"], is_flag=True, help="Tell on stderr what the call did, event by event.", **common),
     ]
 
 
@@ -57,9 +76,12 @@ class Verb(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuse arguments too many without repeating them: they may be a text that must not be shown."""
         ctx.allow_extra_args = True
+        session = ctx.find_object(Session)
+        if session is not None:
+            session.command = self
         left = super().parse_args(ctx, args)
         if left and not ctx.resilient_parsing:
-            ctx.fail(f"{len(left)} argument(s) too many; put quotes around a text with spaces")
+            ctx.fail(f"{counted(len(left), 'argument')} too many; put quotes around a text with spaces")
         return left
 
 
@@ -115,7 +137,11 @@ class LazyVerbs(click.Group):
 def space_option(function: _Function) -> _Function:
     """`--space`, repeated: the coordinates of one space."""
     option = click.option(
-        "--space", metavar="LEVEL=ID", multiple=True, help="The space that is meant, one coordinate each; repeat it."
+        "--space",
+        metavar="LEVEL=ID",
+        multiple=True,
+        shell_complete=levels,
+        help="The space that is meant, one coordinate each; repeat it.",
     )
     return option(function)
 
@@ -123,9 +149,25 @@ def space_option(function: _Function) -> _Function:
 def filter_options(function: _Function) -> _Function:
     """What a reading verb can be narrowed to."""
     for option in (
-        click.option("--kind", "kinds", multiple=True, help="Only of this kind: short_term, semantic or profile."),
-        click.option("--tag", "tags", multiple=True, help="Only with this tag; repeated, with all of them."),
-        click.option("--type", "types", multiple=True, help="Only of this type; repeat it for more."),
+        click.option(
+            "--kind",
+            "kinds",
+            multiple=True,
+            type=OneOf(*KINDS),
+            metavar="KIND",
+            help="Only of this kind: short_term, semantic or profile.",
+        ),
+        click.option(
+            "--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeated, with all of them."
+        ),
+        click.option(
+            "--type",
+            "types",
+            multiple=True,
+            metavar="TYPE",
+            shell_complete=types,
+            help="Only of this type; repeat it for more.",
+        ),
     ):
         function = option(function)
     return space_option(function)

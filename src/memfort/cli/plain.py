@@ -19,6 +19,13 @@ def shortened(text: str, length: int = 120) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
+def counted(count: int, thing: str) -> str:
+    """How many of something: `1 memory`, `2 memories`."""
+    if count == 1:
+        return f"1 {thing}"
+    return f"{count} {thing[:-1]}ies" if thing.endswith("y") else f"{count} {thing}s"
+
+
 def escaped_json(document: str) -> str:
     """JSON with the same characters as `\\u…`: the document says the same, and a terminal that shows it stays calm."""
     return _UNSAFE.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", document)

@@ -12,7 +12,7 @@ from memfort.errors import InvalidInput
 STDIN = "-"
 
 
-def read_bytes(path: str) -> bytes:
+def read_bytes(path: str, field: str = "file") -> bytes:
     """A file's bytes; `-` is standard input."""
     if path == STDIN:
         return sys.stdin.buffer.read()
@@ -20,12 +20,12 @@ def read_bytes(path: str) -> bytes:
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or "it is not a path"
-        raise InvalidInput("file", f"`{path}` cannot be read: {problem}", "name a file, or `-`") from error
+        raise InvalidInput(field, f"`{path}` cannot be read: {problem}", "name a file, or `-`") from error
 
 
 def read_text(path: str, field: str) -> str:
     try:
-        return read_bytes(path).decode("utf-8-sig")
+        return read_bytes(path, field).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidInput(field, f"byte {error.start} is not UTF-8", "save it as UTF-8") from None
 

@@ -24,8 +24,15 @@ Made from the commands' own help by `python -m memfort.cli.reference docs`; a te
 - `--json` answers with exactly one JSON document on stdout, also for errors: `{"error": {"code", "message", "field",
   "remedy"}}`. Notes and progress go to stderr.
 - Exit codes: 0 ok, 1 failure, 2 usage, 3 denied, 4 not found. What waits for review is kept, and 0.
+- `--trace` tells on stderr what the call did, event by event, as `memfort trace show` does later.
+- Only what puts something in makes a store: `remember`, `observe`, `import`, `agent register`, `chat register`,
+  `member add` and `policy use`.
+  For everything else a store that is not there is not found, exit code 4, and nothing is made; a dry run of `import`
+  is then tried on an empty store that is gone afterwards.
 - What destroys asks first. Where nobody can be asked it needs `--yes`; `--dry-run` shows what would happen.
 - In a pipe, tables are tab-separated and nothing is cut. `NO_COLOR` and `FORCE_COLOR` are honoured.
+- `memfort completion bash` (or zsh, fish) prints a script that completes commands, options and values: levels, types,
+  statuses, files, and the ids of memories that the one who asks may see.
 - `MEMFORT_DEBUG=1` shows the traceback of an error.
 
 Settings are in [configuration.md](configuration.md).

@@ -24,6 +24,11 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "list": ("recall", "List memories, newest first."),
     "history": ("recall", "Show all versions of a memory, oldest first."),
     "correct": ("remember", "Say what is right instead of a memory."),
+    "restore": ("remember", "Bring back what a superseded memory said."),
+    "observe": ("observe", "Record an interaction, and keep what is worth keeping."),
+    "window": ("observe", "Show the recent turns of a conversation."),
+    "promote": ("promote", "Take a memory into another space."),
+    "phase": ("phase", "Begin, list and compare the phases of a space."),
     "review": ("review", "Approve, reject or edit what waits for review."),
     "forget": ("ending", "Take memories out of every read; a tombstone stays."),
     "erase": ("ending", "Remove memories physically, with a receipt."),
@@ -31,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "erasures": ("ending", "List erasures, and finish those that had to wait."),
     "explain": ("explain", "Say why a memory is or is not shown."),
     "check": ("explain", "Say whether something would be allowed, without doing it."),
+    "trace": ("trace", "Tell what one of your calls did, event by event."),
     "spaces": ("explain", "Show the spaces in sight, in the order of recall."),
     "share": ("sharing", "Let a user or an agent read a space."),
     "shares": ("sharing", "List the shares of your spaces."),
@@ -47,7 +53,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "info": ("upkeep", "Show facts about the store."),
     "doctor": ("doctor", "Look the store over, and put right what can be put right."),
     "config": ("config", "Show the settings and where each comes from."),
-    "policy": ("config", "Show the policy in force."),
+    "policy": ("policy", "Show, compare, test, simulate and use policies."),
     "completion": ("completion", "Print the completion script for a shell."),
     "demo": ("demo", "Tell a short story on a store of its own."),
 }
@@ -70,13 +76,16 @@ class Root(LazyVerbs):
         try:
             code = super().main(given, prog_name, **{**extra, "standalone_mode": False, "obj": session})
             sys.stdout.flush()
+            session.tell_trace()
         except (click.Abort, KeyboardInterrupt):
             return Exit.INTERRUPTED
         except BrokenPipeError:
             _let_go_of_stdout()
             return Exit.FAILURE
         except Exception as error:  # noqa: BLE001  # the outermost place: whatever happened is answered here
-            return report(error, as_json=_answers_in_json(session))
+            code = report(error, as_json=_answers_in_json(session), command=session.command or self)
+            session.tell_trace()
+            return code
         return int(code or Exit.OK)
 
 

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from memfort.errors import InvalidInput, NotFound
+from memfort.cli.failure import NoStore
+from memfort.cli.values import Places, coordinates, kind_and_name
+from memfort.errors import InvalidInput, MemfortError
 
 if TYPE_CHECKING:
+    import click
+
     from memfort.cli.output import Output
-    from memfort.cli.settings import Places, Settings
+    from memfort.cli.settings import Settings
     from memfort.memory import BoundMemory, Memory
     from memfort.policy.settings import Policy
 
@@ -21,6 +27,8 @@ class Session:
 
     def __init__(self) -> None:
         self.flags: dict[str, Any] = {}
+        self.command: click.Command | None = None  # the one that runs
+        self._told: list[dict[str, Any]] | None = None  # the trace of the last call, if it was asked for
 
     @cached_property
     def settings(self) -> Settings:
@@ -34,115 +42,148 @@ class Session:
 
         return Output(as_json=self.settings["json"])
 
-    @cached_property
+    @property
     def policy(self) -> Policy:
-        """The policy in force: the file's or the built-in one, with what the settings say otherwise."""
-        from dataclasses import replace
+        """The policy in force, with what the settings say otherwise."""
+        return self.in_force[0]
 
-        from memfort.policy.settings import AuditReads, Policy
+    @cached_property
+    def in_force(self) -> tuple[Policy, str]:
+        """The policy in force and where it comes from: the settings, else the store, else nowhere in particular."""
+        from memfort.memory.engine import with_reads
+        from memfort.policy.sections import AuditReads
+        from memfort.policy.settings import Policy
 
-        path, reads = self.settings["policy"], self.settings["audit_reads"]
-        try:
-            policy = Policy() if path is None else Policy.from_toml(path)
-        except (OSError, UnicodeDecodeError) as error:
-            raise InvalidInput("policy", f"`{path}` cannot be read", "name a policy file in TOML") from error
-        return policy if reads is None else replace(policy, audit_reads=AuditReads(reads))
+        policy, origin, reads = self.named_policy, self.settings.found["policy"].origin, self.settings["audit_reads"]
+        if policy is None and self.settings["store"].is_file():
+            with self.memory() as memory:
+                return memory.policy, origin if memory.policy_in_use() is None else "store"
+        return with_reads(policy or Policy(), None if reads is None else AuditReads(reads)), origin
+
+    @cached_property
+    def named_policy(self) -> Policy | None:
+        """The policy that the settings name, a file or a preset, if they name one."""
+        from memfort.policy.document import load_policy, preset, preset_names
+
+        found = self.settings.found["policy"]
+        path = found.value
+        if path is None:
+            return None
+        # A bare name was made a path where it was found. One that a preset has means the preset, also beside a file.
+        if path.name in preset_names() and path.parent in {Path.cwd(), Path(found.origin).parent}:
+            return preset(path.name)
+        return load_policy(path)
 
     @contextmanager
-    def memory(self, *, make: bool = False) -> Iterator[Memory]:
-        """The store, opened for the command line and closed again, so that the last reads are recorded."""
+    def memory(self, *, make: bool = False, policy: Policy | None = None) -> Iterator[Memory]:
+        """The store, opened for the command line and closed again, so that the last reads are recorded. Only what
+        puts something in may make one: a path that was mistyped is not an empty memory. With `policy`, the policy in
+        use is not read."""
         path = self.settings["store"]
         is_new = not path.exists()
         if is_new and not make:
-            raise NotFound("store", str(path))
-        from memfort.memory import Memory
-
-        with Memory.open(path, policy=self.policy, memberships=self.settings["memberships"], surface="cli") as memory:
+            raise NoStore(path, self.settings.found["store"].origin)
+        if not is_new and not path.is_file():
+            raise InvalidInput("store", f"`{path}` is not a file", "name the file that memories are kept in")
+        with self.opened(path, policy) as memory:
             if is_new:
                 self.output.note(f"made a new store: {path}")
             yield memory
 
+    def opened(self, path: Path, policy: Policy | None = None) -> Memory:
+        from memfort.memory import Memory
+
+        return Memory.open(
+            path, policy=policy or self.named_policy, memberships=self.settings["memberships"],
+            audit_reads=self.settings["audit_reads"], surface="cli",
+        )  # fmt: skip
+
     @contextmanager
-    def bound(self) -> Iterator[BoundMemory]:
+    def bound(self, *, make: bool = False) -> Iterator[BoundMemory]:
         """Memory as the actor of this run has it. Whoever asks must say who it is; nobody is not somebody."""
-        with self.asking() as (_, bound):
+        with self.asking(make=make) as (_, bound):
             yield bound
 
     @contextmanager
-    def asking(self) -> Iterator[tuple[Memory, BoundMemory]]:
+    def asking(self, *, make: bool = False) -> Iterator[tuple[Memory, BoundMemory]]:
         """The same, with the store itself beside it."""
-        identity = self._identity()
-        with self.memory(make=True) as memory:
-            yield memory, stand(memory, identity, self.settings["at"], owner=self.settings.with_identity("owner"),
-                                acting_for=self.settings.with_identity("acting_for"))  # fmt: skip
+        self._check_identity()
+        with self.memory(make=make) as memory:
+            bound = stand(memory, **self._standpoint)
+            try:
+                yield memory, bound
+            finally:
+                self._take_trace(bound)
 
-    def _identity(self) -> str:
-        given: str | None = self.settings["as"]
-        if given is None:
+    @contextmanager
+    def rehearsing(self) -> Iterator[BoundMemory]:
+        """Memory for a dry run of something that may make a store: where there is none, an empty one, soon gone."""
+        if self.settings["store"].exists():
+            with self.bound() as bound:
+                yield bound
+            return
+        from tempfile import TemporaryDirectory
+
+        self._check_identity()
+        self.output.note(f"there is no store yet at {self.settings['store']}; this is tried on an empty one")
+        with TemporaryDirectory(prefix="memfort-") as directory, self.opened(Path(directory) / "memfort.db") as memory:
+            yield stand(memory, **self._standpoint)
+
+    def tell_trace(self) -> None:
+        """Show the trace of the call that was made, if `--trace` asked for it. It stands beside the answer."""
+        if self._told is None:
+            return
+        from memfort.trace.plain import plain_events
+
+        as_json = self.output.as_json
+        for line in [json.dumps(self._told)] if as_json else plain_events(self._told).split("\n"):
+            self.output.note(line or ("" if self._told else "the call left no trace"))
+
+    def _take_trace(self, bound: BoundMemory) -> None:
+        if not self.flags.get("trace"):
+            return
+        self._told = []
+        if bound.last_trace is not None:
+            with suppress(MemfortError):  # nothing of the call is on record, or the store fails and the answer says so
+                self._told = bound.trace(bound.last_trace)
+
+    def _check_identity(self) -> None:
+        """Before a store is opened, or made, for a standpoint that cannot be one."""
+        if self.settings["as"] is None:
             raise InvalidInput(
                 "as", "nobody is named", "say who asks with `--as alice`, MEMFORT_AS, or `as` in memfort.toml"
             )
-        _kind_and_name(given)  # before a store is opened, or made, for a name that cannot be one
-        return given
+        check_standpoint(**self._standpoint)
+
+    @property
+    def _standpoint(self) -> dict[str, Any]:
+        names = {"identity": "as", "at": "at", "acting_for": "acting_for", "owner": "owner"}
+        return {name: self.settings[setting] for name, setting in names.items()}
+
+
+def check_standpoint(
+    identity: str, at: Places, *, acting_for: str | None = None, owner: str | None = None, who: str = "as"
+) -> None:
+    """Refuse what nobody can be, before a store is asked. `who` names the option that says who it is."""
+    kind, _ = kind_and_name(identity, who)
+    prefix = "" if who == "as" else f"{who}_"
+    for field, given in (("acting_for", acting_for), ("owner", owner)):
+        if kind != "agent" and given is not None:
+            raise InvalidInput(prefix + field, "only an agent has one", f"leave it out, or use `--{who} agent:NAME`")
+    if kind == "system" and at:
+        raise InvalidInput(f"{prefix}at", "the system stands nowhere else", "leave it out, or name a user")
 
 
 def stand(
-    memory: Memory,
-    identity: str,
-    places: Places,
-    *,
-    acting_for: str | None = None,
-    owner: str | None = None,
+    memory: Memory, identity: str, at: Places, *, acting_for: str | None = None, owner: str | None = None
 ) -> BoundMemory:
-    """Bind an identity as it is written on the command line, at its places."""
-    kind, name = _kind_and_name(identity)
-    if kind != "agent" and (acting_for, owner) != (None, None):
-        field = "acting_for" if acting_for is not None else "owner"
-        raise InvalidInput(field, "only an agent has one", "leave it out, or use `--as agent:NAME`")
-    standing_at = _places(places, {"user": "--as"})
+    """Bind an identity as it is written on the command line, at its places; both are checked already."""
+    kind, name = kind_and_name(identity, "as")
     if kind == "agent":
-        return memory.as_agent(name, owner=owner, acting_for=acting_for, **standing_at)
-    if kind == "system":
-        if standing_at:
-            raise InvalidInput("at", "the system stands nowhere else", "leave `--at` out, or name a user")
-        return memory.as_system()
-    return memory.as_user(name, **standing_at)
+        return memory.as_agent(name, owner=owner, acting_for=acting_for, **dict(at))
+    return memory.as_system() if kind == "system" else memory.as_user(name, **dict(at))
 
 
-def space_from(coordinates: tuple[str, ...], field: str = "space") -> dict[str, str] | None:
+def space_from(given: tuple[str, ...], field: str = "space") -> dict[str, str] | None:
     """The space that repeated `level=id` name; none named is `None`."""
-    if not coordinates:
-        return None
-    from memfort.cli.settings import coordinate
-
-    return _once(tuple(coordinate(one, field) for one in coordinates), field)
-
-
-def _kind_and_name(identity: str) -> tuple[str, str]:
-    """`user:` and `agent:` say what is meant; without one it is a user's name, whatever else it holds."""
-    from memfort.model.space import check_id
-
-    if identity == "system":
-        return "system", identity
-    kind, divider, name = identity.partition(":")
-    if not divider or kind not in {"user", "agent"}:
-        kind, name = "user", identity
-    return kind, check_id(name, "as")
-
-
-def _places(places: Places, taken: Mapping[str, str]) -> dict[str, str]:
-    from memfort.model.space import level_of
-
-    for level, _ in places:
-        if level in taken:
-            raise InvalidInput("at", f"`{level}` is not a place", f"say who asks with {taken[level]}")
-        level_of(level)
-    return _once(places, "at")
-
-
-def _once(places: Places, field: str) -> dict[str, str]:
-    levels = [level for level, _ in places]
-    for level in levels:
-        if levels.count(level) > 1:
-            raise InvalidInput(field, f"`{level}` is named twice", "name each level once")
-    return dict(places)
+    return coordinates(given, field) if given else None

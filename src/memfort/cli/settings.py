@@ -1,24 +1,25 @@
 """Settings, each with its origin: flag, then environment, then `memfort.toml`, then the user's own file, then default.
 
-A project's `memfort.toml` is looked for from the working directory upward, as far as the root of a git repository.
-Nothing is guessed: an unknown key is an error that suggests the right one.
+A project's `memfort.toml` is looked for from the working directory upward, as far as the root of a git repository, and
+is obeyed only if it is one's own: it can name another store and another policy. Nothing is guessed: an unknown key is
+an error that suggests the right one, and a value that cannot be used is an error that names its origin.
 """
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from memfort.cli.values import Reader, one_of, read_flag, read_identity, read_name, read_path, read_places
 from memfort.errors import InvalidInput, did_you_mean
 
 PROJECT_FILE = "memfort.toml"
 PREFIX = "MEMFORT_"
-Places = tuple[tuple[str, str], ...]
+NAMED_FILE = "MEMFORT_CONFIG"  # a project's file, named rather than found
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ class Setting:
 
     name: str
     summary: str
-    read: Callable[[str, Any, Path], Any]  # name, value as given, directory that a relative path starts from
+    read: Reader
     default: str  # for people; the value itself is `None` or computed
 
     @property
@@ -58,17 +59,14 @@ class Settings:
     def __getitem__(self, name: str) -> Any:
         return self.found[name].value
 
-    def with_identity(self, name: str) -> Any:
-        """`acting_for` or `owner`, which belong to `as`: one from a weaker origin was meant for somebody else."""
-        return self[name] if self.found[name].rank <= self.found["as"].rank else None
-
 
 def load(flags: Mapping[str, Any], environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> Settings:
-    """Find every setting. What cannot be understood is refused by name."""
+    """Find every setting as it is in force. What cannot be understood is refused by name."""
     environment = os.environ if environ is None else environ
     here = (cwd or Path.cwd()).absolute()
     origins = list(_origins(flags, environment, here))
-    return Settings({setting.name: _find(setting, origins) for setting in SETTINGS})
+    found = {setting.name: _find(setting, origins) for setting in SETTINGS}
+    return Settings({name: _with_identity(one, found["as"]) for name, one in found.items()})
 
 
 def user_file() -> Path:
@@ -77,8 +75,11 @@ def user_file() -> Path:
     return user_config_path("memfort") / "config.toml"
 
 
-def project_file(cwd: Path) -> Path | None:
-    """The nearest `memfort.toml` at or above `cwd`, not looked for beyond the root of a repository."""
+def project_file(cwd: Path, environ: Mapping[str, str] | None = None) -> Path | None:
+    """The file that is named, or the nearest `memfort.toml` at or above `cwd`, as far as the root of a repository."""
+    named = (os.environ if environ is None else environ).get(NAMED_FILE)
+    if named is not None:
+        return read_path(NAMED_FILE, named, cwd)
     for directory in (cwd, *cwd.parents):
         if (directory / PROJECT_FILE).is_file():
             return directory / PROJECT_FILE
@@ -93,36 +94,46 @@ def default_store() -> Path:
     return user_data_path("memfort") / "memfort.db"
 
 
-def coordinate(text: object, field: str) -> tuple[str, str]:
-    """A level and an id from `level=id`. Only the first `=` divides; an id may hold any other."""
-    level, divider, id = str(text).partition("=")
-    if not divider or not level:
-        raise InvalidInput(field, f"`{text}` is not `level=id`", "write it like `project=apollo`")
-    return level, id
-
-
 @dataclass(frozen=True, slots=True)
 class _Origin:
     """One place that settings come from, already in the settings' own names."""
 
-    label: Callable[[Setting], str]
+    label: Callable[[Setting], str]  # for `config show`
+    name: Callable[[Setting], str]  # for errors: what to look at
     values: Mapping[str, Any]
     directory: Path
 
 
 def _origins(flags: Mapping[str, Any], environ: Mapping[str, str], here: Path) -> Iterator[_Origin]:
-    yield _Origin(lambda setting: f"flag {setting.flag}", flags, here)
-    yield _Origin(lambda setting: f"environment {setting.variable}", _from_environment(environ), here)
-    for path in (project_file(here), user_file()):
-        yield _Origin(lambda _, path=path: str(path), _from_file(path), path.parent if path else here)  # type: ignore[misc]
+    yield _Origin(lambda one: f"flag {one.flag}", lambda one: str(one.flag), flags, here)
+    yield _Origin(lambda one: f"environment {one.variable}", lambda one: one.variable, _from_environment(environ), here)
+    is_named = NAMED_FILE in environ  # and whoever named it has looked at it
+    yield _file_origin(project_file(here, environ), here, must_exist=is_named, any_owner=is_named)
+    yield _file_origin(user_file(), here, must_exist=False, any_owner=True)
+
+
+def _file_origin(path: Path | None, here: Path, *, must_exist: bool, any_owner: bool) -> _Origin:
+    values = {} if path is None or not (must_exist or path.is_file()) else _from_file(path, any_owner=any_owner)
+    directory = here if path is None else path.parent
+    return _Origin(lambda _: str(path), lambda one: f"{path}: {one.name}", values, directory)
 
 
 def _find(setting: Setting, origins: list[_Origin]) -> Found:
     for rank, origin in enumerate(origins):
         if setting.name in origin.values:
-            value = setting.read(setting.name, origin.values[setting.name], origin.directory)
+            try:
+                value = setting.read(setting.name, origin.values[setting.name], origin.directory)
+            except InvalidInput as error:
+                raise InvalidInput(origin.name(setting), error.problem, error.remedy) from None
             return Found(setting.name, value, origin.label(setting), rank)
     return Found(setting.name, _DEFAULTS[setting.name](), "default", len(origins))
+
+
+def _with_identity(found: Found, identity: Found) -> Found:
+    """`acting_for` and `owner` belong to `as`: one from a weaker origin was meant for somebody else."""
+    if found.name not in {"acting_for", "owner"} or found.rank <= identity.rank or found.value is None:
+        return found
+    return replace(found, value=None, origin=f"default; the one in {found.origin} belongs to another `as`")
 
 
 def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -140,20 +151,22 @@ def _near_miss(variable: str, known: Mapping[str, str]) -> list[str]:
     """What an unknown variable was meant to be. Others may use our prefix for their own; a near miss is a mistake."""
     if not variable.startswith(PREFIX) or variable in _OTHER_VARIABLES:
         return []
-    return get_close_matches(variable, sorted(known), n=1, cutoff=0.85)
+    return get_close_matches(variable, sorted({*known, *_OTHER_VARIABLES}), n=1, cutoff=0.85)
 
 
-def _from_file(path: Path | None) -> dict[str, Any]:
-    if path is None or not path.is_file():
-        return {}
+def _from_file(path: Path, *, any_owner: bool) -> dict[str, Any]:
     import tomllib
 
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            if not any_owner:
+                _check_owner(path, file.fileno())
+            data = tomllib.loads(file.read().decode())
     except tomllib.TOMLDecodeError as error:
         raise InvalidInput(str(path), f"it is not valid TOML: {error}", "mend the line it names") from error
     except (OSError, UnicodeDecodeError) as error:
-        raise InvalidInput(str(path), "it cannot be read", "check its permissions and that it is UTF-8") from error
+        problem = getattr(error, "strerror", None) or "it is not UTF-8"
+        raise InvalidInput(str(path), f"it cannot be read: {problem}", "mend that, or name another file") from error
     known = [setting.name for setting in SETTINGS]
     for key in data:
         if key not in known:
@@ -161,64 +174,32 @@ def _from_file(path: Path | None) -> dict[str, Any]:
     return data
 
 
-def _text(name: str, value: Any, _: Path) -> str:
-    if not isinstance(value, str):
-        raise InvalidInput(name, f"a {type(value).__name__} is not a text", "write it as a text")
-    return value
-
-
-def _path(name: str, value: Any, directory: Path) -> Path:
-    text = _text(name, value, directory)
-    if not text.strip() or "\x00" in text:
-        raise InvalidInput(name, "it names no file", "give the path of a file")
-    return directory / Path(text).expanduser()
-
-
-def _flag(name: str, value: Any, _: Path) -> bool:
-    known = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
-    if isinstance(value, bool):
-        return value
-    if str(value).lower() not in known:
-        raise InvalidInput(name, f"`{value}` is neither yes nor no", "use true or false")
-    return known[str(value).lower()]
-
-
-def _one_of(*choices: str) -> Callable[[str, Any, Path], str]:
-    def read(name: str, value: Any, _: Path) -> str:
-        if value not in choices:
-            raise InvalidInput(name, f"`{value}` is not possible", f"use one of {', '.join(choices)}")
-        return str(value)
-
-    return read
-
-
-def _places(name: str, value: Any, _: Path) -> Places:
-    """Places from one `level=id`, a list of them, or a table of levels and ids (in the environment: as JSON)."""
-    if isinstance(value, str) and value.lstrip().startswith(("{", "[")):
-        try:
-            value = json.loads(value)
-        except ValueError as error:
-            raise InvalidInput(name, "it is not JSON", 'write it like {"project": "apollo"}') from error
-    if isinstance(value, Mapping):
-        return tuple((str(level), _text(name, id, Path())) for level, id in value.items())
-    given = [value] if isinstance(value, str) else value
-    if not isinstance(given, list | tuple):
-        raise InvalidInput(name, f"a {type(value).__name__} names no places", "write it like `project=apollo`")
-    return tuple(coordinate(one, name) for one in given)
+def _check_owner(path: Path, descriptor: int) -> None:
+    """A file that somebody else put in our way could send memories to a store of theirs. The administrator may."""
+    if not hasattr(os, "getuid"):
+        return
+    owners = {path.lstat().st_uid, os.fstat(descriptor).st_uid}  # of a link, and of what it leads to
+    if owners - {os.getuid(), 0}:
+        raise InvalidInput(
+            str(path), "it belongs to another user, so it is not obeyed",
+            f"if you trust it set {NAMED_FILE}={path}, otherwise remove it or work in another directory",
+        )  # fmt: skip
 
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("store", "The file that memories are kept in.", _path, "`memfort.db` in the user's data directory"),
-    Setting("as", "Who asks: `alice`, `user:alice`, `agent:helper` or `system`.", _text, "none; a verb needs it"),
-    Setting("acting_for", "The user that an agent acts for.", _text, "nobody"),
-    Setting("owner", "The owner of an agent that is not registered yet.", _text, "none"),
-    Setting("at", "The places one stands at, each `level=id`.", _places, "none"),
-    Setting("policy", "The file with the policy in force.", _path, "the built-in policy"),
+    Setting("store", "The file that memories are kept in.", read_path, "`memfort.db` in the user's data directory"),
+    Setting("as", "Who asks: `alice`, `user:alice`, `agent:helper` or `system`.", read_identity,
+            "none; a verb needs it"),
+    Setting("acting_for", "The user that an agent acts for.", read_name, "nobody"),
+    Setting("owner", "The owner of an agent that is not registered yet.", read_name, "none"),
+    Setting("at", "The places one stands at, each `level=id`.", read_places, "none"),
+    Setting("policy", "The policy in force: a file, or the name of a preset.", read_path,
+            "the one in use in the store, else the built-in"),
     Setting("memberships", "Whose word counts for chats and groups: the host program's, or the directory's alone.",
-            _one_of("trusted", "registered"), "`trusted`"),
-    Setting("json", "Answer with one JSON document.", _flag, "`false`"),
+            one_of("trusted", "registered"), "`trusted`"),
+    Setting("json", "Answer with one JSON document.", read_flag, "`false`"),
     Setting("audit_reads", "How reads get into the trail, in place of what the policy says: `off`, `batched` or "
-            "`durable`.", _one_of("off", "batched", "durable"), "as the policy says"),
+            "`durable`.", one_of("off", "batched", "durable"), "as the policy says"),
 )  # fmt: skip
 
 _DEFAULTS: dict[str, Callable[[], Any]] = {
@@ -232,4 +213,4 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
     "json": lambda: False,
     "audit_reads": lambda: None,
 }
-_OTHER_VARIABLES = frozenset({"MEMFORT_DEBUG"})
+_OTHER_VARIABLES = frozenset({"MEMFORT_DEBUG", NAMED_FILE})

@@ -1,18 +1,25 @@
-"""The trail, for those who check it: verify, export, replay."""
+"""The trail, for those who check it: verify, sign, export, replay."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from memfort.errors import StoreError
 from memfort.memory.engine import ALL_STATES, Engine, labels
-from memfort.model.actor import ActorKind, Standpoint
+from memfort.model.actor import SYSTEM, ActorKind, Standpoint
+from memfort.model.directory import DirectoryState, Entry
+from memfort.model.item import Readers
+from memfort.model.phase import Phase
+from memfort.model.reason import Reason
 from memfort.model.record import actor_from_dict
+from memfort.model.space import Space
 from memfort.policy.sight import maintenance_sight
+from memfort.store.port import Sign
 from memfort.trace.checkpoint import Checkpoint
-from memfort.trace.event import Link, chain_of_actor
-from memfort.trace.verify import Break, Verification, replay, verify_chain
+from memfort.trace.event import DIRECTORY_CHAIN, ChainId, Event, Link, chain_of_actor
+from memfort.trace.verify import NOT_OURS, POLICY_IN_USE, Break, Told, Verification, replay, verify_chain
 
 
 def verify(engine: Engine, anchors: Iterable[Checkpoint] = ()) -> Verification:
@@ -41,12 +48,23 @@ def verify(engine: Engine, anchors: Iterable[Checkpoint] = ()) -> Verification:
 
 
 def checkpoint(engine: Engine) -> list[Checkpoint]:
-    """Sign every chain that has grown, and give the last checkpoint of each: what to keep elsewhere as an anchor."""
-    engine.flush()
-    engine.store.checkpoint(engine.clock.now())
-    with engine.store.reading():
-        last = [engine.store.checkpoints(chain)[-1:] for chain, _, _ in engine.store.chains()]
+    """Sign every chain that has grown, and give the last checkpoint of each: what to keep elsewhere as an anchor.
+    The event that tells of it is covered too, so that a second call finds nothing to sign."""
+    store = engine.store
+    with engine.writing():
+        if grown := _grown(engine):
+            event = upkeep(engine, "checkpoint", Reason.SIGNED, chains=len(grown))
+            store.apply([Sign(event.at)], [event])
+        last = [store.checkpoints(chain)[-1:] for chain, _, _ in store.chains()]
     return [one for signed in last for one in signed]
+
+
+def upkeep(engine: Engine, action: str, reason: Reason, **detail: Any) -> Event:
+    """An event about the store as a whole, for the chain of the directory."""
+    return Event(
+        chain=DIRECTORY_CHAIN, at=engine.clock.now(), action=action, actor=SYSTEM, surface=engine.surface,
+        decision="allowed", reason=reason, policy=engine.policy.digest, detail=detail,
+    )  # fmt: skip
 
 
 def export(engine: Engine, standpoint: Standpoint) -> Iterator[dict[str, Any]]:
@@ -77,18 +95,90 @@ def state(engine: Engine) -> dict[tuple[str, str], Any]:
 
 def replayed(engine: Engine) -> dict[tuple[str, str], Any]:
     """The labels of every memory as the trail alone tells them."""
-    store = engine.store
-    links = (link for chain, _, _ in store.chains() if chain.kind == "space" for link in store.links(chain))
-    return dict(replay(links))
+    return dict(_told(engine).memories)
+
+
+def _told(engine: Engine) -> Told:
+    return replay(link for chain, _, _ in engine.store.chains() for link in engine.store.links(chain))
 
 
 def _differences(engine: Engine) -> list[Break]:
-    """Memories that are not as the trail says: changed without an event, or told of without a change."""
-    stored, told = state(engine), replayed(engine)
+    """What is not as the trail says: changed without an event, or told of without a change."""
+    told = _told(engine)
+    memories = [(f"space:{place}", f"memory `{id}`") for place, id in _unlike(state(engine), told.memories)]
+    phases = [(f"space:{place}", f"phase `phase-{index}`") for place, index in _other_phases(engine, told)]
+    bars = [(f"space:{place}", "a rejected value") for place in _other_bars(engine, told)]
+    lines = [(str(DIRECTORY_CHAIN), _named(entry)) for entry in _unlike(_directory(engine), told.directory)]
+    erasures = [("erasures", f"erasure `{id}`") for id in _other_erasures(engine, told)]
+    found = (*memories, *phases, *bars, *lines, *erasures)
+    return [Break(chain, 0, f"{what} is not as the trail says") for chain, what in found]
+
+
+def _other_phases(engine: Engine, told: Told) -> list[tuple[str, int]]:
+    """Phases that are not as told. The oldest go as the policy says, so only from the first that is kept on."""
+    kept: dict[tuple[str, int], Phase] = {}
+    for space in engine.store.spaces():
+        place = json.dumps(space.as_dict(), sort_keys=True, ensure_ascii=False)
+        for phases in engine.store.phases(maintenance_sight([space])).values():
+            kept |= {(place, phase.index): phase for phase in phases}
+    first: dict[str, int] = {}
+    for place, index in kept:
+        first[place] = min(first.get(place, index), index)
+    expected = {(place, index): phase for (place, index), phase in told.phases.items() if index >= first.get(place, 0)}
+    return _unlike(kept, expected)
+
+
+def _other_bars(engine: Engine, told: Told) -> list[str]:
+    """The spaces of rejected values that are not as told. The trail names a value by its digest, which after a new key
+    nothing can be compared with."""
+    store, found = engine.store, []
+    for (place, readers, value), bar in told.bars.items():
+        space, listed = Space.of(json.loads(place)), json.loads(readers)
+        if bar["key"] == store.keys.fingerprint:
+            kept = store.bar(maintenance_sight([space]), space, Readers.of(**listed), bytes.fromhex(value))
+            found += [place] if (kept and kept.authority) != bar["authority"] else []
+    return found
+
+
+def _other_erasures(engine: Engine, told: Told) -> list[str]:
+    """Erasures that are gone, or were complete and wait again."""
+    kept = {erasure.id: erasure.pending is None for erasure in engine.store.erasures()}
+    return [id for id, complete in sorted(told.erasures.items()) if id not in kept or complete > kept[id]]
+
+
+def _directory(engine: Engine) -> DirectoryState:
+    """The directory, with a digest of the policy in use. One that cannot be believed contradicts itself."""
+    lines = dict(engine.store.directory())
+    try:
+        document = engine.store.policy()
+    except StoreError:
+        return lines | {POLICY_IN_USE: None}
+    return lines if document is None else lines | {POLICY_IN_USE: engine.store.keys.digest(document)}
+
+
+def _unlike(stored: Mapping[Any, Any], told: Mapping[Any, Any]) -> list[Any]:
+    names = sorted(stored.keys() | told.keys())
+    return [name for name in names if (name in stored, stored.get(name)) != (name in told, told.get(name))]
+
+
+def _named(entry: Entry) -> str:
+    match entry:
+        case ("member", level, id, kind, name):
+            return f"member `{kind}:{name}` of {level} `{id}`"
+        case ("group", level, id):
+            return f"{level} `{id}`"
+        case ("policy", _):
+            return "the policy in use"
+        case _:
+            return f"{entry[0]} `{entry[1]}`"
+
+
+def _grown(engine: Engine) -> list[ChainId]:
+    """The chains that have grown since they were last signed. What is not the store's own it does not sign."""
     return [
-        Break(f"space:{place}", 0, f"memory `{id}` is not as the trail says")
-        for place, id in sorted(stored.keys() | told.keys())
-        if stored.get((place, id)) != told.get((place, id))
+        chain
+        for chain, length, head in engine.store.chains()
+        if head != NOT_OURS and length not in {one.number for one in engine.store.checkpoints(chain)[-1:]}
     ]
 
 

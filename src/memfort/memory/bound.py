@@ -3,22 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from memfort.errors import InvalidInput
-from memfort.memory import audit, erasing, explaining, reading, sharing, transfer, writing
+from memfort.memory import forgetting, reading, reviewing, sharing, writing
 from memfort.memory.engine import Engine
 from memfort.memory.input import Time, id_of, limit_of
-from memfort.memory.results import ErasureCheck, Explanation, ImportReport, InboxEntry, Page, Recall, Receipt
+from memfort.memory.results import (
+    ErasureCheck,
+    Explanation,
+    ImportReport,
+    InboxEntry,
+    Page,
+    Recall,
+    Receipt,
+    noted_outcome,
+)
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome
 from memfort.model.directory import Share
 from memfort.model.item import Candidate, Item, Readers
+from memfort.model.phase import Phase
 from memfort.model.source import Source
 from memfort.policy.sight import standings
 from memfort.policy.standing import Standing
 from memfort.store.port import Erasure
+
+if TYPE_CHECKING:  # the rarer verbs are imported when they are used, so that a command line starts quickly
+    from memfort.capture.interaction import ToolResult
+    from memfort.memory.observing import Observation
+    from memfort.memory.phasing import PhaseDiff
 
 Progress = Callable[[int, int], None]
 Coordinates = Mapping[str, str]
@@ -32,6 +48,8 @@ Erasures = list[Erasure]
 Sources = list[Source]
 Standings = list[Standing]
 Places = list[dict[str, str]]
+Phases = list[Phase]
+Events = list[dict[str, Any]]
 
 
 class BoundMemory:
@@ -40,6 +58,7 @@ class BoundMemory:
     def __init__(self, engine: Engine, standpoint: Standpoint) -> None:
         self._engine = engine
         self._standpoint = standpoint
+        self._last_trace: str | None = None
 
     def __repr__(self) -> str:
         return f"<memory of {self._standpoint}>"
@@ -78,42 +97,90 @@ class BoundMemory:
         importance: float | None = None,
         status: str | None = None,
         ttl_seconds: float | None = None,
+        ttl_ticks: int | None = None,
         expires_at: Time | None = None,
+        subjects: Iterable[str] | None = None,
         derived_from: Iterable[str] | None = None,
         provenance: Mapping[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> Outcome:
         """Keep a statement if policy admits it. The outcome says what was decided, and why."""
-        if isinstance(text, Candidate):
-            return writing.remember(self._engine, self._standpoint, text)
-        return writing.remember(self._engine, self._standpoint, {
+        given: writing.Given = text if isinstance(text, Candidate) else {
             "text": text, "space": space, "type": type, "kind": kind, "key": key, "tags": tags, "origin": origin,
             "observed_at": observed_at, "sensitivity": sensitivity, "access": access, "confidence": confidence,
-            "importance": importance, "status": status, "ttl_seconds": ttl_seconds, "expires_at": expires_at,
-            "derived_from": derived_from, "provenance": provenance, "meta": meta,
-        })  # fmt: skip
+            "importance": importance, "status": status, "ttl_seconds": ttl_seconds, "ttl_ticks": ttl_ticks,
+            "expires_at": expires_at, "subjects": subjects, "derived_from": derived_from, "provenance": provenance,
+            "meta": meta,
+        }  # fmt: skip
+        with self._call("remember", text) as trace:
+            outcome = writing.remember(self._engine, self._standpoint, given)
+        return noted_outcome(replace(outcome, trace=trace), self.actor)
 
     def remember_many(self, candidates: Iterable[writing.Given], progress: Progress | None = None) -> Outcomes:
         """Keep many statements in one commit, each decided on its own."""
-        return writing.remember_many(self._engine, self._standpoint, candidates, progress)
+        with self._call("remember_many") as trace:
+            outcomes = writing.remember_many(self._engine, self._standpoint, candidates, progress)
+        return [noted_outcome(replace(outcome, trace=trace), self.actor) for outcome in outcomes]
 
     def correct(self, id: str, text: str, **fields: Any) -> Outcome:
         """Say what is right instead. The old memory is superseded, linked and kept in the history."""
-        return writing.correct(self._engine, self._standpoint, id, {"text": text, **fields})
+        with self._call("correct", id, text) as trace:
+            outcome = writing.correct(self._engine, self._standpoint, id, {"text": text, **fields})
+        return noted_outcome(replace(outcome, trace=trace), self.actor)
+
+    def restore(self, id: str) -> Outcome:
+        """Bring back what a superseded memory said, in place of what took its place."""
+        with self._call("restore", id) as trace:
+            outcome = writing.restore(self._engine, self._standpoint, id)
+        return noted_outcome(replace(outcome, trace=trace), self.actor)
+
+    def observe(
+        self,
+        said: str | None = None,
+        answer: str | None = None,
+        tools: Iterable[Mapping[str, Any] | ToolResult] = (),
+        *,
+        space: Coordinates | None = None,
+    ) -> Observation:
+        """Record an interaction: what a user said, what was answered, what tools returned. What is worth keeping is
+        kept, in the session the standpoint is in or else in its own space; every gate decides on each thing alone."""
+        from memfort.memory import observing
+
+        interaction = observing.interaction_of(said, answer, tools)
+        with self._call("observe", said, answer) as trace:
+            return observing.observe(self._engine, self._standpoint, interaction, space, trace)
+
+    def window(self, space: Coordinates | None = None) -> Items:
+        """The recent turns of a conversation, oldest first, after the summary of those before them."""
+        from memfort.memory import observing
+
+        return observing.window(self._engine, self._standpoint, space)
+
+    def promote(self, id: str, space: Coordinates) -> Outcome:
+        """Take a memory into another space: a copy there, past every gate, and a tombstone here."""
+        from memfort.memory import promoting
+
+        with self._call("promote", id) as trace:
+            outcome = promoting.promote(self._engine, self._standpoint, id, space)
+        return replace(outcome, trace=trace)
 
     def inbox(self, limit: int = 100) -> Entries:
-        """What waits for review where this standpoint may write."""
-        return writing.inbox(self._engine, self._standpoint, limit_of(limit))
+        """What waits for review where this standpoint may write, and in every space of its user's own."""
+        return reviewing.inbox(self._engine, self._standpoint, limit_of(limit))
 
     def approve(self, *ids: str) -> Items:
-        return writing.approve(self._engine, self._standpoint, ids)
+        """Approve what waits. A promotion that needs more than one approval goes on waiting for the others."""
+        with self._call("approve", *ids):
+            return reviewing.approve(self._engine, self._standpoint, ids)
 
     def reject(self, *ids: str) -> Items:
-        return writing.reject(self._engine, self._standpoint, ids)
+        with self._call("reject", *ids):
+            return reviewing.reject(self._engine, self._standpoint, ids)
 
     def edit(self, id: str, text: str) -> Outcome:
         """Change a pending memory's words; every gate runs again."""
-        return writing.edit(self._engine, self._standpoint, id, text)
+        with self._call("edit", id, text) as trace:
+            return replace(reviewing.edit(self._engine, self._standpoint, id, text), trace=trace)
 
     # -- read --------------------------------------------------------------------------------------------------------
 
@@ -126,10 +193,13 @@ class BoundMemory:
         types: Iterable[str] | None = None,
         tags: Iterable[str] = (),
         kinds: Iterable[str] | None = None,
+        as_of: Time | None = None,
     ) -> Recall:
-        """What this standpoint knows that shares words with `query`: the most specific level first, each ranked."""
+        """What this standpoint knows that shares words with `query`: the most specific level first, each ranked. With
+        `as_of`, what it knew at an earlier moment, or at the end of an earlier phase (`phase-1`)."""
         filter = reading.filter_of(types=types, tags=tags, kinds=kinds, engine=self._engine)
-        return reading.recall(self._engine, self._standpoint, query, limit, space, filter)
+        with self._call("recall", query, limit) as trace:
+            return reading.recall(self._engine, self._standpoint, query, limit, space, filter, trace, as_of)
 
     def get(self, id: str) -> Item | None:
         return reading.get(self._engine, self._standpoint, id)
@@ -147,7 +217,8 @@ class BoundMemory:
         source: str | None = None,
         deleted: bool = False,
     ) -> Page:
-        """Memories from newest to oldest. What is not in force is listed only where this standpoint may write."""
+        """Memories from newest to oldest. What is not in force is listed only where this standpoint may write. The last
+        page names the damaged ones, which no page shows."""
         filter = reading.filter_of(types=types, tags=tags, kinds=kinds, statuses=statuses, source=source,
                                    deleted=deleted, expired=deleted, engine=self._engine)  # fmt: skip
         return reading.page(self._engine, self._standpoint, limit, cursor, space, filter)
@@ -158,6 +229,8 @@ class BoundMemory:
 
     def explain(self, id_or_trace: str, viewer: BoundMemory | None = None) -> Explanation:
         """Why a memory is or is not shown, to this standpoint or to `viewer`; or what a recall of one's own did."""
+        from memfort.memory import explaining
+
         if id_of(id_or_trace).startswith("trc_"):
             return explaining.explain_trace(self._engine, self._standpoint, id_or_trace)
         if viewer is not None and not isinstance(viewer, BoundMemory):
@@ -167,7 +240,50 @@ class BoundMemory:
 
     def check(self, verb: str, **given: Any) -> Decision:
         """Whether this could be done now, without doing it."""
+        from memfort.memory import explaining
+
         return explaining.check(self._engine, self._standpoint, verb, given)
+
+    # -- phases ------------------------------------------------------------------------------------------------------
+
+    def start_phase(self, reason: str, *, space: Coordinates | None = None, name: str | None = None) -> Phase:
+        """Begin a new phase in a space: what was before is history from now on."""
+        from memfort.memory import phasing
+
+        with self._call("start_phase", reason):
+            return phasing.start(self._engine, self._standpoint, space, reason, name)
+
+    def phases(self, space: Coordinates | None = None) -> Phases:
+        """The phases of a space, the oldest first."""
+        from memfort.memory import phasing
+
+        return phasing.phases(self._engine, self._standpoint, space)
+
+    def diff_phases(self, earlier: str, later: str | None = None, *, space: Coordinates | None = None) -> PhaseDiff:
+        """What changed from the end of one phase to the end of a later one, or until now."""
+        from memfort.memory import phasing
+
+        with self._call("diff_phases", earlier, later) as trace:
+            return phasing.diff(self._engine, self._standpoint, space, earlier, later, trace)
+
+    # -- tell --------------------------------------------------------------------------------------------------------
+
+    @property
+    def last_trace(self) -> str | None:
+        """The name of the last call that was made here, to be told again by `trace`."""
+        return self._last_trace
+
+    def trace(self, id: str, *, expanded: bool = False) -> Events:
+        """The public events of one of this actor's own calls, in order, as plain data."""
+        from memfort.memory import telling
+
+        return telling.trace(self._engine, self._standpoint, id, expanded=expanded)
+
+    @contextmanager
+    def _call(self, verb: str, *said: object) -> Iterator[str]:
+        with self._engine.call(self.actor, verb, *said) as trace:
+            self._last_trace = trace
+            yield trace
 
     # -- share -------------------------------------------------------------------------------------------------------
 
@@ -183,38 +299,52 @@ class BoundMemory:
 
     # -- end ---------------------------------------------------------------------------------------------------------
 
-    def forget(self, *ids: str) -> Items:
-        """Out of every read at once; a tombstone stays, and the words may be learned again."""
-        return writing.forget(self._engine, self._standpoint, ids)
+    def forget(self, *ids: str, dry_run: bool = False) -> Items:
+        """Out of every read at once, with everything derived; a tombstone stays, and the words may be learned again."""
+        with self._call("forget", *ids):
+            return forgetting.forget(self._engine, self._standpoint, ids, dry_run=dry_run)
 
     def erase(self, *ids: str, dry_run: bool = False, progress: Progress | None = None) -> Receipt:
         """Physically gone, with older versions and everything derived, and a receipt that says so."""
-        return erasing.erase(self._engine, self._standpoint, ids, dry_run=dry_run, progress=progress)
+        from memfort.memory import erasing
+
+        with self._call("erase", *ids):
+            return erasing.erase(self._engine, self._standpoint, ids, dry_run=dry_run, progress=progress)
 
     def delete_by_scope(
         self, scope: Coordinates, *, cascade: bool = True, dry_run: bool = False, progress: Progress | None = None
     ) -> Receipt:
         """Erase by scope: the most specific level is the target, every other one given constrains."""
+        from memfort.memory import erasing
+
         return erasing.erase_scope(
             self._engine, self._standpoint, scope, cascade=cascade, dry_run=dry_run, progress=progress
         )
 
     def erase_source(self, source_id: str, *, dry_run: bool = False, progress: Progress | None = None) -> Receipt:
         """Erase everything that came from one import."""
+        from memfort.memory import erasing
+
         return erasing.erase_source(self._engine, self._standpoint, source_id, dry_run=dry_run, progress=progress)
 
     def erasures(self) -> Erasures:
         """The erasures this actor asked for; for the system actor, all of them."""
+        from memfort.memory import erasing
+
         return erasing.pending_erasures(self._engine, self._standpoint)
 
     def verify_erasure(self, receipt_id: str) -> ErasureCheck:
         """Search the store for anything an erasure left behind."""
+        from memfort.memory import erasing
+
         return erasing.check(self._engine, self._standpoint, receipt_id)
 
     # -- carry -------------------------------------------------------------------------------------------------------
 
     def export(self) -> Iterator[dict[str, Any]]:
         """Everything this standpoint owns, as plain data: a header, then the memories, oldest first."""
+        from memfort.memory import transfer
+
         return transfer.export(self._engine, self._standpoint)
 
     def import_(
@@ -227,6 +357,8 @@ class BoundMemory:
         progress: Progress | None = None,
     ) -> ImportReport:
         """Import a file's bytes. Every record passes every gate; the same bytes again are a no-op."""
+        from memfort.memory import transfer
+
         return transfer.import_bytes(self._engine, self._standpoint, data, filename=filename, platform=platform,
                                      dry_run=dry_run, progress=progress)  # fmt: skip
 
@@ -238,4 +370,6 @@ class BoundMemory:
 
     def trail(self) -> Iterator[dict[str, Any]]:
         """What this actor did, from the trail; for the system actor, the whole trail. Never any contents."""
+        from memfort.memory import audit
+
         return audit.export(self._engine, self._standpoint)

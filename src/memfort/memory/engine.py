@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memfort.clock import Clock
@@ -14,20 +14,26 @@ from memfort.model.actor import SYSTEM, Actor, Standpoint
 from memfort.model.canonical import canonical_json
 from memfort.model.item import Item, Status
 from memfort.model.moment import Moment
+from memfort.model.names import short_name
+from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason
-from memfort.model.record import item_to_dict
+from memfort.model.record import item_record
 from memfort.model.sight import Sight
+from memfort.model.space import Space
 from memfort.policy.admit import statement_of, value_of
-from memfort.policy.settings import AuditReads, Policy
-from memfort.policy.sight import sight
+from memfort.policy.document import read_policy
+from memfort.policy.sections import Audit, AuditReads
+from memfort.policy.settings import Policy
+from memfort.policy.sight import in_phases, maintenance_sight, sight
 from memfort.policy.standing import Memberships
 from memfort.recall.words import text_terms
-from memfort.store.port import Filter, Insert, Position, Store, Update, position_of
+from memfort.store.port import Change, Filter, Insert, Position, Store, Update, position_of
 from memfort.trace.event import Event, chain_of_actor, chain_of_space
 from memfort.trace.keys import Keys
 
 _READS_KEPT = 64
 _READS_KEPT_AT_MOST = 65_536  # while they cannot be written down
+_QUERIES_KEPT = 256
 _PAGE = 1000
 ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
 
@@ -41,21 +47,86 @@ class Engine:
     policy: Policy
     memberships: Memberships
     surface: str = "python"
+    reads: AuditReads | None = None  # in place of what the policy says about reads
+    follows: bool = False  # the policy in use in the store, when another process puts another one to use
     _reads: list[Event] = field(default_factory=list)
     _sights: dict[Standpoint, tuple[object, Sight]] = field(default_factory=dict)
+    _followed: str | None = None
+    _queries: dict[str, str] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _calls: threading.local = field(default_factory=threading.local)
+    _moment: Moment | None = None  # of the last call
+    _repeats: dict[bytes, int] = field(default_factory=dict)  # calls of that moment, and how often each was made
+
+    # -- calls -------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def call(self, actor: Actor, verb: str, *said: object) -> Iterator[str]:
+        """One call of a verb. Everything recorded inside carries its name and its place in it, so that the trace of
+        the call can be told again. A call inside a call is part of it."""
+        outer = getattr(self._calls, "current", None)
+        if outer is not None:
+            yield outer.trace
+            return
+        self._calls.current = _Call(self._name(actor, verb, said))
+        try:
+            yield self._calls.current.trace
+        finally:
+            self._calls.current = None
+
+    def _name(self, actor: Actor, verb: str, said: Sequence[object]) -> str:
+        """The name of a call: the same for the same call at the same moment, unless it is made a second time then."""
+        now = self.clock.now()
+        seed = [actor.key.hex(), now, verb, self.store.keys.digest(repr(said))]
+        call = canonical_json(seed)
+        with self._lock:
+            if self._moment != now:
+                self._moment, self._repeats = now, {}
+            times = self._repeats[call] = self._repeats.get(call, 0) + 1
+        return short_name("trc_", call if times == 1 else canonical_json([*seed, times]))
+
+    def apply(self, changes: Sequence[Change], events: Sequence[Event], *, told: bool = True) -> None:
+        """Make the changes and record the events, as parts of the call that is under way; unless they are not to be
+        told, because they depend on what the caller may not see."""
+        self.store.apply(changes, [self._placed(event) for event in events] if told else events)
+
+    def _placed(self, event: Event) -> Event:
+        call = getattr(self._calls, "current", None)
+        if call is None:
+            return event
+        call.steps += 1
+        return replace(event, detail={**event.detail, "trace": call.trace, "step": call.steps})
 
     def sight(self, standpoint: Standpoint) -> Sight:
         """What the standpoint may see, now. Kept only as long as the directory's facts are the very same."""
         facts = self.store.facts(standpoint)
+        if self.follows and facts.policy not in {None, self._followed}:
+            self._follow(facts.policy)
         known = self._sights.get(standpoint)
         if known is not None and known[0] == facts:
             return known[1]
-        resolved = sight(standpoint, facts, self.memberships, self.policy.read_order)
+        resolved = sight(standpoint, facts, self.memberships, self.policy.spaces.read_order)
+        if facts.phases:
+            resolved = in_phases(
+                resolved, {space: all[-1] for space, all in self.store.phases(resolved).items() if all}
+            )
         if len(self._sights) > 4096:
             self._sights.clear()
         self._sights[standpoint] = (facts, resolved)
         return resolved
+
+    def use(self, policy: Policy) -> None:
+        """Decide by another policy from here on."""
+        self.policy = with_reads(policy, self.reads)
+        self._followed = policy.digest
+        self._sights.clear()  # they were resolved in the order of recall of the policy before
+
+    def _follow(self, digest: str | None) -> None:
+        """Another process has put a policy to use, and this one was opened without one of its own."""
+        assert digest is not None
+        document = self.store.policy(digest)
+        if document is not None:
+            self.use(read_policy(document, "the policy in use"))
 
     def everything(self, sight: Sight, filter: Filter) -> Iterator[Item]:
         """All memories in sight that the filter wants, from newest to oldest, however many they are."""
@@ -65,10 +136,32 @@ class Engine:
             yield from page
             after = position_of(page[-1])
 
+    def phase_of(self, space: Space) -> Phase:
+        """The phase a space is in, whoever asks."""
+        found = self.store.phases(maintenance_sight([space])).get(space.id)
+        return found[-1] if found else FIRST
+
+    def policy_called(self, digest: str) -> Policy | None:
+        """The policy with this digest, if it is in force or was once put to use here."""
+        if digest == self.policy.digest:
+            return self.policy
+        document = self.store.policy(digest)
+        return None if document is None else read_policy(document, digest)
+
+    def query_of(self, trace: str) -> str:
+        """What was asked in a recall of this process. It is written down nowhere, so another process cannot tell."""
+        return self._queries.get(trace, "(not kept)")
+
+    def keep_query(self, trace: str, query: str) -> None:
+        if len(self._queries) >= _QUERIES_KEPT:
+            self._queries.pop(next(iter(self._queries)))
+        self._queries[trace] = query
+
     # -- values for the store ----------------------------------------------------------------------------------------
 
-    def insert(self, item: Item) -> Insert:
-        return Insert(item, self.value(item), terms_of(item))
+    def insert(self, item: Item, origin: Item | None = None) -> Insert:
+        place = None if origin is None else (origin.space, origin.id)
+        return Insert(item, self.value(item), terms_of(item), place)
 
     def update(self, item: Item) -> Update:
         return Update(item, self.value(item), terms_of(item))
@@ -89,7 +182,7 @@ class Engine:
             chain=chain_of_space(item.space), at=now, action=action, actor=actor, surface=self.surface,
             decision="allowed" if item.status is not Status.PENDING else "pending", reason=reason,
             policy=self.policy.digest, space=item.space, item=item.id, digest=self.store.keys.digest(item.text),
-            detail={**detail, "after": None if gone else labels(item, self.store.keys)},
+            detail={**detail, "phase": item.phase, "after": None if gone else labels(item, self.store.keys)},
         )  # fmt: skip
 
     def asked(
@@ -109,11 +202,12 @@ class Engine:
 
     def note_read(self, event: Event) -> None:
         """Put a read on record as the policy says: not at all, with the next write, or at once."""
-        if self.policy.audit_reads is AuditReads.OFF:
+        if self.policy.audit.reads is AuditReads.OFF:
             return
+        event = self._placed(event)
         with self._lock:
             self._reads.append(event)
-            due = len(self._reads) >= _READS_KEPT or self.policy.audit_reads is AuditReads.DURABLE
+            due = len(self._reads) >= _READS_KEPT or self.policy.audit.reads is AuditReads.DURABLE
         if due:
             self._flush_if_possible()
 
@@ -137,7 +231,7 @@ class Engine:
         try:
             self.flush()
         except StoreError:
-            if self.policy.audit_reads is AuditReads.DURABLE:
+            if self.policy.audit.reads is AuditReads.DURABLE:
                 raise
             with self._lock:
                 del self._reads[:-_READS_KEPT_AT_MOST]
@@ -154,10 +248,26 @@ class Engine:
         return taken
 
 
+def with_reads(policy: Policy, reads: AuditReads | None) -> Policy:
+    """The policy with this in place of what it says about reads, if anything is to be."""
+    return policy if reads is None else replace(policy, audit=Audit(reads))
+
+
+@dataclass
+class _Call:
+    trace: str
+    steps: int = 0
+
+
 def terms_of(item: Item) -> Mapping[str, int]:
     """The words an item is found by: its text, its tags and its key. Only what can be recalled has any."""
     if item.status is not Status.APPROVED or item.deleted_at is not None:
         return {}
+    return words_in(item)
+
+
+def words_in(item: Item) -> Mapping[str, int]:
+    """The same, whether or not it can be recalled now."""
     return text_terms(" \n ".join((item.text, *item.tags, item.key or "")))
 
 
@@ -172,7 +282,7 @@ def labels(item: Item, keys: Keys) -> dict[str, Any]:
         "deleted_at": item.deleted_at,
         "deleted_reason": item.deleted_reason,
         "superseded_by": item.superseded_by,
-        "record": keys.digest(canonical_json(item_to_dict(item)).decode()),
+        "record": keys.digest(item_record(item).decode()),
     }
 
 

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+import json
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 
-from memfort.errors import CorruptMemory, InvalidInput, NotFound, StoreError, StoreFull
+from memfort.errors import NotFound, StoreError, StoreFull
 from memfort.memory.engine import ALL_STATES, Engine, terms_of
 from memfort.memory.input import id_of, mapping_of
+from memfort.memory.kin import (
+    Doomed,
+    Named,
+    by_space,
+    closure,
+    damaged_in,
+    is_within,
+    still_stored,
+    stored,
+)
+from memfort.memory.lifetimes import lapsed
 from memfort.memory.results import ErasureCheck, Receipt
-from memfort.memory.writing import find, lapsed
+from memfort.memory.writing import changeable, told_bar
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.canonical import canonical_json
 from memfort.model.item import Item, Status
 from memfort.model.moment import Moment
 from memfort.model.names import short_name
 from memfort.model.reason import Reason
+from memfort.model.record import actor_from_dict
 from memfort.model.sight import Sight
 from memfort.model.source import Source
 from memfort.model.space import Space
 from memfort.policy.scope import in_scope, scope_of
-from memfort.policy.sight import maintenance_sight, own_private_sight, own_spaces_sight, owned_and_held_sight
+from memfort.policy.sight import maintenance_sight, own_spaces_sight, owned_and_held_sight
 from memfort.store.port import (
     Bar,
     Change,
@@ -31,22 +46,11 @@ from memfort.store.port import (
     PutErasure,
     Scrub,
 )
-from memfort.trace.event import Event, chain_of_space
+from memfort.trace.event import ChainId, Event, chain_of_space
 
 Progress = Callable[[int, int], None]
 _CHUNK = 256
 _CHUNK_ON_FULL_DISK = 8  # small enough for the ballast to hold what one transaction writes
-
-
-@dataclass(frozen=True, slots=True)
-class _Damaged:
-    """A memory whose bytes no longer say what it was. It can still be named, and so it can be erased."""
-
-    space: Space
-    id: str
-
-
-Doomed = Item | _Damaged
 
 
 def erase(
@@ -54,8 +58,8 @@ def erase(
 ) -> Receipt:
     """Erase memories by id, with their older versions and everything made from them."""
     with engine.store.reading():
-        sight = _erasable(engine, standpoint)
-        chosen = [_find_any(engine, sight, id) for id in ids]
+        held, sight = engine.sight(standpoint), _erasable(engine, standpoint)
+        chosen = [_find_any(engine, held, sight, id) for id in ids]
     return _erase(engine, standpoint, {"ids": list(ids)}, sight, chosen, dry_run=dry_run, progress=progress)
 
 
@@ -70,10 +74,11 @@ def erase_scope(
         spaces = [space for space in engine.store.spaces() if in_scope(space, coordinates, cascade=cascade)]
         sights = _sights_over(engine, standpoint, spaces)
         chosen: list[Doomed] = [item for sight in sights for item in engine.everything(sight, ALL_STATES)]
-        chosen += [one for sight in sights for one in _damaged_in(engine, sight)]
+        chosen += [one for sight in sights for one in damaged_in(engine, sight)]
+        # Versions lie in the space of their memory and are chosen already; promoted copies may be anywhere.
+        reach = _sight_everywhere(engine, standpoint)
     selector = {"scope": dict(scope), "cascade": cascade}
-    # A version or a copy lies in the space of its original, so the chosen ones are already all there is to erase.
-    return _erase(engine, standpoint, selector, sights[0], chosen, dry_run=dry_run, progress=progress)
+    return _erase(engine, standpoint, selector, reach, chosen, dry_run=dry_run, progress=progress)
 
 
 def erase_source(
@@ -82,40 +87,43 @@ def erase_source(
     """Erase everything that came from one import batch, and the record of the batch."""
     id_of(source_id)
     with engine.store.reading():
-        held, spaces = engine.sight(standpoint).writable, engine.store.spaces()
+        held = engine.sight(standpoint).writable
         sources = [source for source in engine.store.sources(held) if source.id == source_id]
         if not sources:
             raise NotFound("source", source_id)
         # An import reaches every space of the user's own, so the erase does too, wherever the user stands now.
         wanted = replace(ALL_STATES, source=source_id)
-        everywhere = _sights_over(engine, standpoint, spaces)
+        everywhere = _sights_over(engine, standpoint, engine.store.spaces())
         chosen: list[Doomed] = [item for sight in everywhere for item in engine.everything(sight, wanted)]
-        sight = owned_and_held_sight(held, spaces)
-        chosen += _brought_back(engine, sight, sources[0])
-    return _erase(engine, standpoint, {"source": source_id}, sight, chosen,
+        reach = _sight_everywhere(engine, standpoint)
+        chosen += _brought_back(engine, reach, sources[0])
+    return _erase(engine, standpoint, {"source": source_id}, reach, chosen,
                   dry_run=dry_run, progress=progress, source=sources[0])  # fmt: skip
 
 
 def _brought_back(engine: Engine, sight: Sight, source: Source) -> list[Doomed]:
     """Memories that our own export brought back keep the source they had, so the batch lists them itself."""
-    by_space = _by_space(source.items or ())
-    seen = [one.space for one in sight.spaces if one.space.id in by_space]
-    return [one for space in seen for one in _stored(engine, sight.narrowed([space]), by_space[space.id])]
+    listed = by_space(source.items or ())
+    seen = [one.space for one in sight.spaces if one.space.id in listed]
+    return [one for space in seen for one in stored(engine, sight.narrowed([space]), listed[space.id])]
 
 
 def finish(engine: Engine) -> list[str]:
     """Finish erasures that could not be finished when they were asked for; says which are complete now."""
-    done = []
-    for erasure in engine.store.erasures():
-        if erasure.pending is None:
-            continue
-        left = _left(engine, erasure)
-        _in_chunks(engine, left, lambda items: _remove(engine, items, engine.clock.now()))
-        scrub = _scrub(engine)
-        engine.store.apply([PutErasure(replace(erasure, pending=scrub.pending))], [])
-        if scrub.pending is None:
-            done.append(erasure.id)
-    return done
+    waiting = [erasure for erasure in engine.store.erasures() if erasure.pending is not None]
+    return [erasure.id for erasure in waiting if _finish(engine, erasure).pending is None]
+
+
+def _finish(engine: Engine, erasure: Erasure) -> Erasure:
+    """Go on with an erasure. Whoever opens the store may be doing this, so it stands in the system's chain: nobody's
+    own chain may move by what somebody else did."""
+    left, now = _left(engine, erasure), engine.clock.now()
+    _in_chunks(engine, left, lambda items: _remove(engine, items, now))
+    _remove_unseen(engine, _reach_of(engine, erasure), _on_record(engine, erasure), now)
+    after = replace(erasure, pending=_scrub(engine).pending)
+    if after != erasure:
+        engine.apply([PutErasure(after)], [_told(engine, SYSTEM, after, now)])
+    return after
 
 
 def check(engine: Engine, standpoint: Standpoint, receipt_id: str) -> ErasureCheck:
@@ -145,7 +153,8 @@ def _erase(
     *, dry_run: bool, progress: Progress | None, source: Source | None = None,
 ) -> Receipt:  # fmt: skip
     now, actor = engine.clock.now(), standpoint.actor
-    versions, derived = _closure(engine, sight, chosen)
+    kin = closure(engine, sight, chosen)
+    versions, derived = ([item for item, older in kin if older is wanted] for wanted in (True, False))
     doomed = [*chosen, *versions, *derived]
     counts = {
         "memories": len(chosen),
@@ -161,8 +170,10 @@ def _erase(
     record = Erasure(receipt.id, now, actor.key, tuple((s.id, id) for s, id in places), counts, "not finished yet")
     _put_on_record(engine, [PutErasure(record), *extra], _asked(engine, actor, receipt, now))
     _in_chunks(engine, doomed, lambda items: _remove(engine, items, now, actor), progress)
-    while late := _closure(engine, sight, doomed)[1]:  # made from them while they were being removed
-        _remove(engine, late, now, actor)
+    while late := [item for item, older in closure(engine, sight, doomed) if not older]:
+        _remove(engine, late, now, actor)  # made from them while they were being removed
+        doomed += late
+    _remove_unseen(engine, partial(is_within, sight), [Named(item.space, item.id) for item in doomed], now)
     return _finished(engine, receipt, record)
 
 
@@ -171,15 +182,16 @@ def _put_on_record(engine: Engine, changes: Sequence[Change], asked: Event) -> N
     only a transaction that does nothing but erase may use the ballast."""
     try:
         with engine.writing():
-            engine.store.apply(changes, [asked])
+            engine.apply(changes, [asked])
     except StoreFull:
-        engine.store.apply(changes, [asked])
+        engine.apply(changes, [asked])
 
 
 def _finished(engine: Engine, receipt: Receipt, record: Erasure) -> Receipt:
     scrub = _scrub(engine)
     counts = {**receipt.counts, **_figures(receipt.actor, scrub)}
-    engine.store.apply([PutErasure(replace(record, counts=counts, pending=scrub.pending))], [])
+    after = replace(record, counts=counts, pending=scrub.pending)
+    engine.apply([PutErasure(after)], [_told(engine, receipt.actor, after, receipt.at)])
     return replace(receipt, counts=counts, pending=scrub.pending)
 
 
@@ -228,9 +240,10 @@ def _remove(engine: Engine, items: Sequence[Doomed], now: Moment, actor: Actor |
     while there:
         events = [_gone(engine, actor, item, now) for item in there]
         try:
-            return engine.store.apply([change for item in there for change in _removal(engine, item)], events)
+            changes = [change for item in there for change in _removal(engine, item)]
+            return engine.apply(changes, events, told=actor is not None)
         except ValueError:
-            left = _still_stored(engine, there)
+            left = still_stored(engine, there)
             if len(left) == len(there):
                 raise
             there = left
@@ -247,7 +260,8 @@ def _removal(engine: Engine, doomed: Doomed) -> list[Change]:
 
 def _gone(engine: Engine, actor: Actor | None, doomed: Doomed, now: Moment) -> Event:
     if isinstance(doomed, Item):
-        return engine.changed("erase", actor or SYSTEM, doomed, Reason.ERASED, now, gone=True)
+        lifted = told_bar(engine, _removal(engine, doomed))
+        return engine.changed("erase", actor or SYSTEM, doomed, Reason.ERASED, now, gone=True, **lifted)
     return Event(
         chain=chain_of_space(doomed.space), at=now, action="erase", actor=actor or SYSTEM, surface=engine.surface,
         decision="allowed", reason=Reason.ERASED, policy=engine.policy.digest, space=doomed.space, item=doomed.id,
@@ -255,62 +269,19 @@ def _gone(engine: Engine, actor: Actor | None, doomed: Doomed, now: Moment) -> E
     )  # fmt: skip
 
 
-def _still_stored(engine: Engine, items: Sequence[Doomed]) -> list[Doomed]:
-    spaces = {item.space.id: item.space for item in items}
-    left = {
-        (space, found.id)
-        for space, ids in _by_space((item.space.id, item.id) for item in items).items()
-        for found in _stored(engine, maintenance_sight([spaces[space]]), ids)
-    }
-    return [item for item in items if (item.space.id, item.id) in left]
+def _remove_unseen(engine: Engine, is_seen: Callable[[Item], bool], erased: Sequence[Doomed], now: Moment) -> None:
+    """Remove what was made from erased memories out of the asker's sight: for other readers, or promoted into another
+    space. The system does it, and it shows nowhere: in no count, receipt or progress. What the asker can see goes only
+    by what the asker can see, or it would tell of what lies between. The farthest go first, so that what a crash leaves
+    can be found again."""
 
+    def is_unseen(item: Doomed) -> bool:
+        return not (isinstance(item, Item) and is_seen(item))
 
-def _stored(engine: Engine, sight: Sight, ids: Sequence[str]) -> list[Doomed]:
-    """Memories by id in any state, the damaged ones too: they are never served, but they have to go all the same."""
-    try:
-        return list(engine.store.items(sight, ids))
-    except CorruptMemory:
-        damaged = [one for one in _damaged_in(engine, sight) if one.id in ids]
-        rest = [id for id in ids if id not in {one.id for one in damaged}]
-        if len(rest) == len(ids):
-            raise
-        return [*damaged, *engine.store.items(sight, rest)]
-
-
-def _damaged_in(engine: Engine, sight: Sight) -> list[_Damaged]:
-    spaces = [seen.space for seen in sight.spaces]
-    return [_Damaged(space, id) for space in spaces for id in engine.store.damaged(sight.narrowed([space]))]
-
-
-def _closure(engine: Engine, sight: Sight, chosen: Sequence[Doomed]) -> tuple[list[Doomed], list[Doomed]]:
-    """What goes with the chosen ones: older versions of the same memory, and everything derived, however indirectly."""
-    known = {(item.space.id, item.id) for item in chosen}
-    versions: list[Doomed] = []
-    derived: list[Doomed] = []
-    generation = list(chosen)
-    while generation:
-        found = [
-            pair for space in {item.space for item in generation} for pair in _kin(engine, sight, space, generation)
-        ]
-        generation = []
-        for item, is_version in found:
-            if (item.space.id, item.id) not in known:
-                known.add((item.space.id, item.id))
-                (versions if is_version else derived).append(item)
-                generation.append(item)
-    return versions, derived
-
-
-def _kin(engine: Engine, sight: Sight, space: Space, items: Sequence[Doomed]) -> list[tuple[Doomed, bool]]:
-    """Of the items in one space: their direct older versions, and what was derived from them directly."""
-    here = [item for item in items if item.space == space]
-    whole = own_private_sight(sight, space)
-    older = [item.supersedes for item in here if isinstance(item, Item) and item.supersedes is not None]
-    made = engine.store.derived(whole, [item.id for item in here])
-    names = {item.id for item in here}
-    # Only what gave way to one of them: a file can name any memory as its older version.
-    versions = [one for one in _stored(engine, whole, older) if not isinstance(one, Item) or one.superseded_by in names]
-    return [*((item, True) for item in versions), *((item, False) for item in made)]
+    whole, roots = maintenance_sight(engine.store.spaces()), list(erased)
+    while found := [item for item, _ in closure(engine, whole, roots, is_unseen)]:
+        _in_chunks(engine, found[::-1], lambda items: _remove(engine, items, now))
+        roots += found
 
 
 def _erasable(engine: Engine, standpoint: Standpoint) -> Sight:
@@ -318,6 +289,14 @@ def _erasable(engine: Engine, standpoint: Standpoint) -> Sight:
     if standpoint.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(engine.store.spaces())
     return engine.sight(standpoint).writable
+
+
+def _sight_everywhere(engine: Engine, standpoint: Standpoint) -> Sight:
+    """Where an actor may erase, wherever it stands now: the system actor anywhere, anybody else in its own spaces and
+    where it may write."""
+    if standpoint.actor.kind is ActorKind.SYSTEM:
+        return maintenance_sight(engine.store.spaces())
+    return owned_and_held_sight(engine.sight(standpoint).writable, engine.store.spaces())
 
 
 def _sights_over(engine: Engine, standpoint: Standpoint, spaces: Sequence[Space]) -> list[Sight]:
@@ -329,26 +308,37 @@ def _sights_over(engine: Engine, standpoint: Standpoint, spaces: Sequence[Space]
     return [own, held.writable.narrowed([space for space in spaces if space.id not in mine])]
 
 
-def _find_any(engine: Engine, sight: Sight, id: str) -> Doomed:
+def _find_any(engine: Engine, held: Sight, sight: Sight, id: str) -> Doomed:
     """A memory by id in any state: what was forgotten, or is damaged, can still be erased."""
-    found = _stored(engine, sight, [id_of(id)])
-    return found[0] if found else find(engine, sight, id)
+    found = stored(engine, sight, [id_of(id)])
+    return found[0] if found else changeable(engine, held, sight, id)
 
 
 def _left(engine: Engine, erasure: Erasure) -> list[Doomed]:
-    spaces = {space.id: space for space in engine.store.spaces()}
-    left: list[Doomed] = []
-    for space_id, ids in _by_space(erasure.items).items():
-        if space_id in spaces:
-            left += _stored(engine, maintenance_sight([spaces[space_id]]), ids)
-    return left
+    listed = by_space(erasure.items)
+    here = [space for space in engine.store.spaces() if space.id in listed]
+    return [one for space in here for one in stored(engine, maintenance_sight([space]), listed[space.id])]
 
 
-def _by_space(items: Iterable[tuple[bytes, str]]) -> dict[bytes, list[str]]:
-    grouped: dict[bytes, list[str]] = {}
-    for space, id in items:
-        grouped.setdefault(space, []).append(id)
-    return grouped
+def _on_record(engine: Engine, erasure: Erasure) -> list[Named]:
+    listed = by_space(erasure.items)
+    return [Named(space, id) for space in engine.store.spaces() for id in listed.get(space.id, ())]
+
+
+def _reach_of(engine: Engine, erasure: Erasure) -> Callable[[Item], bool]:
+    """What the asker of an erasure could see, as far as that can still be told: in the spaces that the record names,
+    what its reader lists allow. What was in sight elsewhere is on record itself."""
+    asker, spaces = _asker(engine, erasure), {space for space, _ in erasure.items}
+    return lambda item: asker is not None and item.space.id in spaces and item.readers.admits(asker)
+
+
+def _asker(engine: Engine, erasure: Erasure) -> Actor | None:
+    """Who asked for an erasure. The record has only a key, but the asking is in the actor's own chain; if that can no
+    longer be read, nobody is known to see what was made from the erased, and all of it goes."""
+    for link in engine.store.links(ChainId("actor", erasure.actor)):
+        with suppress(ValueError, KeyError, TypeError):
+            return actor_from_dict(json.loads(link.body)["actor"])
+    return None
 
 
 def _may_check(actor: Actor, erasure: Erasure) -> bool:
@@ -360,14 +350,13 @@ def _asked(engine: Engine, actor: Actor, receipt: Receipt, now: Moment) -> Event
     return engine.asked("erase", actor, "allowed", Reason.ERASED, now, detail)
 
 
+def _told(engine: Engine, actor: Actor, erasure: Erasure, now: Moment) -> Event:
+    """That an erasure went on: it is complete, or it has to wait."""
+    reason = Reason.ERASED if erasure.pending is None else Reason.ERASURE_PENDING
+    detail = {"receipt": erasure.id, "pending": erasure.pending}
+    return engine.asked("finish_erasure", actor, "allowed", reason, now, detail)
+
+
 def _receipt_id(actor: Actor, now: Moment, places: Sequence[tuple[Space, str]]) -> str:
     seed = canonical_json([actor.key.hex(), now, [[space.id.hex(), id] for space, id in places]])
     return short_name("era_", seed)
-
-
-def check_ids(ids: object) -> list[str]:
-    if isinstance(ids, str):
-        return [ids]
-    if not isinstance(ids, Iterable):
-        raise InvalidInput("ids", "it is not a list of ids", "give one id or a list of them")
-    return list(ids)

@@ -10,15 +10,17 @@ from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
 from memfort.memory.input import candidate_of, id_of, space_of
 from memfort.memory.reading import readable
-from memfort.memory.results import Explanation
-from memfort.memory.writing import correctable, decide, find, pending
+from memfort.memory.results import Explanation, noted
+from memfort.memory.reviewing import pending, reviewable
+from memfort.memory.writing import changeable, correctable, is_shown, rehearse
 from memfort.model.actor import Standpoint
 from memfort.model.decision import Decision, Verdict
-from memfort.model.item import Item, Status, is_expired, is_live
+from memfort.model.item import Item, Status, is_expired
 from memfort.model.moment import Moment, to_text
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
+from memfort.policy.phase import in_phase
 from memfort.policy.sight import standings
 from memfort.policy.standing import Reach, standing
 from memfort.store.port import Filter
@@ -26,6 +28,7 @@ from memfort.trace.event import chain_of_actor
 
 _CHECKED_BY_ID = ("get", "history", "forget", "erase", "correct", "approve", "reject", "edit")
 _CHECKED_BY_SPACE = ("recall", "list", "share")
+_SHOWN = {Reason.VISIBLE, Reason.SHARED_WITH_YOU}
 
 
 def explain(engine: Engine, standpoint: Standpoint, id: str, viewer: Standpoint | None) -> Explanation:
@@ -33,25 +36,29 @@ def explain(engine: Engine, standpoint: Standpoint, id: str, viewer: Standpoint 
     is the same as for a memory that does not exist."""
     with engine.store.reading():
         sight, now = engine.sight(standpoint), engine.clock.now()
-        item = next((one for one in engine.store.items(sight, [id]) if _may_be_told(sight, one, now)), None)
+        item = _spoken_of(engine, sight, id, now)
         subject = viewer or standpoint
-        if viewer is not None and item is not None and not _may_write(sight, item):
+        if viewer is not None and item is not None and _is_read_only(sight, item):
             raise Denied(Reason.BORDER_WRITE, "who else sees a memory is told to those who may write in its space")
         reason, why = (Reason.NOT_FOUND, "") if item is None else _verdict(engine, subject, item, now)
     engine.note_sight_of("explain", standpoint.actor, [] if item is None else [id], now)
     if item is None:
         return Explanation(id, False, Reason.NOT_FOUND, (f"{id}: {explanation(Reason.NOT_FOUND)}",))
-    return Explanation(id, reason is Reason.VISIBLE, reason, tuple(_lines(item, subject, reason, why)))
+    return Explanation(id, reason in _SHOWN, reason, tuple(_lines(item, subject, reason, why, now)))
 
 
-def _may_be_told(sight: Sight, item: Item, now: Moment) -> bool:
-    """What is not in force, or not any more, is spoken of only to those who could change it."""
-    return is_live(item, now) or _may_write(sight, item)
+def _spoken_of(engine: Engine, held: Sight, id: str, now: Moment) -> Item | None:
+    """A memory that may be spoken of: one in sight, and what is the user's own wherever it lies. What is not in force,
+    or not any more, is spoken of only to those who could change it."""
+    for item in engine.store.items(held, [id]):
+        if is_shown(engine, held, item, now) or not _is_read_only(held, item):
+            return item
+    return next(iter(engine.store.items(reviewable(engine, held), [id])), None)
 
 
-def _may_write(sight: Sight, item: Item) -> bool:
+def _is_read_only(sight: Sight, item: Item) -> bool:
     seen = sight.seen(item.space)
-    return seen is not None and seen.writable
+    return seen is not None and not seen.writable
 
 
 def explain_trace(engine: Engine, standpoint: Standpoint, trace: str) -> Explanation:
@@ -92,16 +99,17 @@ def _verdict(engine: Engine, subject: Standpoint, item: Item, now: Moment) -> tu
         return Reason.NOT_A_READER, explanation(Reason.NOT_A_READER)
     for applies, reason in (
         (item.deleted_reason == Reason.EXPIRED or is_expired(item, now), Reason.EXPIRED),
-        (item.deleted_at is not None, Reason.FORGOTTEN),
+        (item.deleted_at is not None, Reason(item.deleted_reason or Reason.FORGOTTEN)),
         (item.status is Status.PENDING, Reason.PENDING_REVIEW),
         (item.status is Status.REJECTED, Reason.REJECTED),
         (item.status is Status.SUPERSEDED, Reason.SUPERSEDED),
+        (not in_phase(item, sight.phase_of(item.space), engine.policy), Reason.OTHER_PHASE),
     ):
         if applies:
             return reason, explanation(reason)
     seen = sight.seen(item.space)
     assert seen is not None
-    return Reason.VISIBLE, explanation(seen.reason)
+    return seen.reason, explanation(seen.reason)
 
 
 def _why_not_there(engine: Engine, subject: Standpoint, space: Space) -> tuple[Reason, str]:
@@ -118,8 +126,8 @@ def _why_not_there(engine: Engine, subject: Standpoint, space: Space) -> tuple[R
     return Reason.NOT_WHERE_YOU_STAND, f"{missing}: {explanation(Reason.NOT_WHERE_YOU_STAND)}"
 
 
-def _lines(item: Item, subject: Standpoint, reason: Reason, why: str) -> list[str]:
-    shown = "is shown" if reason is Reason.VISIBLE else "is not shown"
+def _lines(item: Item, subject: Standpoint, reason: Reason, why: str, now: Moment) -> list[str]:
+    shown = "is shown" if reason in _SHOWN else "is not shown"
     lines = [
         f"{item.id} {shown} to {subject.actor}: {why} ({reason})",
         f"  it lives in: {item.space}",
@@ -131,15 +139,29 @@ def _lines(item: Item, subject: Standpoint, reason: Reason, why: str) -> list[st
         lines.append(f"  expires at {to_text(item.expires_at)}")
     if item.superseded_by is not None:
         lines.append(f"  replaced by {item.superseded_by}")
+    if (remedy := _remedy(item, now)) is not None:
+        lines.append(f"  {remedy}")
     if not item.readers.is_open:
         lines.append("  its reader list: " + json.dumps(item.readers.as_dict(), ensure_ascii=False, sort_keys=True))
     return lines
 
 
+def _remedy(item: Item, now: Moment) -> str | None:
+    """What to do about a memory that is not in force."""
+    if item.deleted_at is not None or is_expired(item, now):
+        return "to have it again: remember the words anew"
+    return {
+        Status.PENDING: f"to have it shown: approve it, as in `memfort review approve {item.id}`",
+        Status.REJECTED: "to have it again: remember the words anew, with at least the authority of who rejected them",
+        Status.SUPERSEDED: f"to see what it became: `memfort history {item.id}`",
+        Status.APPROVED: None,
+    }[item.status]
+
+
 def _recorded(engine: Engine, standpoint: Standpoint, trace: str) -> Mapping[str, Any] | None:
     for link in engine.store.links(chain_of_actor(standpoint.actor)):
         detail = json.loads(link.body)["detail"]
-        if detail.get("trace") == trace:
+        if detail.get("trace") == trace and "recalled" in detail:
             return dict(detail)
     return None
 
@@ -156,8 +178,8 @@ def _check_remember(engine: Engine, standpoint: Standpoint, given: Mapping[str, 
     candidate = candidate_of(standpoint.actor, given)
     space = space_of(standpoint, candidate.space)
     now = engine.clock.now()
-    _, placed, _ = decide(engine, standpoint.actor, engine.sight(standpoint), candidate, space, now)
-    return placed.decision
+    decision = rehearse(engine, standpoint.actor, engine.sight(standpoint), candidate, space, now)
+    return noted(decision, candidate.readers, standpoint.actor)
 
 
 def _check_by_id(engine: Engine, standpoint: Standpoint, verb: str, given: Mapping[str, Any]) -> Decision:
@@ -165,6 +187,8 @@ def _check_by_id(engine: Engine, standpoint: Standpoint, verb: str, given: Mappi
         _find_for(verb, engine, engine.sight(standpoint), id_of(given.get("id")), engine.clock.now())
     except NotFound:
         return Decision(Verdict.DENIED, "sight", Reason.NOT_FOUND, engine.policy.digest)
+    except Denied as refused:
+        return Decision(Verdict.DENIED, "sight", Reason(refused.reason), engine.policy.digest)
     return Decision(Verdict.ALLOWED, "sight", Reason.VISIBLE, engine.policy.digest)
 
 
@@ -172,7 +196,7 @@ def _find_for(verb: str, engine: Engine, sight: Sight, id: str, now: Moment) -> 
     """Look the memory up the way the verb would, or raise what the verb would."""
     match verb:
         case "get":
-            if not any(is_live(item, now) for item in engine.store.items(sight, [id])):
+            if not any(is_shown(engine, sight, item, now) for item in engine.store.items(sight, [id])):
                 raise NotFound("memory", id)
         case "history":
             readable(engine, sight, id, now)
@@ -180,11 +204,11 @@ def _find_for(verb: str, engine: Engine, sight: Sight, id: str, now: Moment) -> 
             correctable(engine, sight, id, now)
         case "erase":
             if not engine.store.items(sight.writable, [id]):
-                raise NotFound("memory", id)
+                changeable(engine, sight, sight.writable, id)
         case "approve" | "reject" | "edit":
-            pending(engine, sight.writable, id, now)
+            pending(engine, sight, reviewable(engine, sight), id, now)
         case _:
-            find(engine, sight.writable, id)
+            changeable(engine, sight, sight.writable, id)
 
 
 def _check_by_space(engine: Engine, standpoint: Standpoint, verb: str, given: Mapping[str, Any]) -> Decision:

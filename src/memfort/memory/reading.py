@@ -3,45 +3,74 @@
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
+from typing import Any
 
 from memfort.errors import InvalidInput, NotFound, StoreError
 from memfort.memory.engine import Engine
-from memfort.memory.input import choice, id_of, limit_of, list_of, query_of, space_of
+from memfort.memory.hindsight import known_then, ranked
+from memfort.memory.input import Time, choice, id_of, limit_of, list_of, query_of, space_of
+from memfort.memory.lifetimes import lapsed, sweep
 from memfort.memory.results import Hit, Page, Recall
-from memfort.memory.writing import find, lapsed, sweep
+from memfort.memory.writing import find
 from memfort.model.actor import Standpoint
 from memfort.model.canonical import canonical_json
 from memfort.model.item import Item, Kind, Status, is_expired, is_live
 from memfort.model.moment import Moment, to_moment
-from memfort.model.names import short_name
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Space
+from memfort.policy.phase import in_phase
+from memfort.policy.sight import own_spaces_sight
 from memfort.recall.rank import Scored, Totals, contenders, score, settle
 from memfort.recall.words import query_terms
 from memfort.store.port import Filter, Position, position_of
+from memfort.trace.public import deterministic_hash
 
 _OPEN_DIRECTLY = 64  # that many tied contenders are opened at once rather than asked for their age first
 
 
 def recall(
-    engine: Engine, standpoint: Standpoint, query: str, limit: int, within: Mapping[str, str] | None, filter: Filter
-) -> Recall:
+    engine: Engine, standpoint: Standpoint, query: str, limit: int, within: Mapping[str, str] | None, filter: Filter,
+    trace: str, as_of: Time | None = None,
+) -> Recall:  # fmt: skip
     """What the standpoint knows that shares words with the query. No match: nothing, never something else instead."""
     query, limit, now = query_of(query), limit_of(limit), engine.clock.now()
     terms = query_terms(query)
+    if as_of is not None:
+        return _recall_then(engine, standpoint, query, terms, limit, within, filter, trace, as_of)
     with engine.store.reading():
         sight = _sight(engine, standpoint, within)
+        filter = _of_now(engine, sight, filter)
         totals = score(engine.store.shelves(sight, terms, now), terms) if terms else {}
         chosen, items, damaged = _select(engine, sight, totals, limit, filter, now)
         overdue = engine.store.overdue(sight, now)
     _retire_overdue(engine, sight, overdue, now)
     hits = tuple(_hit(engine, items[one.handle], one) for one in chosen)
-    return _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now)
+    return _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now, trace, sight, within)
+
+
+def _recall_then(
+    engine: Engine, standpoint: Standpoint, query: str, terms: list[str], limit: int,
+    within: Mapping[str, str] | None, filter: Filter, trace: str, as_of: Time,
+) -> Recall:  # fmt: skip
+    """The same as of an earlier moment or phase."""
+    now, wanted = engine.clock.now(), replace(filter, statuses=frozenset({Status.APPROVED, Status.SUPERSEDED}))
+    with engine.store.reading():
+        sight = _sight(engine, standpoint, within)
+        known = [item for item in known_then(engine, sight, as_of, now) if wanted.admits(item, now)]
+    hits = tuple(_hit(engine, item, one) for one, item in ranked(known, sight, terms, limit)) if terms else ()
+    return _recorded(engine, standpoint, query, limit, hits, (), now, trace, sight, within)
+
+
+def _of_now(engine: Engine, sight: Sight, filter: Filter) -> Filter:
+    """The filter with only what belongs to the phases that the spaces in sight are in."""
+    if not sight.phases:
+        return filter
+    return replace(filter, and_only=lambda item: in_phase(item, sight.phase_of(item.space), engine.policy))
 
 
 def get(engine: Engine, standpoint: Standpoint, id: str) -> Item | None:
@@ -52,7 +81,7 @@ def get(engine: Engine, standpoint: Standpoint, id: str) -> Item | None:
         found = engine.store.items(sight, [id_of(id)])
     overdue = [item for item in found if is_expired(item, now) and item.deleted_at is None]
     _retire_overdue(engine, sight.narrowed([item.space for item in overdue]), overdue, now)
-    live = [item for item in found if is_live(item, now)]
+    live = [item for item in found if is_live(item, now) and _of_now(engine, sight, Filter()).admits(item, now)]
     engine.note_sight_of("get", standpoint.actor, [item.id for item in live[:1]], now)
     return live[0] if live else None
 
@@ -72,11 +101,25 @@ def page(
         sight = _sight(engine, standpoint, within)
         if filter.statuses != {Status.APPROVED} or filter.deleted or filter.expired:
             sight = sight.writable  # what is not in force is shown only to those who could change it
+        else:
+            filter = _of_now(engine, sight, filter)
         items = [lapsed(item, now) for item in engine.store.page(sight, filter, after, limit, now)]
         overdue = engine.store.overdue(sight, now)
+        cursor = _cursor(items[-1]) if len(items) == limit else None
+        # A page that is not full has walked to the end of everything in sight. Only then is it walked once more for
+        # what is damaged: that at most doubles the work of the whole listing, and costs its first pages nothing.
+        damaged = damaged_in(engine, sight) if cursor is None else []
     _retire_overdue(engine, sight, overdue, now)
     engine.note_sight_of("list", standpoint.actor, [item.id for item in items], now)
-    return Page(tuple(items), _cursor(items[-1]) if len(items) == limit else None)
+    return Page(tuple(items), cursor, tuple(damaged))
+
+
+def damaged_in(engine: Engine, sight: Sight) -> list[str]:
+    """Names of the memories in sight whose stored bytes are damaged, whatever they were. Damage can tear a memory from
+    its reader list, and then it is named to nobody but the user whose own space it lies in."""
+    own = own_spaces_sight(sight.actor, [seen.space for seen in sight.spaces], whole=True)
+    others = sight.narrowed([seen.space for seen in sight.spaces if seen.space.id not in own.by_id])
+    return sorted({*engine.store.damaged(own), *engine.store.damaged(others)})
 
 
 def history(engine: Engine, standpoint: Standpoint, id: str) -> list[Item]:
@@ -171,27 +214,28 @@ def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> l
 
 
 def _hit(engine: Engine, item: Item, one: Scored) -> Hit:
-    order = engine.policy.read_order
+    order = engine.policy.spaces.read_order
     level = order[one.layer].value if one.layer < len(order) else item.space.primary.value
     return Hit(item, one.score, level, Reason.MATCHES_QUERY)
 
 
 def _recorded(
     engine: Engine, standpoint: Standpoint, query: str, limit: int, hits: tuple[Hit, ...], damaged: tuple[str, ...],
-    now: Moment,
+    now: Moment, trace: str, sight: Sight, within: Mapping[str, str] | None,
 ) -> Recall:  # fmt: skip
-    hash = hashlib.sha256(canonical_json([[hit.item.kind.value, hit.item.id] for hit in hits])).hexdigest()
-    digest = engine.store.keys.digest(query)
-    seed = canonical_json([standpoint.actor.key.hex(), now, digest, limit, hash])
-    trace = short_name("trc_", seed)
-    detail = {
-        "trace": trace,
+    hash = deterministic_hash([hit.item for hit in hits])
+    detail: dict[str, Any] = {
         "limit": limit,
         "hash": hash,
         "recalled": [[hit.id, hit.score, hit.level] for hit in hits],
+        "consulted": list(dict.fromkeys(seen.space.primary.value for seen in sight.spaces)),
     }
+    if within is not None and not sight.spaces:
+        detail["refused"] = space_of(standpoint, within).primary.value
     reason = Reason.MATCHES_QUERY if hits else Reason.NO_MATCH
+    digest = engine.store.keys.digest(query)
     engine.note_read(engine.asked("recall", standpoint.actor, "allowed", reason, now, detail, digest))
+    engine.keep_query(trace, query)
     return Recall(query, hits, trace, hash, damaged)
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from memfort.memory.engine import ALL_STATES, Engine, terms_of
-from memfort.memory.root import Memory
+from memfort.clock import SystemClock
+from memfort.memory.engine import labels, terms_of
 from memfort.model.actor import SYSTEM
+from memfort.model.item import Item
+from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.policy.admit import statement_of, value_of
 from memfort.policy.settings import Policy
-from memfort.policy.sight import maintenance_sight
-from memfort.trace.event import DIRECTORY_CHAIN, Event
+from memfort.store.port import PutPolicy
+from memfort.trace.event import DIRECTORY_CHAIN, Event, chain_of_space
+from memfort.trace.keys import Keys
 
 Progress = Callable[[int, int], None]
 
@@ -21,31 +26,37 @@ def renew_key(path: Path, *, policy: Policy, surface: str, progress: Progress | 
     """Give the store a new key; says how many memories it holds.
 
     What the trail says of their texts was digested with the old key, so each is put on record again under the new
-    one, and every chain is signed. What happened before can no longer be checked against the texts.
+    one, and every chain is signed, all in one transaction. What happened before can no longer be checked against the
+    texts.
     """
     from memfort.store.sqlite.rekey import Keyed
     from memfort.store.sqlite.rekey import renew_key as renew
 
+    now = SystemClock().now()
     keyed = Keyed(
         terms_of,
         lambda item: value_of(item.kind, item.key, item.text),
         lambda item: statement_of(item.kind, item.key, item.text),
+        partial(_events, policy=policy, surface=surface, now=now),
     )
-    count = renew(path, keyed, progress)
-    with Memory.open(path, policy=policy, surface=surface) as memory:
-        _put_on_record(memory._engine)
-        memory.audit_checkpoint()
-    return count
+    return renew(path, keyed, now, progress)
 
 
-def _put_on_record(engine: Engine) -> None:
-    now = engine.clock.now()
-    event = Event(
-        chain=DIRECTORY_CHAIN, at=now, action="new_key", actor=SYSTEM, surface=engine.surface, decision="allowed",
-        reason=Reason.NEW_KEY, policy=engine.policy.digest, detail={"key": engine.store.keys.fingerprint},
+def _events(
+    keys: Keys, items: Sequence[Item], in_use: PutPolicy | None, *, policy: Policy, surface: str, now: Moment
+) -> list[Event]:
+    made = Event(
+        chain=DIRECTORY_CHAIN, at=now, action="new_key", actor=SYSTEM, surface=surface, decision="allowed",
+        reason=Reason.NEW_KEY, policy=policy.digest, detail={"key": keys.fingerprint},
     )  # fmt: skip
-    with engine.writing():
-        engine.store.apply([], [event])
-        for space in engine.store.spaces():
-            items = list(engine.everything(maintenance_sight([space]), ALL_STATES))
-            engine.store.apply([], [engine.changed("new_key", SYSTEM, item, Reason.NEW_KEY, now) for item in items])
+    told = [
+        replace(
+            made, chain=chain_of_space(item.space), space=item.space, item=item.id, digest=keys.digest(item.text),
+            detail={"after": labels(item, keys)},
+        )
+        for item in items
+    ]  # fmt: skip
+    if in_use is not None:
+        detail = {"policy": in_use.digest, "document_digest": keys.digest(in_use.document)}
+        told.append(replace(made, action="use_policy", detail=detail))
+    return [made, *told]

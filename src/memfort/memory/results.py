@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from memfort.model.actor import Actor
-from memfort.model.item import Item
+from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.item import Item, Readers
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.space import Space
@@ -60,6 +61,7 @@ class Page:
 
     items: tuple[Item, ...]
     cursor: str | None
+    damaged: tuple[str, ...] = ()  # on the last page: the memories in sight whose stored bytes are damaged
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items)
@@ -130,5 +132,19 @@ class ImportReport:
 
     source: str | None
     already_imported: bool
-    counts: Mapping[str, int]  # read, kept, pending, duplicate, denied, invalid, expired, without_provenance
+    counts: Mapping[str, int]  # read, kept, pending, duplicate, denied, invalid, expired, damaged, without_provenance
     problems: tuple[str, ...] = field(default=())  # one line each: where, and what to do; never the text
+
+
+def noted(decision: Decision, readers: Readers, actor: Actor) -> Decision:
+    """A decision that says so when a memory is kept for readers its author is not among: that is allowed, and seldom
+    what was meant."""
+    if decision.verdict is Verdict.DENIED or readers.admits(actor):
+        return decision
+    return replace(decision, detail={**decision.detail, "you_cannot_read_it": True})
+
+
+def noted_outcome(outcome: Outcome, actor: Actor) -> Outcome:
+    if outcome.item is None:
+        return outcome
+    return replace(outcome, decision=noted(outcome.decision, outcome.item.readers, actor))

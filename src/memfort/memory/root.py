@@ -8,18 +8,22 @@ from pathlib import Path
 from typing import Any, Self
 
 from memfort.clock import Clock, SystemClock
-from memfort.errors import InvalidInput, StoreError
-from memfort.memory import audit, erasing, writing
+from memfort.errors import InvalidInput, NotFound, StoreError
+from memfort.memory import audit, erasing, lifetimes
 from memfort.memory.bound import BoundMemory
 from memfort.memory.directory import Directory
 from memfort.memory.engine import Engine, terms_of
-from memfort.memory.input import choice, coordinates_of
+from memfort.memory.input import choice, coordinates_of, id_of
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
+from memfort.model.reason import Reason
 from memfort.model.space import SYSTEM_ID, Coordinate, Level, check_id
+from memfort.policy.document import read_policy
+from memfort.policy.rendering import as_toml
+from memfort.policy.sections import AuditReads
 from memfort.policy.settings import Policy
 from memfort.policy.sight import maintenance_sight
 from memfort.policy.standing import Memberships
-from memfort.store.port import Store
+from memfort.store.port import PutPolicy, Quarantine, Reindex, Store
 from memfort.trace.checkpoint import Checkpoint
 from memfort.trace.verify import Verification
 
@@ -36,10 +40,18 @@ class Memory:
         policy: Policy | None = None,
         clock: Clock | None = None,
         memberships: str = "trusted",
+        audit_reads: str | None = None,
         surface: str = "python",
     ) -> None:
+        """Without a `policy` it is the one in use in the store, else the default; `audit_reads` stands in place of
+        what it says about reads."""
         mode = choice(Memberships, memberships, "memberships")
-        self._engine = Engine(store, clock or SystemClock(), policy or Policy(), mode, surface)
+        reads = None if audit_reads is None else choice(AuditReads, audit_reads, "audit_reads")
+        in_force = policy or _in_use(store) or Policy()
+        self._engine = Engine(
+            store, clock or SystemClock(), in_force, mode, surface, reads=reads, follows=policy is None
+        )
+        self._engine.use(in_force)
         self.directory = Directory(self._engine)
 
     @classmethod
@@ -47,7 +59,12 @@ class Memory:
         """Open the store in a file, making it if it is not there. An erasure that had to wait is finished now."""
         from memfort.store.sqlite import SqliteStore
 
-        memory = cls(SqliteStore(path), **options)
+        store = SqliteStore(path)
+        try:
+            memory = cls(store, **options)
+        except BaseException:
+            store.close()
+            raise
         with suppress(StoreError):  # it stays on record as pending, and `erasures` says so
             erasing.finish(memory._engine)
         return memory
@@ -93,6 +110,34 @@ class Memory:
         """Memory as the system itself has it: the system space, and the power to erase, but no sight of anybody's."""
         return self._bound(SYSTEM, (Coordinate(Level.SYSTEM, SYSTEM_ID),))
 
+    # -- the policy --------------------------------------------------------------------------------------------------
+
+    @property
+    def policy(self) -> Policy:
+        """The policy in force here."""
+        return self._engine.policy
+
+    def policy_in_use(self) -> Policy | None:
+        """The policy that was put to use in this store, whatever is in force here."""
+        return _in_use(self._engine.store)
+
+    def policy_called(self, digest: str) -> Policy:
+        """The policy with this digest: the one in force, or one that was once put to use here."""
+        found = self._engine.policy_called(id_of(digest, "digest"))
+        if found is None:
+            raise NotFound("policy", digest, "only those that were put to use here are kept")
+        return found
+
+    def use_policy(self, policy: Policy) -> None:
+        """Put a policy to use: here at once, and wherever else this store is opened from now on without another."""
+        engine, document = self._engine, as_toml(policy)
+        with engine.writing():
+            if not _is_in_use(engine.store, document):
+                told = {"policy": policy.digest, "document_digest": engine.store.keys.digest(document)}
+                event = audit.upkeep(engine, "use_policy", Reason.POLICY_IN_USE, **told)
+                engine.apply([PutPolicy(policy.digest, document)], [event])
+            engine.use(policy)
+
     # -- upkeep: shows nobody any contents ---------------------------------------------------------------------------
 
     def audit_verify(self, anchors: Iterable[Checkpoint] = ()) -> Verification:
@@ -108,7 +153,7 @@ class Memory:
         spaces = self._engine.store.spaces()
         swept = 0
         for done, space in enumerate(spaces, start=1):
-            swept += writing.sweep(self._engine, maintenance_sight([space]), self._engine.clock.now())
+            swept += lifetimes.sweep(self._engine, maintenance_sight([space]), self._engine.clock.now())
             if progress is not None:
                 progress(done, len(spaces))
         return swept
@@ -119,7 +164,12 @@ class Memory:
 
     def reindex(self, progress: Progress | None = None) -> int:
         """Write the text index anew; says how many memories there are."""
-        return self._engine.store.reindex(terms_of, progress)
+        engine = self._engine
+        with engine.writing():
+            count = int(engine.store.info()["memories"])
+            event = audit.upkeep(engine, "reindex", Reason.INDEXED, memories=count)
+            engine.apply([Reindex(terms_of, progress)], [event])
+        return count
 
     def checkup(self) -> list[tuple[str, str]]:
         """Everything that is not as it should be: (what, problem)."""
@@ -132,7 +182,13 @@ class Memory:
 
     def quarantine(self) -> list[str]:
         """Take damaged memories out of the index; says their names."""
-        return self._engine.store.quarantine(self._engine.clock.now())
+        engine = self._engine
+        with engine.writing():
+            names = engine.store.unsound()
+            if names:
+                event = audit.upkeep(engine, "quarantine", Reason.CORRUPT, memories=names)
+                engine.apply([Quarantine(event.at)], [event])
+        return names
 
     def info(self) -> dict[str, Any]:
         policy = self._engine.policy
@@ -153,3 +209,23 @@ class Memory:
                 "agent", f"the agent `{id}` is not registered", "register it with `directory.register_agent`"
             )
         return self.directory.register_agent(id, owner=owner)
+
+
+def _is_in_use(store: Store, document: str) -> bool:
+    try:
+        return store.policy() == document
+    except StoreError:  # its record is damaged, and any other is better
+        return False
+
+
+def _in_use(store: Store) -> Policy | None:
+    """The policy that was put to use in a store. One that cannot be read is an error: to fall back on another would be
+    to decide by rules that nobody chose."""
+    document = store.policy()
+    if document is None:
+        return None
+    try:
+        return read_policy(document, "the policy in use")
+    except InvalidInput as error:
+        remedy = "put another to use with `memfort policy use`, or name the one to open the store with"
+        raise StoreError(f"{error.field}: {error.problem}; {remedy}") from error

@@ -9,7 +9,7 @@ from memfort.memory.engine import Engine
 from memfort.memory.input import id_of, principal_of_names, space_of
 from memfort.model.actor import ActorKind, Standpoint
 from memfort.model.canonical import canonical_json
-from memfort.model.directory import Principal, Share, principal_of
+from memfort.model.directory import Principal, Share, principal_of, share_to_dict
 from memfort.model.moment import Moment
 from memfort.model.names import short_name
 from memfort.model.reason import Reason, explanation
@@ -32,7 +32,7 @@ def share(
         if reader == principal_of(standpoint.actor):
             raise InvalidInput("reader", f"`{reader}` is the one who shares", "name somebody else")
         made = Share(_id(place, reader), place, reader, standpoint.actor, now)
-        engine.store.apply([PutShare(made)], [_event(engine, standpoint, made, "share", Reason.REGISTERED, now)])
+        engine.apply([PutShare(made)], [_event(engine, standpoint, made, "share", Reason.REGISTERED, now)])
     return made
 
 
@@ -51,7 +51,7 @@ def revoke(engine: Engine, standpoint: Standpoint, id: str) -> None:
         if not found:
             raise NotFound("share", id)
         event = _event(engine, standpoint, found[0], "revoke", Reason.REVOKED, engine.clock.now())
-        engine.store.apply([DropShare(id)], [event])
+        engine.apply([DropShare(id)], [event])
 
 
 def _id(space: Space, reader: Principal) -> str:
@@ -62,5 +62,5 @@ def _event(engine: Engine, standpoint: Standpoint, made: Share, action: str, rea
     return Event(
         chain=chain_of_space(made.space), at=now, action=action, actor=standpoint.actor, surface=engine.surface,
         decision="allowed", reason=reason, policy=engine.policy.digest, space=made.space,
-        detail={"share": made.id, "reader": str(made.reader)},
+        detail={"share": made.id, "reader": str(made.reader), "grant": share_to_dict(made)},
     )  # fmt: skip

@@ -14,22 +14,27 @@ from memfort.capture.imported import Imported
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
 from memfort.memory.input import candidate_of, space_of
+from memfort.memory.lifetimes import in_force
+from memfort.memory.reading import damaged_in
 from memfort.memory.results import ImportReport
 from memfort.memory.writing import write
 from memfort.model.actor import Actor, ActorKind, Standpoint
+from memfort.model.canonical import canonical_json
 from memfort.model.decision import Outcome, Verdict
-from memfort.model.item import Authority, Item, Status, memory_id, outweighs
+from memfort.model.item import Authority, Item, Status, is_live, memory_id, outweighs
 from memfort.model.moment import Moment
-from memfort.model.names import short_name
+from memfort.model.names import is_short_name, short_name
 from memfort.model.reason import Reason, explanation
 from memfort.model.record import item_to_dict
 from memfort.model.sight import Sight
 from memfort.model.source import Source, source_to_dict
 from memfort.model.space import Level, Space, check_id
-from memfort.policy.admit import earliest, lowest
+from memfort.policy.admit import HIGH_RISK, earliest, lowest
 from memfort.policy.secrets import find_secrets
+from memfort.policy.settings import Policy
 from memfort.policy.sight import own_private_sight, own_spaces_sight
 from memfort.store.port import Filter, PutSource
+from memfort.trace.keys import is_signed
 
 Progress = Callable[[int, int], None]
 _OWNED = Filter(statuses=frozenset(Status))
@@ -37,16 +42,19 @@ _OWNED = Filter(statuses=frozenset(Status))
 
 def export(engine: Engine, standpoint: Standpoint) -> Iterator[dict[str, Any]]:
     """A header, then the import batches and every memory that the standpoint owns, oldest first: all of its private
-    spaces, and elsewhere what it wrote itself."""
+    spaces, and elsewhere what it wrote itself. The header names what is damaged and therefore missing, and proves
+    which personal data a person approved here."""
     now = engine.clock.now()
     with engine.store.reading():
-        items = _owned(engine, standpoint)
+        items, damaged = _owned(engine, standpoint)
         home = engine.sight(standpoint).narrowed([space_of(standpoint, None)])
         sources = [source for source in engine.store.sources(home) if source.items is None]  # not what only came back
     # Outside the snapshot: a caller may take the lines when it likes, and must not hold an old view of the store by it.
     engine.note_sight_of("export", standpoint.actor, [item.id for item in items], now)
     header = {"memfort_export": EXPORT_VERSION, "actor": str(standpoint.actor)}
-    yield {**header, "memories": len(items), "sources": len(sources)}
+    reviewed = {item.id: _proof(engine, item) for item in items if _was_reviewed(item)}
+    told = {name: value for name, value in (("damaged", damaged), ("reviewed", reviewed)) if value}
+    yield {**header, "memories": len(items), "sources": len(sources), **told}
     for source in sources:
         yield {"source": source_to_dict(source)}
     for item in sorted(items, key=lambda item: (item.created_at, item.number, item.id)):
@@ -64,11 +72,15 @@ def import_bytes(
         if name is not None and _is_secret(engine, check_id(name, field)):
             raise InvalidInput(field, explanation(Reason.SECRET), "name it otherwise")
     found, records = read_import(data, engine.clock.now())
+    header = _header(data) if found == OWN else {}
     sha256 = hashlib.sha256(data).hexdigest()
     home = space_of(standpoint, None)
     source = Source(_source_id(home, sha256), home, platform or found, filename, sha256, engine.clock.now(), {})
     counts: Counter[str] = Counter(read=len(records))
     problems: list[str] = []
+    if damaged := _missing(header):
+        counts["damaged"] = len(damaged)
+        problems.append(f"header: damaged where it was exported, and so not in this file: {', '.join(damaged)}")
     taken: list[tuple[bytes, str]] = []
     try:
         with engine.writing():
@@ -79,7 +91,7 @@ def import_bytes(
             if any(one.sha256 == sha256 and _is_complete(one) for one in before):
                 return ImportReport(source.id, True, {"read": len(records)})
             for done, record in enumerate(records, start=1):
-                _one(engine, standpoint, source, record, counts, problems, taken)
+                _one(engine, standpoint, source, record, header, counts, problems, taken)
                 if progress is not None:
                     progress(done, len(records))
             _record_source(
@@ -101,18 +113,58 @@ class _DryRun(Exception):  # not an error: it undoes the transaction of a rehear
     pass
 
 
-def _owned(engine: Engine, standpoint: Standpoint) -> list[Item]:
+def _owned(engine: Engine, standpoint: Standpoint) -> tuple[list[Item], list[str]]:
+    """What a standpoint owns, and the names of what is damaged there: whose it was cannot be told any more."""
     actor = standpoint.actor
     own = own_spaces_sight(actor, engine.store.spaces())
     held = engine.sight(standpoint).writable
     rest = held.narrowed([seen.space for seen in held.spaces if seen.space.id not in own.by_id])
     mine = [item for item in engine.everything(rest, _OWNED) if item.space.is_private or item.author.key == actor.key]
-    return [*engine.everything(own, _OWNED), *mine]
+    return [*engine.everything(own, _OWNED), *mine], sorted({*damaged_in(engine, own), *damaged_in(engine, rest)})
+
+
+def _header(data: bytes) -> Mapping[str, Any]:
+    """The first record of an export of ours, which is known to be whole."""
+    text = data.decode("utf-8-sig").lstrip()
+    header = json.loads(text)[0] if text.startswith("[") else json.loads(text.split("\n", 1)[0])
+    return dict(header)
+
+
+def _missing(header: Mapping[str, Any]) -> list[str]:
+    """What the header says could not be exported. Names only: a file can say anything, and a name can hide nothing."""
+    named = header.get("damaged")
+    names = named if isinstance(named, list) else []
+    return [name for name in names if isinstance(name, str) and is_short_name("mem_", name)]
+
+
+def _was_reviewed(item: Item) -> bool:
+    """Whether it is in force because a person approved it in spite of the personal data in it."""
+    return item.status is Status.APPROVED and item.pii_risk >= HIGH_RISK and item.status_reason == Reason.APPROVED
+
+
+def _proof(engine: Engine, item: Item) -> str:
+    return engine.store.keys.sign(_reviewed_record(item)).hex()
+
+
+def _is_proven(engine: Engine, header: Mapping[str, Any], item: Item) -> bool:
+    """Whether this very store says that a person approved this very record."""
+    reviewed = header.get("reviewed")
+    proof = reviewed.get(item.id) if isinstance(reviewed, Mapping) else None
+    try:
+        signature = bytes.fromhex(proof) if isinstance(proof, str) else b""
+    except ValueError:
+        return False
+    return _was_reviewed(item) and is_signed(engine.store.keys.public, _reviewed_record(item), signature)
+
+
+def _reviewed_record(item: Item) -> bytes:
+    """What is signed. A signature and not a keyed digest: those stand in the trail of whoever had a text digested."""
+    return b"memfort/review\x00" + canonical_json(item_to_dict(item))
 
 
 def _one(
-    engine: Engine, standpoint: Standpoint, source: Source, record: Imported, counts: Counter[str], problems: list[str],
-    taken: list[tuple[bytes, str]],
+    engine: Engine, standpoint: Standpoint, source: Source, record: Imported, header: Mapping[str, Any],
+    counts: Counter[str], problems: list[str], taken: list[tuple[bytes, str]],
 ) -> None:  # fmt: skip
     counts.update(record.notes)
     if record.skip is not None:
@@ -120,14 +172,14 @@ def _one(
         return
     try:
         if record.source is not None:
-            _bring_back_source(engine, source, record.source, record.place)
+            _bring_back_source(engine, standpoint, source, record.source, record.place)
             counts["sources"] += 1
             return
         if record.problem is not None:
             raise InvalidInput(record.place, record.problem, "mend the record, or leave it out")
         if record.owner is not None and record.owner != standpoint.actor.user:
             raise InvalidInput(record.place, "it belongs to another user", "import it as that user")
-        outcome = _write(engine, standpoint, source, record)
+        outcome = _write(engine, standpoint, source, record, header)
         if record.item is not None and outcome.item is not None and outcome.reason is not Reason.DUPLICATE:
             taken.append((outcome.item.space.id, outcome.item.id))
     except (InvalidInput, NotFound) as error:
@@ -140,7 +192,9 @@ def _one(
         problems.append(f"{record.place}: {outcome.decision.explanation} ({outcome.reason})")
 
 
-def _write(engine: Engine, standpoint: Standpoint, source: Source, record: Imported) -> Outcome:
+def _write(
+    engine: Engine, standpoint: Standpoint, source: Source, record: Imported, header: Mapping[str, Any]
+) -> Outcome:
     if record.item is not None and any(_is_secret(engine, name) for name in _names(record.item.author)):
         raise InvalidInput(record.place, explanation(Reason.SECRET), "leave it out")
     fields = _fields(record.item) if record.item is not None else dict(record.fields or {})
@@ -154,12 +208,34 @@ def _write(engine: Engine, standpoint: Standpoint, source: Source, record: Impor
     now = engine.clock.now()
 
     def finish(made: Item) -> Item:
-        kept = _dated(record, now) if record.item is None else _kept(standpoint.actor, made, record.item, now)
+        kept = (
+            _dated(record, now)
+            if record.item is None
+            else _kept(standpoint.actor, made, record.item, engine.policy, now)
+        )
         if "id" in kept and not _is_free(engine, sight, made, kept["id"]):
             kept = {name: value for name, value in kept.items() if name not in {"id", "number", "author"}}
         return replace(made, **kept)
 
-    return write(engine, standpoint.actor, sight, candidate, space, now, finish=finish)
+    outcome = write(engine, standpoint.actor, sight, candidate, space, now, finish=finish)
+    waits = outcome.item is not None and outcome.reason is Reason.PERSONAL_REVIEW
+    if waits and record.item is not None and _is_proven(engine, header, record.item):
+        return _settled(engine, standpoint.actor, sight, outcome, record.item, now)
+    return outcome
+
+
+def _settled(engine: Engine, actor: Actor, sight: Sight, outcome: Outcome, item: Item, now: Moment) -> Outcome:
+    """What waits for a review that it has had is in force again, on record with the reason. Not for an agent, which
+    brings no approvals; and not where it would replace another memory, for that is for a person to decide."""
+    rivals = engine.store.rivals(sight, item.space, item.readers, engine.value(item))
+    if actor.kind is ActorKind.AGENT or any(is_live(rival, now) for rival in rivals):
+        return outcome
+    assert outcome.item is not None
+    after = replace(outcome.item, status=item.status, status_reason=item.status_reason)
+    after = in_force(engine, sight, after, now)
+    event = engine.changed("approve", actor, after, Reason.REVIEW_PROVEN, now)
+    engine.apply([engine.update(after)], [event])
+    return replace(outcome, item=after)
 
 
 def _names(author: Actor) -> list[str]:
@@ -187,10 +263,14 @@ def _fields(item: Item) -> dict[str, Any]:
         "derived_from": item.derived_from,
         "provenance": item.provenance,
         "meta": item.meta,
+        "event_type": item.event_type,
+        "is_correction": item.is_correction,
+        "subjects": item.subjects,
+        "importance_reasons": item.importance_reasons,
     }
 
 
-def _kept(actor: Actor, made: Item, item: Item, now: Moment) -> dict[str, Any]:
+def _kept(actor: Actor, made: Item, item: Item, policy: Policy, now: Moment) -> dict[str, Any]:
     """What an exported memory keeps beside its statement. Its id only if it is provably from its author's own
     sequence, and the importer may speak for the author."""
     kept: dict[str, Any] = {
@@ -200,7 +280,15 @@ def _kept(actor: Actor, made: Item, item: Item, now: Moment) -> dict[str, Any]:
         "superseded_by": item.superseded_by,
         "version": item.version,
         "expires_at": earliest(item.expires_at, [made] if item.derived_from else []),
+        "authority_reason": item.authority_reason,
+        "policy_tags": item.policy_tags,
+        "in_force_at": None if item.in_force_at is None else min(item.in_force_at, now),
+        "promoted_from": item.promoted_from,
+        "promotion_reason": item.promotion_reason,
     }
+    if item.space.get(Level.USER) is not None and item.space.get(Level.USER) == actor.user:
+        # Only in one's own space: elsewhere a tick out of a file would age what others wrote.
+        kept |= {"created_tick": item.created_tick, "expires_tick": item.expires_tick, "ended_phase": item.ended_phase}
     verifies = item.id == memory_id(item.space, item.readers, item.author, item.kind, item.number)
     if verifies and _may_speak_for(actor, item.author):
         kept |= {"id": item.id, "number": item.number, "author": item.author}
@@ -209,7 +297,7 @@ def _kept(actor: Actor, made: Item, item: Item, now: Moment) -> dict[str, Any]:
     if item.status in {made.status, Status.SUPERSEDED}:
         kept["status_reason"] = item.status_reason
     if not outweighs(item.authority, Authority.TOOL_VERIFIED) or actor.kind is ActorKind.SYSTEM:
-        kept["authority"] = lowest(item.authority, [made])
+        kept["authority"] = lowest(item.authority, [made], policy)
     return kept
 
 
@@ -245,21 +333,23 @@ def _kind_of(outcome: Outcome) -> str:
 
 
 def _is_secret(engine: Engine, name: str) -> bool:
-    return bool(find_secrets(name, extra_patterns=engine.policy.secret_patterns))
+    return bool(find_secrets(name, extra_patterns=tuple(engine.policy.privacy.deny_patterns.items())))
 
 
-def _bring_back_source(engine: Engine, batch: Source, source: Source, place: str) -> None:
+def _bring_back_source(engine: Engine, standpoint: Standpoint, batch: Source, source: Source, place: str) -> None:
     """An import batch of an export comes back as the importer's own, so that it can still be erased by its name."""
     names = (source.id, source.platform, source.sha256, source.filename or "", *source.counts)
     if any(_is_secret(engine, name) for name in names):
         raise InvalidInput(place, explanation(Reason.SECRET), "leave it out")
-    engine.store.apply([PutSource(replace(source, space=batch.space))], [])
+    detail = {"source": source.id, "batch": batch.id}
+    event = engine.asked("import", standpoint.actor, "allowed", Reason.IMPORTED, batch.imported_at, detail)
+    engine.apply([PutSource(replace(source, space=batch.space))], [event])
 
 
 def _record_source(engine: Engine, standpoint: Standpoint, source: Source) -> None:
     detail = {"source": source.id, "platform": source.platform, "counts": dict(source.counts)}
     event = engine.asked("import", standpoint.actor, "allowed", Reason.IMPORTED, source.imported_at, detail)
-    engine.store.apply([PutSource(source)], [event])
+    engine.apply([PutSource(source)], [event])
 
 
 def _source_id(space: Space, sha256: str) -> str:

@@ -1,8 +1,7 @@
-"""Writing: gather, decide, apply. Remembering, correcting, reviewing, forgetting and sweeping."""
+"""Writing: gather, decide, apply. Remembering, and saying what is right instead."""
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,32 +9,38 @@ from typing import Any
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
 from memfort.memory.input import candidate_of, id_of, list_of, space_of
-from memfort.memory.results import InboxEntry
-from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
+from memfort.memory.lifetimes import changed, fade, in_force, lapsed, retire, room_for
+from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.item import Candidate, Item, Status, is_expired, is_live, memory_id
+from memfort.model.item import AUTHORITY_OF, Candidate, Item, Kind, Status, is_expired, is_live, memory_id
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.policy.admit import (
-    HIGH_RISK,
     Placed,
     Screened,
     authority_of_actor,
     earliest,
+    importance_of,
     lowest,
     may_replace,
     place,
+    policy_tags,
     screen,
     statement_of,
     value_of,
 )
-from memfort.store.port import Bar, Change, DropBar, Filter, PutBar
+from memfort.policy.conflict import ConflictRule
+from memfort.policy.normal import normal_text
+from memfort.policy.phase import in_phase
+from memfort.policy.settings import Policy
+from memfort.store.port import Bar, Change, DropBar, PutBar
 from memfort.trace.event import Event
 
 Progress = Callable[[int, int], None]
 Given = Candidate | str | Mapping[str, Any]
+Lost = tuple[Item, ConflictRule]  # a memory that gives way, and the rule by which it does
 
 
 def remember(engine: Engine, standpoint: Standpoint, given: Given) -> Outcome:
@@ -63,45 +68,74 @@ def remember_many(
 
 def write(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
-    *, supersedes: Item | None = None, edits: bool = False, finish: Callable[[Item], Item] | None = None,
+    *, supersedes: Item | None = None, edits: bool = False, promotes: Item | None = None,
+    finish: Callable[[Item], Item] | None = None,
 ) -> Outcome:  # fmt: skip
     """Run the whole chain on one candidate, inside a transaction. `supersedes` is the memory it is a new wording of,
-    with `edits` a pending one that it takes the place of at once. `finish` adds what an import brings along."""
-    screened, placed, bar = decide(engine, actor, sight, candidate, space, now, supersedes=supersedes)
-    if placed.decision.verdict is Verdict.DENIED:
-        return _refuse(engine, actor, "remember", placed.decision, space, now)
+    with `edits` a pending one that it takes the place of at once; `promotes` the one in another space that it copies,
+    whose promotion is recorded by whoever asked for it. `finish` adds what an import or a promotion brings along."""
+    screened, placed, bar = decide(
+        engine, actor, sight, candidate, space, now, supersedes=supersedes, promotes=promotes
+    )
+    beaten = promotes is not None and placed.beaten_by is not None
+    if placed.decision.verdict is Verdict.DENIED or beaten:
+        return Outcome(placed.decision) if promotes else refuse(engine, actor, "remember", placed.decision, space, now)
     if placed.duplicate is not None:
         return _already_there(engine, actor, sight, placed, supersedes, now)
     item = _item(engine, actor, sight, space, screened, placed, supersedes, now)
     item = item if finish is None else finish(item)
-    changes: list[Change] = [engine.insert(item)]
-    verb, decision = "edit" if edits else "remember", screened.decision
-    events = [engine.changed(verb, actor, item, decision.reason, now, gate=decision.gate)]
-    if item.status is Status.REJECTED:
-        changes.append(PutBar(_bar(engine, actor, item)))
-    elif placed.lifts_bar and bar is not None:
-        changes.append(DropBar(bar))
-    if item.status is Status.APPROVED:
-        losers = [*placed.replaced, *_wordings(engine, sight, supersedes, now)]
-        _supersede(engine, actor, losers, item, now, changes, events)
-    elif edits and supersedes is not None:
-        _supersede(engine, actor, [supersedes], item, now, changes, events)
-    engine.store.apply(changes, events)
-    return Outcome(screened.decision, item)
+    losers = _losers(engine, sight, item, placed, supersedes, now, edits=edits)
+    full, evicted = room_for(engine, actor, sight, item, [loser for loser, _ in losers])
+    if full is not None:
+        return Outcome(full) if promotes else refuse(engine, actor, "remember", full, space, now)
+    item = in_force(engine, sight, item, now)
+    barring = _barring(engine, actor, item, bar if placed.lifts_bar else None)
+    changes: list[Change] = [engine.insert(item, origin=promotes), *barring]
+    events = [_kept(engine, actor, item, placed, screened, now, edits=edits, **told_bar(engine, barring))]
+    supersede(engine, actor, losers, item, now, changes, events)
+    engine.apply(changes, events)
+    for one in evicted:
+        retire(engine, actor, one, "evict", Reason.EVICTED, now, by=item.id)
+    fade(engine, sight, item, now)
+    return Outcome(_naming(placed.decision, evicted), item)
+
+
+def rehearse(
+    engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment
+) -> Decision:  # fmt: skip
+    """The decision that `write` would come to."""
+    screened, placed, _ = decide(engine, actor, sight, candidate, space, now)
+    if placed.decision.verdict is Verdict.DENIED or placed.duplicate is not None:
+        return placed.decision
+    item = _item(engine, actor, sight, space, screened, placed, None, now)
+    full, evicted = room_for(engine, actor, sight, item, [loser for loser, _ in placed.replaced])
+    return _naming(placed.decision, evicted) if full is None else full
+
+
+def _naming(decision: Decision, evicted: Sequence[Item]) -> Decision:
+    """The decision, with the names of what had to make room."""
+    names = [one.id for one in evicted]
+    return replace(decision, detail={**decision.detail, "evicted": names}) if names else decision
 
 
 def decide(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
-    *, supersedes: Item | None = None,
+    *, supersedes: Item | None = None, promotes: Item | None = None,
 ) -> tuple[Screened, Placed, Bar | None]:  # fmt: skip
     """What every gate says to a candidate. Changes and records nothing, so `check` asks it too."""
-    screened = screen(actor, sight.seen(space), space, candidate, engine.policy)
+    screened = screen(actor, sight.seen(space), space, candidate, engine.policy, crosses=promotes is not None)
     if screened.decision.verdict is Verdict.DENIED:
         return screened, Placed(screened.decision), None
     sources = _sources(engine, sight, space, candidate)
-    screened = replace(screened, authority=lowest(screened.authority, sources))
-    placed, bar = _place(engine, sight, space, screened, supersedes, now)
-    return screened, replace(placed, expires_at=earliest(placed.expires_at, sources)), bar
+    parents = sources if promotes is None else [*sources, promotes]
+    if parents:
+        screened = replace(screened, authority=lowest(screened.authority, parents, engine.policy))
+    placed, bar = _place(engine, actor, sight, space, screened, supersedes, now)
+    # What was said outlives the turn it was said in; anything else that is derived, nothing it came from.
+    limits = [source for source in sources if source.kind is not Kind.SHORT_TERM]
+    if limits:
+        placed = replace(placed, expires_at=earliest(placed.expires_at, limits))
+    return screened, placed, bar
 
 
 def correct(engine: Engine, standpoint: Standpoint, id: str, given: Given) -> Outcome:
@@ -109,91 +143,54 @@ def correct(engine: Engine, standpoint: Standpoint, id: str, given: Given) -> Ou
     with engine.writing():
         sight, now = engine.sight(standpoint), engine.clock.now()
         target = correctable(engine, sight, id, now)
-        candidate = _correction(standpoint.actor, target, given)
-        if (refused := _outranked(engine, standpoint.actor, sight, candidate, target)) is not None:
-            return _refuse(engine, standpoint.actor, "correct", refused, target.space, now)
+        candidate = _correction(standpoint.actor, target, given, _ticks_left(engine, sight, target))
+        if (refused := outranked(engine, standpoint.actor, sight, candidate, target)) is not None:
+            return refuse(engine, standpoint.actor, "correct", refused, target.space, now)
         return write(engine, standpoint.actor, sight, candidate, target.space, now, supersedes=target)
 
 
 def correctable(engine: Engine, sight: Sight, id: str, now: Moment) -> Item:
     """A memory that a correction can replace: in force or pending, where the asker may write."""
-    target = find(engine, sight.writable, id)
+    target = changeable(engine, sight, sight.writable, id)
     if target.status is Status.SUPERSEDED or is_expired(target, now):
         raise NotFound("memory", id)
     return target
 
 
-def inbox(engine: Engine, standpoint: Standpoint, limit: int) -> list[InboxEntry]:
-    """Memories that wait for review where the standpoint may write, oldest last."""
-    with engine.store.reading():
-        sight, now = engine.sight(standpoint).writable, engine.clock.now()
-        waiting = engine.store.page(sight, Filter(statuses=frozenset({Status.PENDING})), None, limit, now)
-        entries = [_entry(engine, sight, item, now) for item in waiting]
-    engine.note_sight_of("inbox", standpoint.actor, [entry.item.id for entry in entries], now)
-    return entries
-
-
-def approve(engine: Engine, standpoint: Standpoint, ids: Sequence[str]) -> list[Item]:
-    """Approve pending memories. What they were to replace is superseded now."""
-    with engine.writing():
-        sight, now = engine.sight(standpoint).writable, engine.clock.now()
-        return [_approve(engine, standpoint.actor, sight, pending(engine, sight, id, now), now) for id in ids]
-
-
-def reject(engine: Engine, standpoint: Standpoint, ids: Sequence[str]) -> list[Item]:
-    """Reject pending memories. The value does not come back by itself."""
-    with engine.writing():
-        sight, now = engine.sight(standpoint).writable, engine.clock.now()
-        return [_reject(engine, standpoint.actor, pending(engine, sight, id, now), now) for id in ids]
-
-
-def edit(engine: Engine, standpoint: Standpoint, id: str, text: str) -> Outcome:
-    """Change a pending memory's words and approve it, as far as every gate, run again on the new words, allows."""
+def restore(engine: Engine, standpoint: Standpoint, id: str) -> Outcome:
+    """Bring back what a superseded memory said, in place of what took its place: a correction like any other."""
     with engine.writing():
         sight, now = engine.sight(standpoint), engine.clock.now()
-        before = pending(engine, sight.writable, id, now)
-        given = {**_kept_fields(before), **_kept_by_edit(before), "text": text, "status": Status.APPROVED}
+        old = changeable(engine, sight, sight.writable, id)
+        if old.status is not Status.SUPERSEDED:
+            raise InvalidInput("id", f"`{id}` is {old.status}, not superseded", "look at `history` for what is")
+        current = _current(engine, sight, old, now)
+        given = {**kept_fields(old), "text": old.text, "is_correction": True,
+                 "expires_at": old.expires_at, "ttl_ticks": _ticks_left(engine, sight, old)}  # fmt: skip
         candidate = candidate_of(standpoint.actor, given)
-        if (refused := _outranked(engine, standpoint.actor, sight, candidate, before)) is not None:
-            return _refuse(engine, standpoint.actor, "edit", refused, before.space, now)
-        return write(engine, standpoint.actor, sight, candidate, before.space, now, supersedes=before, edits=True)
+        if current is not None and (refused := outranked(engine, standpoint.actor, sight, candidate, current)):
+            return refuse(engine, standpoint.actor, "restore", refused, old.space, now)
+        return write(engine, standpoint.actor, sight, candidate, old.space, now, supersedes=current)
 
 
-def _outranked(engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, target: Item) -> Decision | None:
+def _current(engine: Engine, sight: Sight, old: Item, now: Moment) -> Item | None:
+    """What stands in the place of a superseded memory, at the end of the line."""
+    seen, latest = {old.id}, old
+    while latest.superseded_by is not None and latest.superseded_by not in seen:
+        seen.add(latest.superseded_by)
+        found = engine.store.items(sight.writable.narrowed([old.space]), [latest.superseded_by])
+        if not found:
+            return None
+        latest = found[0]
+    return latest if is_live(latest, now) else None
+
+
+def outranked(engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, target: Item) -> Decision | None:
     """The refusal of a new wording that has too little authority to replace the old one."""
     screened = screen(actor, sight.seen(target.space), target.space, candidate, engine.policy)
-    if screened.decision.verdict is Verdict.DENIED or may_replace(screened.authority, target):
+    if screened.decision.verdict is Verdict.DENIED or may_replace(screened.authority, target, engine.policy):
         return None
     return Decision(Verdict.DENIED, "conflict", Reason.OUTRANKED, engine.policy.digest)
-
-
-def forget(engine: Engine, standpoint: Standpoint, ids: Sequence[str]) -> list[Item]:
-    """Take memories out of every read at once, and what was made from them: a summary would tell what it was made of.
-    A tombstone stays, and the words may be learned again. The asked-for ones come first in the answer."""
-    with engine.writing():
-        sight, now = engine.sight(standpoint).writable, engine.clock.now()
-        chosen = {item.id: item for item in [find(engine, sight, id) for id in ids]}
-        doomed = [*chosen.values(), *_made_from(engine, sight, chosen)]
-        return [_retire(engine, standpoint.actor, item, "forget", Reason.FORGOTTEN, now) for item in doomed]
-
-
-def sweep(engine: Engine, sight: Sight, now: Moment) -> int:
-    """Retire what has expired. Nobody could see it any more; from now on no clock set back can bring it back either."""
-    with engine.writing():
-        overdue = engine.store.overdue(sight, now)
-        for item in overdue:
-            after = lapsed(item, now)
-            engine.store.apply([engine.update(after)], [engine.changed("expire", SYSTEM, after, Reason.EXPIRED, now)])
-    return len(overdue)
-
-
-def lapsed(item: Item, now: Moment) -> Item:
-    """A memory as a sweep leaves it, if its time has run out. Dated by its limit and not by the sweep, and shown like
-    this before the sweep too: somebody's recall sweeps, and nobody else may be able to tell that they recalled."""
-    if not is_expired(item, now) or item.deleted_at is not None:
-        return item
-    assert item.expires_at is not None
-    return _changed(item, item.expires_at, deleted_at=item.expires_at, deleted_reason=Reason.EXPIRED.value)
 
 
 def find(engine: Engine, sight: Sight, id: str) -> Item:
@@ -205,14 +202,20 @@ def find(engine: Engine, sight: Sight, id: str) -> Item:
     return kept[0]
 
 
-def pending(engine: Engine, sight: Sight, id: str, now: Moment) -> Item:
-    """The memory called `id`, if it waits for review."""
-    item = find(engine, sight, id)
-    if is_expired(item, now):
-        raise NotFound("memory", id)
-    if item.status is not Status.PENDING:
-        raise InvalidInput("id", f"`{id}` is {item.status}, not pending", "look at `review list` for what is")
-    return item
+def changeable(engine: Engine, held: Sight, reach: Sight, id: str) -> Item:
+    """The memory called `id` within reach of a change. Who can read it but not reach it is told so, and learns nothing
+    by it: `get` shows it to them. For everybody else it is not there."""
+    try:
+        return find(engine, reach, id)
+    except NotFound:
+        if any(is_shown(engine, held, item, engine.clock.now()) for item in engine.store.items(held, [id])):
+            raise Denied(Reason.READ_ONLY_HERE, explanation(Reason.READ_ONLY_HERE)) from None
+        raise
+
+
+def is_shown(engine: Engine, sight: Sight, item: Item, now: Moment) -> bool:
+    """Whether a memory in sight can be recalled: it is in force, and of the phase its space is in."""
+    return is_live(item, now) and in_phase(item, sight.phase_of(item.space), engine.policy)
 
 
 def _one_of_many(engine: Engine, standpoint: Standpoint, sight: Sight, given: Given, now: Moment) -> Outcome:
@@ -225,26 +228,54 @@ def _one_of_many(engine: Engine, standpoint: Standpoint, sight: Sight, given: Gi
 
 
 def _place(
-    engine: Engine, sight: Sight, space: Space, screened: Screened, supersedes: Item | None, now: Moment
+    engine: Engine, actor: Actor, sight: Sight, space: Space, screened: Screened, supersedes: Item | None, now: Moment
 ) -> tuple[Placed, Bar | None]:
     candidate, keys = screened.candidate, engine.store.keys
     value = keys.value(value_of(candidate.kind, candidate.key, candidate.text))
     statement = keys.value(statement_of(candidate.kind, candidate.key, candidate.text))
-    found = engine.store.rivals(sight, space, candidate.readers, value)
+    # A turn of a conversation may be like another one; it is no rival of it.
+    found = [] if candidate.kind is Kind.SHORT_TERM else engine.store.rivals(sight, space, candidate.readers, value)
     rivals = [
-        rival for rival in found if not is_expired(rival, now) and (supersedes is None or rival.id != supersedes.id)
+        rival
+        for rival in found
+        if not is_expired(rival, now)
+        and in_phase(rival, sight.phase_of(space), engine.policy)
+        and (supersedes is None or rival.id != supersedes.id)
     ]
     bar = engine.store.bar(sight, space, candidate.readers, statement)
-    return place(screened, rivals, bar.authority if bar else None, engine.policy, now), bar
+    return place(actor, screened, rivals, bar.authority if bar else None, engine.policy, now), bar
+
+
+def _losers(
+    engine: Engine, sight: Sight, item: Item, placed: Placed, supersedes: Item | None, now: Moment, *, edits: bool
+) -> list[Lost]:
+    """The memories that give way to an item, and by which rule."""
+    if item.status is Status.APPROVED:
+        return [*placed.replaced, *((one, ConflictRule.CORRECTION) for one in wordings(engine, sight, supersedes, now))]
+    return [(supersedes, ConflictRule.CORRECTION)] if edits and supersedes is not None else []
+
+
+def _kept(
+    engine: Engine, actor: Actor, item: Item, placed: Placed, screened: Screened, now: Moment, *, edits: bool,
+    **detail: Any,
+) -> Event:  # fmt: skip
+    verb, decision = "edit" if edits else "remember", placed.decision
+    if placed.beaten_by is None:
+        return engine.changed(verb, actor, item, screened.decision.reason, now, gate=screened.decision.gate, **detail)
+    winner, rule = placed.beaten_by
+    detail |= {"gate": decision.gate, "by": winner.id, "rule": rule.value}
+    return engine.changed(verb, actor, item, decision.reason, now, **detail)
 
 
 def _item(
     engine: Engine, actor: Actor, sight: Sight, space: Space, screened: Screened, placed: Placed,
     supersedes: Item | None, now: Moment,
 ) -> Item:  # fmt: skip
-    candidate = screened.candidate
+    candidate, policy = screened.candidate, engine.policy
     number = engine.store.next_number(sight, space, candidate.readers, actor.key, candidate.kind)
-    importance = candidate.importance
+    importance, reasons = _weighed(screened, placed, policy)
+    winner = None if placed.beaten_by is None else placed.beaten_by[0]
+    phase = sight.phase_of(space).id
     return Item(
         id=memory_id(space, candidate.readers, actor, candidate.kind, number),
         number=number,
@@ -262,23 +293,46 @@ def _item(
         readers=candidate.readers,
         confidence=float(candidate.confidence),
         authority=screened.authority,
-        importance=float(engine.policy.types[screened.type].importance if importance is None else importance),
+        importance=importance,
         pii_risk=screened.pii_risk,
-        status=screened.status,
-        status_reason=screened.decision.reason.value,
+        status=screened.status if winner is None else Status.SUPERSEDED,
+        status_reason=placed.decision.reason.value,
         created_at=now,
         updated_at=now,
         expires_at=placed.expires_at,
         supersedes=None if supersedes is None else supersedes.id,
-        superseded_by=None,
+        superseded_by=None if winner is None else winner.id,
         derived_from=candidate.derived_from,
         deleted_at=None,
         deleted_reason=None,
         provenance={"source": candidate.origin.value, "timestamp": now, **candidate.provenance},
         meta=candidate.meta,
-        policy=engine.policy.digest,
+        policy=policy.digest,
         version=1,
+        event_type=screened.event_type,
+        is_correction=candidate.is_correction,
+        subjects=candidate.subjects,
+        authority_reason=_authority_reason(screened),
+        importance_reasons=reasons,
+        policy_tags=policy_tags(candidate, screened.event_type, policy),
+        expires_tick=placed.ticks,
+        phase=phase,
+        ended_phase=None if winner is None else phase,
     )
+
+
+def _weighed(screened: Screened, placed: Placed, policy: Policy) -> tuple[float, tuple[str, ...]]:
+    """The importance of a statement, with its reasons. What says the same as one that gives way weighs no less."""
+    own, reasons = importance_of(screened, policy), screened.candidate.importance_reasons
+    words = normal_text(screened.candidate.text)
+    same = [loser.importance for loser, _ in placed.replaced if normal_text(loser.text) == words]
+    merged = max([own, *same])
+    return merged, reasons if merged == own else (*reasons, "conflict_merge")
+
+
+def _authority_reason(screened: Screened) -> str:
+    given = AUTHORITY_OF[screened.candidate.origin]
+    return f"source:{screened.candidate.origin}" if screened.authority is given else "source:derived"
 
 
 def _sources(engine: Engine, sight: Sight, space: Space, candidate: Candidate) -> list[Item]:
@@ -292,28 +346,29 @@ def _sources(engine: Engine, sight: Sight, space: Space, candidate: Candidate) -
     return list(found.values())
 
 
-def _supersede(
-    engine: Engine, actor: Actor, losers: Sequence[Item], winner: Item, now: Moment,
+def supersede(
+    engine: Engine, actor: Actor, losers: Sequence[Lost], winner: Item, now: Moment,
     changes: list[Change], events: list[Event],
 ) -> None:  # fmt: skip
-    for loser in {loser.id: loser for loser in losers}.values():
-        after = _changed(loser, now, status=Status.SUPERSEDED, superseded_by=winner.id)
+    for loser, rule in {loser.id: (loser, rule) for loser, rule in losers}.values():
+        after = changed(loser, now, status=Status.SUPERSEDED, superseded_by=winner.id, ended_phase=winner.phase)
         changes.append(engine.update(after))
-        events.append(engine.changed("supersede", actor, after, Reason.SUPERSEDED, now, by=winner.id))
+        event = engine.changed("supersede", actor, after, Reason.SUPERSEDED, now, by=winner.id, rule=rule.value)
+        events.append(event)
 
 
-def _wordings(engine: Engine, sight: Sight, latest: Item | None, now: Moment) -> list[Item]:
+def wordings(engine: Engine, sight: Sight, latest: Item | None, now: Moment) -> list[Item]:
     """The wording given and those before it, as far as they have not given way yet: a correction of a correction that
     was still pending replaces both."""
     found: dict[str, Item] = {}
     while latest is not None and latest.id not in found:
         found[latest.id] = latest
-        latest = _before(engine, sight, latest)
+        latest = before(engine, sight, latest)
     there = (one for one in found.values() if lapsed(one, now).deleted_at is None)
     return [one for one in there if one.status is not Status.SUPERSEDED]
 
 
-def _before(engine: Engine, sight: Sight, item: Item) -> Item | None:
+def before(engine: Engine, sight: Sight, item: Item) -> Item | None:
     """The memory that an item is a new wording of. A file can claim anything of an item, so only a memory of the same
     space, for the same readers, where the asker may write, is one."""
     if item.supersedes is None:
@@ -322,25 +377,12 @@ def _before(engine: Engine, sight: Sight, item: Item) -> Item | None:
     return next((one for one in found if one.readers == item.readers), None)
 
 
-def _made_from(engine: Engine, sight: Sight, chosen: Mapping[str, Item]) -> list[Item]:
-    """Everything derived from the chosen ones, however indirectly, that is still there."""
-    known, found, queue = set(chosen), [], list(chosen.values())
-    while queue:
-        item = queue.pop()
-        for one in engine.store.derived(sight.narrowed([item.space]), [item.id]):
-            if one.id not in known:
-                known.add(one.id)
-                queue.append(one)
-                found += [one] if lapsed(one, engine.clock.now()).deleted_at is None else []
-    return found
-
-
-def _refuse(engine: Engine, actor: Actor, action: str, decision: Decision, space: Space, now: Moment) -> Outcome:
+def refuse(engine: Engine, actor: Actor, action: str, decision: Decision, space: Space, now: Moment) -> Outcome:
     """Record a refusal in the asker's own chain. What was refused is not in it, not even as a digest."""
     # Not the names of the place either: they come from the caller too, and a secret can hide in one.
     levels = sorted(level.value for level in space.levels)
     detail = {"gate": decision.gate, "levels": levels, **decision.detail}
-    engine.store.apply([], [engine.asked(action, actor, "denied", decision.reason, now, detail)])
+    engine.apply([], [engine.asked(action, actor, "denied", decision.reason, now, detail)])
     return Outcome(decision)
 
 
@@ -349,16 +391,25 @@ def _already_there(
 ) -> Outcome:
     """Nothing new to keep; but what it was to correct gives way to the memory that says so already."""
     assert placed.duplicate is not None
-    detail = {"gate": placed.decision.gate, "id": placed.duplicate.id}
+    levels = sorted(level.value for level in placed.duplicate.space.levels)
+    detail = {"gate": placed.decision.gate, "id": placed.duplicate.id, "levels": levels}
     changes: list[Change] = []
     events = [engine.asked("remember", actor, "allowed", Reason.DUPLICATE, now, detail)]
     if placed.duplicate.status is Status.APPROVED:
-        _supersede(engine, actor, _wordings(engine, sight, supersedes, now), placed.duplicate, now, changes, events)
-    engine.store.apply(changes, events)
+        losers = [(one, ConflictRule.CORRECTION) for one in wordings(engine, sight, supersedes, now)]
+        supersede(engine, actor, losers, placed.duplicate, now, changes, events)
+    engine.apply(changes, events)
     return Outcome(placed.decision, placed.duplicate)
 
 
-def _correction(actor: Actor, target: Item, given: Given) -> Candidate:
+def _ticks_left(engine: Engine, sight: Sight, item: Item) -> int | None:
+    """How many ticks a new wording has, so that it ends when the old one would have: coming into force is one."""
+    if item.expires_tick is None or item.created_tick == 0:
+        return item.expires_tick
+    return max(item.expires_tick - engine.store.tick(sight, item.space, item.readers) - 1, 1)
+
+
+def _correction(actor: Actor, target: Item, given: Given, ticks: int | None) -> Candidate:
     """The corrected statement: the target's labels, with whatever the correction says otherwise."""
     if isinstance(given, Candidate):
         return given
@@ -373,10 +424,11 @@ def _correction(actor: Actor, target: Item, given: Given) -> Candidate:
         )
     if "ttl_seconds" not in said:
         said.setdefault("expires_at", target.expires_at)
-    return candidate_of(actor, {**_kept_fields(target), **said})
+    said.setdefault("ttl_ticks", ticks)
+    return candidate_of(actor, {**kept_fields(target), "is_correction": True, **said})
 
 
-def _kept_fields(item: Item) -> dict[str, Any]:
+def kept_fields(item: Item) -> dict[str, Any]:
     """What a new wording of a memory takes over from it."""
     return {
         "kind": item.kind,
@@ -386,61 +438,34 @@ def _kept_fields(item: Item) -> dict[str, Any]:
         "sensitivity": item.sensitivity,
         "access": item.readers,
         "derived_from": item.derived_from,
+        "event_type": item.event_type,
+        "subjects": item.subjects,
         "meta": item.meta,
     }
 
 
-def _kept_by_edit(item: Item) -> dict[str, Any]:
-    """What an edit takes over besides: it is the same memory, so it came from the same place and ends when that did."""
-    return {
-        "source": item.source,
-        "observed_at": item.observed_at,
-        "confidence": item.confidence,
-        "importance": item.importance,
-        "expires_at": item.expires_at,
-        "provenance": item.provenance,
-    }
-
-
-def _entry(engine: Engine, sight: Sight, item: Item, now: Moment) -> InboxEntry:
-    earlier = _before(engine, sight, item)
-    before = None if earlier is None else lapsed(earlier, now)
-    old = [] if before is None else before.text.splitlines()
-    diff = "\n".join(difflib.unified_diff(old, item.text.splitlines(), "now", "proposed", lineterm=""))
-    reason = Reason(item.status_reason)
-    return InboxEntry(item, reason, explanation(reason), before, diff)
-
-
-def _approve(engine: Engine, actor: Actor, sight: Sight, item: Item, now: Moment) -> Item:
-    if item.pii_risk >= HIGH_RISK and actor.kind is ActorKind.AGENT:
-        raise Denied(Reason.NEEDS_A_PERSON, explanation(Reason.NEEDS_A_PERSON))
-    after = _changed(item, now, status=Status.APPROVED, status_reason=Reason.APPROVED.value)
-    changes: list[Change] = [engine.update(after)]
-    events = [engine.changed("approve", actor, after, Reason.APPROVED, now)]
-    rivals = engine.store.rivals(sight, item.space, item.readers, engine.value(item))
-    same = [rival for rival in rivals if is_live(rival, now) and rival.id != item.id]
-    earlier = [one for one in _wordings(engine, sight, item, now) if one.id != item.id]
-    _supersede(engine, actor, [*same, *earlier], after, now, changes, events)
-    engine.store.apply(changes, events)
-    return after
-
-
-def _reject(engine: Engine, actor: Actor, item: Item, now: Moment) -> Item:
-    after = _changed(item, now, status=Status.REJECTED, status_reason=Reason.REJECTED.value)
-    changes: list[Change] = [engine.update(after), PutBar(_bar(engine, actor, item))]
-    engine.store.apply(changes, [engine.changed("reject", actor, after, Reason.REJECTED, now)])
-    return after
-
-
-def _bar(engine: Engine, actor: Actor, item: Item) -> Bar:
+def bar_of(engine: Engine, actor: Actor, item: Item) -> Bar:
     return Bar(item.space, item.readers, engine.statement(item), authority_of_actor(actor))
 
 
-def _retire(engine: Engine, actor: Actor, item: Item, action: str, reason: Reason, now: Moment) -> Item:
-    after = _changed(item, now, deleted_at=now, deleted_reason=reason.value)
-    engine.store.apply([engine.update(after)], [engine.changed(action, actor, after, reason, now)])
-    return after
+def _barring(engine: Engine, actor: Actor, item: Item, lifted: Bar | None) -> list[Change]:
+    if item.status is Status.REJECTED:
+        return [PutBar(bar_of(engine, actor, item))]
+    return [] if lifted is None else [DropBar(lifted)]
 
 
-def _changed(item: Item, now: Moment, **fields: Any) -> Item:
-    return replace(item, **fields, updated_at=now, version=item.version + 1)
+def told_bar(engine: Engine, changes: Sequence[Change]) -> dict[str, Any]:
+    """What the trail tells of a value that is rejected, or may be said again: its digest, and under which key."""
+    for change in changes:
+        if isinstance(change, PutBar | DropBar):
+            readers, value = change.bar.readers.as_dict(), change.bar.value.hex()
+            authority = change.bar.authority.value if isinstance(change, PutBar) else None
+            return {
+                "bar": {
+                    "readers": readers,
+                    "value": value,
+                    "authority": authority,
+                    "key": engine.store.keys.fingerprint,
+                }
+            }
+    return {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from memfort.model.item import Item
+from memfort.model.item import Item, Status
 from memfort.model.reason import Reason, explanation
 
 
@@ -39,10 +39,12 @@ class Outcome:
 
     decision: Decision
     item: Item | None = None  # the memory that was kept; for a duplicate, the one that was there
+    trace: str = ""  # of the call, to be told again
 
     @property
     def kept(self) -> bool:
-        return self.item is not None
+        """Whether it is there now. What gave way at once to a memory that outweighs it is only in the history."""
+        return self.item is not None and self.item.status is not Status.SUPERSEDED
 
     @property
     def id(self) -> str | None:

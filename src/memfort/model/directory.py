@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from memfort.model.actor import Actor, ActorKind
 from memfort.model.moment import Moment
+from memfort.model.record import actor_from_dict, actor_to_dict
 from memfort.model.space import Coordinate, Space
+
+
+class Trust(StrEnum):
+    """How far a member of a group is trusted, the least first."""
+
+    VIEWER = "viewer"
+    CONTRIBUTOR = "contributor"
+    APPROVER = "approver"
+    OWNER = "owner"
 
 
 class ChatKind(StrEnum):
@@ -58,6 +69,37 @@ class Share:
     granted_at: Moment
 
 
+def share_to_dict(share: Share) -> dict[str, Any]:
+    return {
+        "id": share.id,
+        "space": share.space.as_dict(),
+        "reader": [share.reader.kind.value, share.reader.id],
+        "granted_by": actor_to_dict(share.granted_by),
+        "granted_at": share.granted_at,
+    }
+
+
+def share_from_dict(data: Mapping[str, Any]) -> Share:
+    """The share that `share_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
+    kind, id = data["reader"]
+    return Share(
+        id=data["id"],
+        space=Space.of(data["space"]),
+        reader=Principal(ActorKind(kind), id),
+        granted_by=actor_from_dict(data["granted_by"]),
+        granted_at=Moment(int(data["granted_at"])),
+    )
+
+
+# One line of the directory by its name: ("agent", id), ("chat", id), ("group", level, id),
+# ("member", level, id, kind, name) or ("share", id). Chats are groups too, and a group is one without any members.
+Entry = tuple[str, ...]
+
+# All of the directory: what each line says. Plain data, so that a line which makes no sense any more can still be
+# compared with what the trail tells, and be named.
+DirectoryState = Mapping[Entry, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What the directory says about one standpoint, read in the same snapshot as the memories themselves."""
@@ -66,6 +108,8 @@ class Facts:
     registered: frozenset[Coordinate]  # of the standpoint's coordinates, those the directory knows
     joined: frozenset[Coordinate]  # of those, the ones the standpoint's principal is in
     shared: tuple[Space, ...]  # spaces shared with the principal
+    phases: int = 0  # moves whenever a phase begins anywhere; what was resolved before is resolved again
+    policy: str | None = None  # digest of the policy in use, which whoever opened the store without another follows
 
 
 NO_FACTS = Facts(owners={}, registered=frozenset(), joined=frozenset(), shared=())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from typing import Any
 from memfort.errors import InvalidInput
 from memfort.model.actor import Actor
 from memfort.model.canonical import canonical_json
+from memfort.model.event_type import EventType
 from memfort.model.moment import Moment
 from memfort.model.names import short_name
 from memfort.model.space import Space, check_id
@@ -23,6 +24,8 @@ MAX_TAGS = 64
 MAX_META_BYTES = 16_384
 MAX_META_DEPTH = 32
 MAX_TTL_SECONDS = 1_000 * 365 * 86_400
+MAX_TICKS = 2**53
+MAX_SUBJECTS = 64
 
 
 class Kind(StrEnum):
@@ -62,6 +65,8 @@ class Sensitivity(StrEnum):
     SENSITIVE = "sensitive"
 
 
+FIRST_PHASE = "phase-1"
+
 AUTHORITY_OF = {
     Origin.SYSTEM: Authority.SYSTEM_IMPOSED,
     Origin.TOOL: Authority.TOOL_VERIFIED,
@@ -70,10 +75,9 @@ AUTHORITY_OF = {
 }
 
 
-def outweighs(left: Authority, right: Authority) -> bool:
-    """Whether `left` carries strictly more weight than `right`."""
-    ranks = list(Authority)
-    return ranks.index(left) < ranks.index(right)
+def outweighs(left: Authority, right: Authority, order: Sequence[Authority] = tuple(Authority)) -> bool:
+    """Whether `left` carries strictly more weight than `right`, in this order."""
+    return order.index(left) < order.index(right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +149,20 @@ class Item:
     meta: Mapping[str, Any]
     policy: str  # digest of the policy that admitted it
     version: int  # 1 when written, one more for each change of state
+    event_type: EventType = EventType.FACT  # what kind of happening it tells of, which policies decide by
+    is_correction: bool = False  # it was said to put something right
+    subjects: tuple[str, ...] = ()  # whom it is about, if about anybody
+    authority_reason: str = ""  # where its authority comes from
+    importance_reasons: tuple[str, ...] = ()  # which rules made its importance
+    policy_tags: tuple[str, ...] = ()  # which rules let it in and keep it
+    in_force_at: Moment | None = None  # when it was approved
+    created_tick: int = 0  # how many memories had come into force beside it, itself included; 0 while it waits
+    expires_tick: int | None = None  # the tick at which its time runs out
+    phase: str = FIRST_PHASE  # of its space, when it was written
+    ended_phase: str | None = None  # of its space, when it was superseded or deleted
+    approvals: tuple[str, ...] = ()  # who has agreed to a promotion that waits
+    promoted_from: str | None = None  # the memory in another space that it is a copy of
+    promotion_reason: str | None = None
 
 
 def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number: int) -> str:
@@ -155,6 +173,11 @@ def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number:
     """
     place = canonical_json([readers.as_dict(), kind.value, number])
     return short_name("mem_", b"memfort/memory\x00" + space.id + author.key + place)
+
+
+def is_hearsay(item: Item) -> bool:
+    """Whether it is what somebody said about somebody else."""
+    return bool(item.subjects) and item.author.user not in item.subjects
 
 
 def is_expired(item: Item, now: Moment) -> bool:
@@ -187,7 +210,13 @@ class Candidate:
     status: Status | None = None  # asked for; personal data and low trust can still make it pending
     ttl_seconds: float | None = None
     expires_at: Moment | None = None
+    ttl_ticks: int | None = None  # the same in ticks: how many more memories may come into force beside it
     derived_from: tuple[str, ...] = ()
+    event_type: EventType | None = None  # as its type says when not given
+    is_correction: bool = False
+    subjects: tuple[str, ...] = ()
+    importance_reasons: tuple[str, ...] = ()
+    captured: bool = False  # taken from a conversation, and not asked for
     provenance: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     meta: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
 
@@ -197,7 +226,9 @@ class Candidate:
             object.__setattr__(self, name, _member(enum, getattr(self, name), name))
         if self.status is not None:
             object.__setattr__(self, "status", _member(Status, self.status, "status"))
-        for name in ("tags", "derived_from"):
+        if self.event_type is not None:
+            object.__setattr__(self, "event_type", _member(EventType, self.event_type, "event_type"))
+        for name in ("tags", "derived_from", "subjects", "importance_reasons"):
             object.__setattr__(self, name, _texts(getattr(self, name), name))
         _check_numbers(self)
         _check_labels(self)
@@ -224,6 +255,9 @@ def _check_numbers(candidate: Candidate) -> None:
         raise InvalidInput("ttl_seconds", f"`{ttl}` is more than a thousand years", "leave it out to keep it for good")
     if ttl is not None and candidate.expires_at is not None:
         raise InvalidInput("expires_at", "`ttl_seconds` is given too", "give one of the two")
+    ticks = candidate.ttl_ticks
+    if ticks is not None and (not isinstance(ticks, int) or isinstance(ticks, bool) or not 0 < ticks <= MAX_TICKS):
+        raise InvalidInput("ttl_ticks", f"`{ticks}` is not a lifetime", "give a whole number above zero")
 
 
 def _check_labels(candidate: Candidate) -> None:
@@ -233,6 +267,10 @@ def _check_labels(candidate: Candidate) -> None:
         raise InvalidInput("tags", f"there are {len(candidate.tags)}", f"use at most {MAX_TAGS}")
     for tag in candidate.tags:
         check_id(tag, "tags")
+    if len(candidate.subjects) > MAX_SUBJECTS:
+        raise InvalidInput("subjects", f"there are {len(candidate.subjects)}", f"use at most {MAX_SUBJECTS}")
+    for subject in candidate.subjects:
+        check_id(subject, "subjects")
     for id in candidate.derived_from:
         check_id(id, "derived_from")
     for name in ("key", "source", "type"):

@@ -41,6 +41,17 @@ class Reason(StrEnum):
     TOO_LARGE_TO_CHECK = "too_large_to_check"
     GOVERNANCE_RULE = "governance_rule"
     GOVERNANCE_DEFAULT = "governance_default"
+    SPACE_DISABLED = "space_disabled"
+    WRITE_SPACE_DISALLOWED = "write_space_disallowed"
+    WRITE_POLICY_NONE = "write_policy_none"
+    WRITE_POLICY_MINIMAL = "write_policy_minimal"
+    WRITE_POLICY_CONTEXT = "write_policy_context"
+    POLICY_DENY_EVENT_TYPE = "policy_deny_event_type"
+    POLICY_DENY_PROMOTION = "policy_deny_promotion"
+    POLICY_LOW_SIGNAL = "policy_low_signal"
+    PRIVACY_DENY_SENSITIVE = "privacy_deny_sensitive"
+    PRIVACY_DENY_PATTERN = "privacy_deny_pattern"
+    PRIVACY_DENY_PROFILE_KEY = "privacy_deny_profile_key"
     PERSONAL_SHARED = "personal_shared"
     PERSONAL_REVIEW = "personal_review"
     PERSONAL_DENIED = "personal_denied"
@@ -54,6 +65,7 @@ class Reason(StrEnum):
     SOURCE_SEEN = "source_seen"
     OUTRANKED = "outranked"
     CORRECTION = "correction"
+    BUDGET_FULL = "budget_full"
 
     # reading
     MATCHES_QUERY = "matches_query"
@@ -73,12 +85,32 @@ class Reason(StrEnum):
     APPROVED = "approved"
     EDITED = "edited"
     NEEDS_A_PERSON = "needs_a_person"
+    READ_ONLY_HERE = "read_only_here"
+    REVIEW_PROVEN = "review_proven"
     ERASED = "erased"
     ERASURE_PENDING = "erasure_pending"
     REGISTERED = "registered"
     REVOKED = "revoked"
     IMPORTED = "imported"
     NEW_KEY = "new_key"
+    INDEXED = "indexed"
+    SIGNED = "signed"
+    TTL_EXPIRED = "ttl_expired"
+    DECAY = "decay"
+    EVICTED = "evicted"
+    PHASE_RETIRED = "phase_retired"
+    PROMOTED = "promoted"
+    PROMOTION_DISALLOWED = "promotion_disallowed"
+    PROMOTION_EVENT_TYPE = "promotion_event_type"
+    PROMOTION_AUTHORITY = "promotion_authority"
+    PROMOTION_WAITS = "promotion_waits"
+    LEVEL_TOO_LOW = "level_too_low"
+    PHASE_DISABLED = "phase_disabled"
+    PHASE_DIFF_DISABLED = "phase_diff_disabled"
+    OTHER_PHASE = "other_phase"
+    PHASE_AUTO = "auto"
+    INTERACTION_RECORDED = "interaction_recorded"
+    POLICY_IN_USE = "policy_in_use"
 
 
 EXPLANATIONS: dict[Reason, str] = {
@@ -108,6 +140,17 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.TOO_LARGE_TO_CHECK: "it is too large to be checked for secrets; what cannot be checked is not stored",
     Reason.GOVERNANCE_RULE: "a governance rule decided",
     Reason.GOVERNANCE_DEFAULT: "no governance rule matched, and the default is to deny",
+    Reason.SPACE_DISABLED: "the policy does not consult spaces of this level",
+    Reason.WRITE_SPACE_DISALLOWED: "the policy lets nothing be written in spaces of this level directly",
+    Reason.WRITE_POLICY_NONE: "the write policy is `none`: nothing lasting is kept",
+    Reason.WRITE_POLICY_MINIMAL: "the write policy is `minimal`: only facts, preferences, decisions and corrections",
+    Reason.WRITE_POLICY_CONTEXT: "the write policy is `normal`: mere talk is not kept",
+    Reason.POLICY_DENY_EVENT_TYPE: "the policy does not allow this event type",
+    Reason.POLICY_DENY_PROMOTION: "the policy does not let this event type become a memory of this kind",
+    Reason.POLICY_LOW_SIGNAL: "it says too little to be worth keeping",
+    Reason.PRIVACY_DENY_SENSITIVE: "it holds a word that the policy takes for sensitive",
+    Reason.PRIVACY_DENY_PATTERN: "it matches a pattern that the policy refuses",
+    Reason.PRIVACY_DENY_PROFILE_KEY: "the policy allows no profile fact under this key",
     Reason.PERSONAL_SHARED: "it holds personal data, and this space is shared",
     Reason.PERSONAL_REVIEW: "it holds personal data and waits for review",
     Reason.PERSONAL_DENIED: "it holds personal data, and the policy denies that here",
@@ -121,6 +164,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.SOURCE_SEEN: "the same bytes were imported before",
     Reason.OUTRANKED: "the memory it would replace has higher authority",
     Reason.CORRECTION: "a correction replaced what was there",
+    Reason.BUDGET_FULL: "its author's budget is full; forget something first",
     Reason.MATCHES_QUERY: "it shares words with the query",
     Reason.NO_MATCH: "it shares no word with the query",
     Reason.BELOW_LIMIT: "it matches, but others filled the limit before it",
@@ -135,6 +179,8 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.VISIBLE: "the actor stands where it stands",
     Reason.APPROVED: "a reviewer approved it",
     Reason.NEEDS_A_PERSON: "it is for a person to decide, and not for an agent acting for one",
+    Reason.READ_ONLY_HERE: "the actor can read it but may not change it; only who may write in its space can",
+    Reason.REVIEW_PROVEN: "an export of this very store proves that a person approved it",
     Reason.EDITED: "a reviewer changed it, and every gate ran again",
     Reason.ERASED: "it was erased",
     Reason.ERASURE_PENDING: "it is out of every read, but its bytes are not all gone yet",
@@ -142,6 +188,24 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.REVOKED: "it was taken out of the directory",
     Reason.IMPORTED: "it came from an import",
     Reason.NEW_KEY: "the store has a new key, and its digests were made anew",
+    Reason.INDEXED: "the index was written anew",
+    Reason.SIGNED: "every chain that had grown was signed",
+    Reason.TTL_EXPIRED: "its lifetime is over",
+    Reason.DECAY: "it has faded with age",
+    Reason.EVICTED: "it made room in its author's budget",
+    Reason.PHASE_RETIRED: "its phase is older than the policy keeps",
+    Reason.PROMOTED: "it was promoted, and lives on as a copy in another space",
+    Reason.PROMOTION_DISALLOWED: "the policy has no way from the one space to the other",
+    Reason.PROMOTION_EVENT_TYPE: "the policy does not let this event type take that way",
+    Reason.PROMOTION_AUTHORITY: "it has too little authority for that way",
+    Reason.PROMOTION_WAITS: "it waits until enough trusted members agree",
+    Reason.LEVEL_TOO_LOW: "the actor is not trusted enough to decide on it",
+    Reason.PHASE_DISABLED: "the policy has phases switched off",
+    Reason.PHASE_DIFF_DISABLED: "the policy has the comparison of phases switched off",
+    Reason.OTHER_PHASE: "it belongs to an earlier phase",
+    Reason.PHASE_AUTO: "the first phase begins with the first memory",
+    Reason.INTERACTION_RECORDED: "an interaction was recorded",
+    Reason.POLICY_IN_USE: "the policy was put to use",
 }
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
+from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
 from memfort.model.actor import Actor, ActorKind
+from memfort.model.canonical import canonical_json
+from memfort.model.event_type import EventType
 from memfort.model.item import EVERYONE, Authority, Item, Kind, Origin, Readers, Sensitivity, Status
 from memfort.model.space import Space
 
@@ -27,14 +30,37 @@ def item_to_dict(item: Item) -> dict[str, Any]:
     plain["space"] = item.space.as_dict()
     plain["author"] = actor_to_dict(item.author)
     plain["readers"] = item.readers.as_dict()
-    for name in ("tags", "derived_from"):
+    for name in _LISTS:
         plain[name] = list(plain[name])
     for name in ("provenance", "meta"):
         plain[name] = dict(plain[name])
     return plain
 
 
-_ENUMS = {"kind": Kind, "origin": Origin, "sensitivity": Sensitivity, "authority": Authority, "status": Status}
+class _Last:
+    """The record that was written last. A write needs the same one for its row and for its event."""
+
+    of: tuple[Item | None, bytes] = (None, b"")
+
+
+def item_record(item: Item) -> bytes:
+    """The item as canonical JSON: what a store keeps, and what the trail has a digest of."""
+    known, record = _Last.of
+    if known is not item:  # an item never changes, so it is the same as long as it is this very one
+        record = canonical_json(item_to_dict(item))
+        _Last.of = (item, record)
+    return record
+
+
+_LISTS = ("tags", "derived_from", "subjects", "importance_reasons", "policy_tags", "approvals")
+_ENUMS: dict[str, type[StrEnum]] = {
+    "kind": Kind,
+    "origin": Origin,
+    "sensitivity": Sensitivity,
+    "authority": Authority,
+    "status": Status,
+    "event_type": EventType,
+}
 
 
 def item_from_dict(data: Mapping[str, Any]) -> Item:
@@ -46,7 +72,7 @@ def item_from_dict(data: Mapping[str, Any]) -> Item:
     values["readers"] = EVERYONE if users is None and agents is None else Readers.of(users, agents)
     for name, enum in _ENUMS.items():
         values[name] = enum(values[name])
-    for name in ("tags", "derived_from"):
+    for name in _LISTS:
         values[name] = tuple(values[name])
     for name in ("provenance", "meta"):
         values[name] = MappingProxyType(dict(values[name]))

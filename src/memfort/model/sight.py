@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from memfort.model.actor import Actor
 from memfort.model.item import Item, Readers
+from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 
@@ -32,6 +33,7 @@ class Sight:
     actor: Actor  # whom a memory's own reader list is asked about
     spaces: tuple[SeenSpace, ...]
     whole: bool = False  # reader lists do not apply: for maintenance and for erasing, which show nobody anything
+    phases: Mapping[bytes, Phase] = field(default_factory=dict)  # by space, where a later one than the first has begun
 
     @cached_property
     def by_id(self) -> dict[bytes, SeenSpace]:
@@ -56,5 +58,9 @@ class Sight:
     def admits_readers(self, readers: Readers) -> bool:
         return self.whole or readers.admits(self.actor)
 
+    def phase_of(self, space: Space) -> Phase:
+        """The phase that a space is in now."""
+        return self.phases.get(space.id, FIRST)
+
     def _only(self, spaces: Iterable[SeenSpace]) -> Sight:
-        return Sight(self.actor, tuple(spaces), self.whole)
+        return Sight(self.actor, tuple(spaces), self.whole, self.phases)

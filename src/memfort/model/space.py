@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, did_you_mean
 
 MAX_ID_BYTES = 512
 
@@ -165,8 +165,8 @@ def level_of(name: object) -> Level:
     try:
         return Level(name)  # type: ignore[arg-type]  # StrEnum answers any value with ValueError
     except ValueError:
-        known = ", ".join(level.value for level in Level)
-        raise InvalidInput("space", f"`{name}` is not a level", f"use one of {known}") from None
+        hint = did_you_mean(str(name), (level.value for level in Level))
+        raise InvalidInput("space", f"`{name}` is not a level", hint) from None
 
 
 def _coordinate(name: str, id: str) -> Coordinate:

@@ -14,18 +14,33 @@ from typing import Any
 from memfort.errors import InvalidInput
 from memfort.model.actor import Actor, ActorKind
 from memfort.model.decision import Decision, Verdict
-from memfort.model.item import AUTHORITY_OF, Authority, Candidate, Item, Kind, Origin, Status, outweighs
-from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment
+from memfort.model.event_type import EventType
+from memfort.model.item import (
+    AUTHORITY_OF,
+    Authority,
+    Candidate,
+    Item,
+    Kind,
+    Origin,
+    Status,
+    outweighs,
+)
+from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space
-from memfort.policy.governance import deciding_rule, rule_name
+from memfort.policy.border import write_border
+from memfort.policy.conflict import Claim, ConflictRule, claim_of, settle
+from memfort.policy.governance import refusal, tags
 from memfort.policy.normal import normal_text
 from memfort.policy.personal import find_personal, redact, risk
+from memfort.policy.retention import expiry, is_kept_by_rule, lifetime_ticks
 from memfort.policy.secrets import find_secrets
-from memfort.policy.settings import Effect, PersonalAction, Policy
+from memfort.policy.sections import PersonalAction
+from memfort.policy.settings import Policy
 
 HIGH_RISK = 2  # of personal data: the real thing, not a mark where it was
+_LAST = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +50,7 @@ class Screened:
     decision: Decision
     candidate: Candidate  # with personal data replaced, if the policy says so
     type: str
+    event_type: EventType
     status: Status
     pii_risk: int
     authority: Authority
@@ -46,28 +62,42 @@ class Placed:
 
     decision: Decision
     duplicate: Item | None = None  # the same statement, already there
-    replaced: tuple[Item, ...] = ()  # memories that give way to it
+    replaced: tuple[tuple[Item, ConflictRule], ...] = ()  # memories that give way to it, each by a rule
+    beaten_by: tuple[Item, ConflictRule] | None = None  # the memory that it gives way to itself
     expires_at: Moment | None = None
+    ticks: int | None = None  # how many ticks after its own its time runs out
     lifts_bar: bool = False  # a rejected value restated with enough authority
 
 
-def screen(actor: Actor, seen: SeenSpace | None, space: Space, candidate: Candidate, policy: Policy) -> Screened:
-    """Run the gates that need only the statement itself."""
+def screen(
+    actor: Actor, seen: SeenSpace | None, space: Space, candidate: Candidate, policy: Policy, *, crosses: bool = False
+) -> Screened:
+    """Run the gates that need only the statement itself. What `crosses` a border has passed that one already."""
     type = policy.resolve_type(candidate.type)
+    event_type = candidate.event_type or policy.types[type].event_type
     _check_origin(actor, candidate)
-    result = Screened(_allowed(policy, "border"), candidate, type, Status.APPROVED, 0, AUTHORITY_OF[candidate.origin])
-    if seen is None or not seen.writable:
-        return _stopped(result, "border", Reason.BORDER_WRITE, policy)
+    if event_type is EventType.CORRECTION:  # it was said to put something right, whoever sorted it
+        candidate = replace(candidate, is_correction=True)
+    authority = AUTHORITY_OF[candidate.origin]
+    result = Screened(_allowed(policy, "border"), candidate, type, event_type, Status.APPROVED, 0, authority)
+    if not crosses and not (passage := write_border(seen, space, policy)).allowed:
+        return _stopped(result, "border", passage.reason, policy)
     if (found := _secret(candidate, policy)) is not None:
         reason, detail = found
         return _stopped(result, "secrets", reason, policy, **detail)
-    if (refusal := _governed(actor, candidate, type, space, policy)) is not None:
-        reason, detail = refusal
+    if (refused := refusal(actor, candidate, type, event_type, space, policy)) is not None:
+        reason, detail = refused
         return _stopped(result, "governance", reason, policy, **detail)
     result = _personal(result, space, policy)
     if result.decision.verdict is Verdict.DENIED:
         return result
     return _with_status(result, policy)
+
+
+def policy_tags(candidate: Candidate, event_type: EventType, policy: Policy) -> tuple[str, ...]:
+    """The names of the rules that let a statement in, and of the one that ends it."""
+    kept = ("kept_by:retention_rule",) if is_kept_by_rule(candidate, event_type, policy) else ()
+    return (*tags(candidate, policy), *kept)
 
 
 def value_of(kind: Kind, key: str | None, text: str) -> str:
@@ -82,56 +112,77 @@ def statement_of(kind: Kind, key: str | None, text: str) -> str:
     return f"{kind}\x00{key or ''}\x00{normal_text(text)}"
 
 
-def place(screened: Screened, rivals: Sequence[Item], barred: Authority | None, policy: Policy, now: Moment) -> Placed:
+def place(
+    actor: Actor, screened: Screened, rivals: Sequence[Item], barred: Authority | None, policy: Policy, now: Moment
+) -> Placed:
     """Run the gates that need the neighbours. `rivals` share the value; `barred` is the authority of a rejection."""
-    if barred is not None and outweighs(barred, screened.authority):
+    if barred is not None and outweighs(barred, screened.authority, policy.authority_order):
         return Placed(_denied("tombstones", Reason.REJECTED_BEFORE, policy))
-    for rival in rivals:
-        if _is_duplicate(screened, rival):
+    settled = _settled(_claim(actor, screened, rivals, policy, now), rivals, policy)
+    words = normal_text(screened.candidate.text)
+    for rival, wins, rule in settled:
+        if normal_text(rival.text) == words and _is_duplicate(screened, rival, wins=wins, rule=rule):
             return Placed(_allowed(policy, "dedup", Reason.DUPLICATE), duplicate=rival)
-    if any(outweighs(rival.authority, screened.authority) for rival in rivals):
-        return Placed(_denied("conflict", Reason.OUTRANKED, policy))
-    expires_at = expiry(screened.candidate, screened.type, policy, now)
-    replaced = tuple(rivals) if screened.status is Status.APPROVED else ()
-    return Placed(screened.decision, None, replaced, expires_at, lifts_bar=barred is not None)
+    placed = Placed(
+        screened.decision,
+        expires_at=expiry(screened.candidate, screened.type, screened.event_type, policy, now),
+        ticks=lifetime_ticks(screened.candidate, screened.event_type, policy),
+        lifts_bar=barred is not None,
+    )
+    if screened.status is not Status.APPROVED:
+        return placed  # what waits for review is in no conflict yet
+    for rival, wins, rule in settled:
+        if not wins and rival.status is Status.APPROVED:
+            return replace(placed, decision=_allowed(policy, "conflict", Reason.OUTRANKED), beaten_by=(rival, rule))
+    return replace(placed, replaced=tuple((rival, rule) for rival, wins, rule in settled if wins))
 
 
-def _is_duplicate(screened: Screened, rival: Item) -> bool:
-    """The same words, already there. What only waits for review is not: an approved statement of at least its
-    authority takes its place, or saying it outright would leave it waiting."""
-    if normal_text(rival.text) != normal_text(screened.candidate.text):
-        return False
-    settles = screened.status is Status.APPROVED and not outweighs(rival.authority, screened.authority)
-    return rival.status is not Status.PENDING or not settles
+def _claim(actor: Actor, screened: Screened, rivals: Sequence[Item], policy: Policy, now: Moment) -> Claim:
+    """What counts about the statement. It is the latest of all, whatever the clock says now."""
+    return Claim(
+        authority=screened.authority,
+        is_hearsay=bool(screened.candidate.subjects) and actor.user not in screened.candidate.subjects,
+        is_correction=screened.candidate.is_correction,
+        author=actor.key,
+        at=(max((now, *(rival.created_at for rival in rivals))), _LAST),
+        importance=importance_of(screened, policy),
+        id="",
+    )
 
 
-def expiry(candidate: Candidate, type: str, policy: Policy, now: Moment) -> Moment | None:
-    """When the statement's time runs out: as asked, else as its type says, else as the policy says."""
-    if candidate.expires_at is not None:
-        if candidate.expires_at <= now:
-            raise InvalidInput("expires_at", "it is already past", "give a later time, or leave it out")
-        return candidate.expires_at
-    if candidate.ttl_seconds is not None:
-        return _after(now, candidate.ttl_seconds)
-    lifetime = policy.types[type].lifetime_seconds or policy.default_lifetime_seconds
-    if lifetime is None:
-        return None
-    ends = _after(now if candidate.observed_at is None else candidate.observed_at, lifetime)
-    if ends <= now:
-        raise InvalidInput("observed_at", f"a {type} of then has expired already", "leave it out, or give `expires_at`")
-    return ends
+def _settled(claim: Claim, rivals: Sequence[Item], policy: Policy) -> list[tuple[Item, bool, ConflictRule]]:
+    """For each rival whether the claim wins against it, and by which rule."""
+    found = []
+    for rival in rivals:
+        winner, rule = settle(claim, claim_of(rival), policy)
+        found.append((rival, winner is claim, rule))
+    return found
 
 
-def may_replace(authority: Authority, target: Item) -> bool:
+def importance_of(screened: Screened, policy: Policy) -> float:
+    given = screened.candidate.importance
+    return float(policy.types[screened.type].importance if given is None else given)
+
+
+def _is_duplicate(screened: Screened, rival: Item, *, wins: bool, rule: ConflictRule) -> bool:
+    """Whether a rival with the same words makes the statement a duplicate. One that only waits for review does not: an
+    approved statement of at least its authority takes its place, or saying it outright would leave it waiting. And
+    the same words with more authority are a new memory in place of the old."""
+    if screened.status is not Status.APPROVED or not wins:
+        return True
+    return rival.status is Status.APPROVED and rule is not ConflictRule.AUTHORITY
+
+
+def may_replace(authority: Authority, target: Item, policy: Policy) -> bool:
     """Whether a correction with this authority replaces `target`: a user's or better always does, otherwise only
     what carries no more weight."""
-    return not outweighs(Authority.USER_ASSERTED, authority) or not outweighs(target.authority, authority)
+    order = policy.authority_order
+    return not outweighs(Authority.USER_ASSERTED, authority, order) or not outweighs(target.authority, authority, order)
 
 
-def lowest(authority: Authority, sources: Sequence[Item]) -> Authority:
+def lowest(authority: Authority, sources: Sequence[Item], policy: Policy) -> Authority:
     """Authority never rises: what is derived weighs at most as much as the lightest thing it came from."""
-    ranks = list(Authority)
-    return ranks[max(ranks.index(one) for one in (authority, *(source.authority for source in sources)))]
+    return max((authority, *(source.authority for source in sources)), key=policy.authority_order.index)
 
 
 def earliest(expires_at: Moment | None, sources: Sequence[Item]) -> Moment | None:
@@ -156,13 +207,16 @@ def _check_origin(actor: Actor, candidate: Candidate) -> None:
 
 
 def _secret(candidate: Candidate, policy: Policy) -> tuple[Reason, dict[str, Any]] | None:
+    own = tuple(policy.privacy.deny_patterns.items())
     for field, text in (*texts_of(candidate), *_names_of(candidate)):
         try:
-            found = find_secrets(text, extra_patterns=policy.secret_patterns)
+            found = find_secrets(text, extra_patterns=own)
         except ValueError:
             return Reason.TOO_LARGE_TO_CHECK, {"field": field}
         if found:
-            return Reason.SECRET, {"field": field, "rule": found[0].rule}
+            rule = found[0].rule
+            denied = rule in policy.privacy.deny_patterns
+            return Reason.PRIVACY_DENY_PATTERN if denied else Reason.SECRET, {"field": field, "rule": rule}
     return None
 
 
@@ -204,23 +258,13 @@ def _texts_in(value: Any, under: tuple[str, ...] = ()) -> Iterator[str]:
             yield f"{name}: {value}"
 
 
-def _governed(
-    actor: Actor, candidate: Candidate, type: str, space: Space, policy: Policy
-) -> tuple[Reason, dict[str, Any]] | None:
-    match = deciding_rule(policy.governance, actor, candidate, type, space)
-    if match is None:
-        return None if policy.governance_default is Effect.ALLOW else (Reason.GOVERNANCE_DEFAULT, {})
-    number, rule = match
-    return None if rule.effect is Effect.ALLOW else (Reason.GOVERNANCE_RULE, {"rule": rule_name(number, rule)})
-
-
 def _personal(result: Screened, space: Space, policy: Policy) -> Screened:
     candidate = result.candidate
     level = max(risk(text) for _, text in texts_of(candidate))
     result = replace(result, pii_risk=level)
     if level < HIGH_RISK:
         return result
-    action = policy.personal_private if space.is_private else policy.personal_shared
+    action = policy.privacy.personal_private if space.is_private else policy.privacy.personal_shared
     if action is PersonalAction.DENY:
         reason = Reason.PERSONAL_DENIED if space.is_private else Reason.PERSONAL_SHARED
         return _stopped(result, "personal", reason, policy, types=_personal_types(candidate))
@@ -236,13 +280,14 @@ def _personal(result: Screened, space: Space, policy: Policy) -> Screened:
 def _redacted(result: Screened, policy: Policy) -> Screened:
     """Replace personal data in the text. Anywhere else that would break a name, so there it is refused."""
     candidate = result.candidate
-    elsewhere = [field for field, text in texts_of(candidate) if field != "text" and risk(text) == HIGH_RISK]
+    text = redact(candidate.text, find_personal(candidate.text))
+    mended = replace(candidate, text=text)
+    elsewhere = [field for field, one in texts_of(mended) if risk(one) == HIGH_RISK]
     if elsewhere:
         return _stopped(result, "personal", Reason.PERSONAL_DENIED, policy, field=elsewhere[0])
-    text = redact(candidate.text, find_personal(candidate.text))
     decision = Decision(Verdict.ALLOWED, "personal", Reason.PERSONAL_REDACTED, policy.digest,
                         {"types": _personal_types(candidate)})  # fmt: skip
-    return replace(result, candidate=replace(candidate, text=text), pii_risk=1, decision=decision)
+    return replace(result, candidate=mended, pii_risk=1, decision=decision)
 
 
 def _personal_types(candidate: Candidate) -> list[str]:
@@ -264,10 +309,6 @@ def _with_status(result: Screened, policy: Policy) -> Screened:
         return result
     reason = Reason.ASKED_FOR if asked is Status.APPROVED else Reason.CONFIDENT
     return replace(result, decision=Decision(Verdict.ALLOWED, "status", reason, policy.digest))
-
-
-def _after(start: Moment, seconds: float) -> Moment:
-    return Moment(start + round(seconds * MICROSECONDS_PER_SECOND))
 
 
 def _allowed(policy: Policy, gate: str, reason: Reason = Reason.ALLOWED) -> Decision:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.directory import Facts
+from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace, Sight
 from memfort.model.space import OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility
@@ -25,19 +27,25 @@ def standings(standpoint: Standpoint, facts: Facts, memberships: Memberships) ->
 def sight(
     standpoint: Standpoint, facts: Facts, memberships: Memberships, read_order: Sequence[Level] = tuple(Level)
 ) -> Sight:
-    """The spaces `standpoint` may read, in the order of recall. A standpoint with no coordinates sees nothing."""
+    """The spaces `standpoint` may read, in the order of recall. A standpoint with no coordinates sees nothing, and a
+    level that is not in the order is not consulted."""
     if not standpoint.coordinates:
         return Sight(standpoint.actor, ())
     held = standings(standpoint, facts, memberships)
     reached = [coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE]
     own = {space: SeenSpace(space, _layer(space, read_order), may_write(space, held), Reason.VISIBLE)
-           for space in _spaces(reached) if may_read(space, held)}  # fmt: skip
+           for space in _spaces(reached) if space.primary in read_order and may_read(space, held)}  # fmt: skip
     # What others share comes after everything of one's own: nobody can put their words before yours by sharing them.
     last = len(read_order) + 1
     shared = {space: SeenSpace(space, last + _layer(space, read_order), False, Reason.SHARED_WITH_YOU)
-              for space in facts.shared if space not in own}  # fmt: skip
+              for space in facts.shared if space not in own and space.primary in read_order}  # fmt: skip
     in_order = sorted((*own.values(), *shared.values()), key=lambda seen: _order(seen, read_order))
     return Sight(standpoint.actor, tuple(in_order))
+
+
+def in_phases(sight: Sight, phases: Mapping[bytes, Phase]) -> Sight:
+    """The sight with the phases its spaces are in."""
+    return replace(sight, phases=phases) if phases else sight
 
 
 def maintenance_sight(spaces: Iterable[Space]) -> Sight:
@@ -61,14 +69,14 @@ def owned_and_held_sight(held: Sight, spaces: Iterable[Space]) -> Sight:
     """The user's own of the given spaces, and where it may write from where it stands."""
     own = own_spaces_sight(held.actor, spaces)
     rest = (seen for seen in held.writable.spaces if seen.space.id not in own.by_id)
-    return Sight(held.actor, (*own.spaces, *rest))
+    return Sight(held.actor, (*own.spaces, *rest), phases=held.phases)
 
 
 def own_private_sight(held: Sight, space: Space) -> Sight:
     """One space of a sight; whole if it is private, because a reader list there cannot keep its owner from erasing."""
     here = held.narrowed([space])
     is_owner = held.actor.kind is ActorKind.USER and space.is_private
-    return Sight(here.actor, here.spaces, whole=here.whole or is_owner)
+    return Sight(here.actor, here.spaces, here.whole or is_owner, here.phases)
 
 
 def _spaces(coordinates: list[Coordinate]) -> Iterator[Space]:

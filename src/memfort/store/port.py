@@ -14,9 +14,10 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from memfort.model.actor import Standpoint
-from memfort.model.directory import Agent, Chat, Facts, Principal, Share
-from memfort.model.item import Authority, Item, Kind, Readers, Status, is_expired
+from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
+from memfort.model.item import EVERYONE, Authority, Item, Kind, Readers, Status, is_expired
 from memfort.model.moment import Moment
+from memfort.model.phase import Phase
 from memfort.model.sight import Sight
 from memfort.model.source import Source
 from memfort.model.space import Coordinate, Space
@@ -53,6 +54,7 @@ class Filter:
     source: str | None = None
     deleted: bool = False  # forgotten ones too
     expired: bool = False  # those whose time has run out too
+    and_only: Callable[[Item], bool] | None = None  # of those, the ones that this admits
 
     def admits(self, item: Item, now: Moment) -> bool:
         return (
@@ -63,6 +65,7 @@ class Filter:
             and (self.types is None or item.type in self.types)
             and self.tags <= set(item.tags)
             and (self.source is None or item.source == self.source)
+            and (self.and_only is None or self.and_only(item))
         )
 
 
@@ -111,6 +114,7 @@ class Insert:
     item: Item
     value: bytes  # digest of the normalised statement
     terms: Mapping[str, int]  # words and how often each occurs
+    origin: tuple[Space, str] | None = None  # the memory in another space that it was promoted from
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +148,7 @@ class PutChat:
 class PutMember:
     coordinate: Coordinate
     member: Principal
+    trust: Trust = Trust.CONTRIBUTOR
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +165,30 @@ class PutShare:
 @dataclass(frozen=True, slots=True)
 class DropShare:
     id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutPhase:
+    """A phase that begins in a space."""
+
+    space: Space
+    phase: Phase
+
+
+@dataclass(frozen=True, slots=True)
+class DropPhases:
+    """The phases of a space, up to one of them, that are kept no longer."""
+
+    space: Space
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class PutPolicy:
+    """The policy that is in use from now on, as a document. Those before it stay, for what was decided under them."""
+
+    digest: str
+    document: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +216,37 @@ class PutErasure:
     erasure: Erasure
 
 
-Change = (
-    Insert | Update | Erase | PutAgent | PutChat | PutMember | DropMember | PutShare | DropShare
-    | PutSource | DropSource | PutBar | DropBar | PutErasure
-)  # fmt: skip
-
-
 TermsOf = Callable[[Item], Mapping[str, int]]
 Progress = Callable[[int, int], None]  # how many are done, of how many
+
+
+@dataclass(frozen=True, slots=True)
+class Reindex:
+    """Every index entry to be written anew, from the memories themselves."""
+
+    terms_of: TermsOf
+    progress: Progress | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantine:
+    """Every damaged memory to be taken out of the index and noted by name."""
+
+    at: Moment
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """Every chain to be signed that has grown since its last checkpoint, by the events of the same `apply` too."""
+
+    at: Moment
+
+
+Change = (
+    Insert | Update | Erase | PutAgent | PutChat | PutMember | DropMember | PutShare | DropShare
+    | PutPhase | DropPhases | PutPolicy | PutSource | DropSource | PutBar | DropBar | PutErasure
+    | Reindex | Quarantine | Sign
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +269,7 @@ class Store(Protocol):
         """Hold the one write lock: what is read inside stays true until it is left. Nothing is kept on an error."""
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
-        """Make the changes and record the events, both or neither, durably."""
+        """Record the events and make the changes, both or neither, durably."""
 
     # the directory, which is about who stands where and never about memories
 
@@ -225,7 +277,13 @@ class Store(Protocol):
     def agent(self, id: str) -> Agent | None: ...
     def chat(self, id: str) -> Chat | None: ...
     def members(self, coordinate: Coordinate) -> list[Principal]: ...
+    def trust(self, coordinate: Coordinate, member: Principal) -> Trust | None: ...
     def shares_of(self, spaces: Sequence[Space]) -> list[Share]: ...
+    def policy(self, digest: str | None = None) -> str | None:
+        """The document of the policy in use, or of the one with this digest that once was."""
+
+    def directory(self) -> DirectoryState:
+        """All of it, for checking it against the trail. A line that contradicts itself says `None`."""
 
     # memories: a sight first, always
 
@@ -253,7 +311,30 @@ class Store(Protocol):
         """The next free place in the author's own sequence in the space, for these readers."""
 
     def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
-        """Memories made from the given ones, directly."""
+        """Memories made from the given ones, directly; for a whole sight, promoted copies too, wherever they are."""
+
+    def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
+        """Where a promoted memory came from. Its readers need not know, so only a whole sight is told."""
+
+    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE) -> int:
+        """How many memories have come into force in the space for these readers."""
+
+    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int) -> list[Item]:
+        """Memories in force there whose time has run out by this tick."""
+
+    def population(self, sight: Sight, space: Space, readers: Readers, author: bytes) -> Mapping[Kind, int]:
+        """How many memories of an author are in force there, by kind."""
+
+    def authored(self, author: bytes) -> int:
+        """How many lasting memories of an author are in force, everywhere."""
+
+    def least(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int
+    ) -> list[Item]:
+        """The least important memories of an author in force there, the oldest of equals first."""
+
+    def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
+        """The phases of the spaces in sight, by space, oldest first. The very first is not among them."""
 
     def overdue(self, sight: Sight, now: Moment) -> list[Item]:
         """Memories whose time has run out, in whatever state, but which nobody has swept yet."""
@@ -261,7 +342,10 @@ class Store(Protocol):
     def sources(self, sight: Sight) -> list[Source]: ...
 
     def damaged(self, sight: Sight) -> list[str]:
-        """Names of memories whose stored bytes no longer match their integrity hash."""
+        """Names of memories whose stored bytes no longer match their seal."""
+
+    def unsound(self) -> list[str]:
+        """Names of all damaged memories, those too that damage has torn from every space; for maintenance."""
 
     def spaces(self) -> list[Space]:
         """Every space there is, by name only; for maintenance, which walks them one by one."""
@@ -269,12 +353,10 @@ class Store(Protocol):
     # the trail
 
     def chains(self) -> list[tuple[ChainId, int, bytes]]:
-        """Every chain with its length and head."""
+        """Every chain with its length and head; `NOT_OURS` for a head that this store did not put there."""
 
     def links(self, chain: ChainId, after: int = 0) -> Iterator[Link]: ...
     def checkpoints(self, chain: ChainId) -> list[Checkpoint]: ...
-    def checkpoint(self, at: Moment) -> int:
-        """Sign every chain that has grown since its last checkpoint; says how many."""
 
     # erasing for good, and upkeep: these show nobody any contents
 
@@ -284,12 +366,6 @@ class Store(Protocol):
 
     def residue(self) -> Mapping[str, int]:
         """Places in the store's files that could still hold erased bytes, with counts; empty when there are none."""
-
-    def reindex(self, terms_of: TermsOf, progress: Progress | None = None) -> int:
-        """Write the index anew from the memories; says how many there were."""
-
-    def quarantine(self, now: Moment) -> list[str]:
-        """Take damaged memories out of the index; says their names."""
 
     def checkup(self) -> list[tuple[str, str]]:
         """Look over the store's own structures: (what, problem) for everything that is not as it should be."""

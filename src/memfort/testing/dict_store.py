@@ -6,16 +6,28 @@ Every read walks everything there is and keeps what the sight admits. It is slow
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memfort.model.actor import Standpoint
-from memfort.model.directory import Agent, Chat, ChatKind, Facts, Principal, Share, principal_of
-from memfort.model.item import Item, Kind, Readers, Status, is_expired, is_live
+from memfort.model.directory import (
+    Agent,
+    Chat,
+    ChatKind,
+    DirectoryState,
+    Facts,
+    Principal,
+    Share,
+    Trust,
+    principal_of,
+    share_to_dict,
+)
+from memfort.model.item import EVERYONE, Item, Kind, Readers, Status, is_expired, is_live
 from memfort.model.moment import Moment
+from memfort.model.phase import Phase
 from memfort.model.sight import Sight
 from memfort.model.source import Source
 from memfort.model.space import Coordinate, Level, Space
@@ -24,6 +36,7 @@ from memfort.store.port import (
     Change,
     DropBar,
     DropMember,
+    DropPhases,
     DropShare,
     DropSource,
     Erase,
@@ -31,17 +44,20 @@ from memfort.store.port import (
     Filter,
     Insert,
     Position,
-    Progress,
     PutAgent,
     PutBar,
     PutChat,
     PutErasure,
     PutMember,
+    PutPhase,
+    PutPolicy,
     PutShare,
     PutSource,
+    Quarantine,
+    Reindex,
     Scrub,
     Shelf,
-    TermsOf,
+    Sign,
     Update,
     position_of,
 )
@@ -69,21 +85,27 @@ class _State:
     bars: dict[tuple[bytes, Readers, bytes], Bar] = field(default_factory=dict)
     agents: dict[str, Agent] = field(default_factory=dict)
     chats: dict[str, ChatKind] = field(default_factory=dict)
-    members: dict[Coordinate, set[Principal]] = field(default_factory=dict)
+    members: dict[Coordinate, dict[Principal, Trust]] = field(default_factory=dict)
     shares: dict[str, Share] = field(default_factory=dict)
     sources: dict[tuple[bytes, str], Source] = field(default_factory=dict)
     erasures: dict[str, Erasure] = field(default_factory=dict)
     chains: dict[ChainId, list[Link]] = field(default_factory=dict)
     checkpoints: dict[ChainId, list[Checkpoint]] = field(default_factory=lambda: defaultdict(list))
+    origins: dict[tuple[bytes, str], tuple[Space, str]] = field(default_factory=dict)
+    ticks: dict[tuple[bytes, Readers], int] = field(default_factory=dict)
+    phases: dict[bytes, tuple[Phase, ...]] = field(default_factory=dict)
+    policies: dict[str, str] = field(default_factory=dict)
+    policy: str | None = None
+    phases_begun: int = 0
     handles: int = 0
 
     def copied(self) -> _State:
         """A copy that later changes do not reach; the values inside are frozen, so one level is enough."""
-        made = _State(handles=self.handles)
+        made = _State(handles=self.handles, policy=self.policy, phases_begun=self.phases_begun)
         for name, value in vars(self).items():
             if isinstance(value, dict):
                 setattr(made, name, dict(value))
-        made.members = {coordinate: set(members) for coordinate, members in self.members.items()}
+        made.members = {coordinate: dict(members) for coordinate, members in self.members.items()}
         made.chains = {chain: list(links) for chain, links in self.chains.items()}
         made.checkpoints = defaultdict(list, {chain: list(signed) for chain, signed in self.checkpoints.items()})
         return made
@@ -135,10 +157,10 @@ class DictStore:
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
         with self.writing():
-            for change in changes:
-                self._change(change)
             for event in events:
                 self._append(event)
+            for change in changes:
+                self._change(change)
 
     # -- directory ---------------------------------------------------------------------------------------------------
 
@@ -155,6 +177,8 @@ class DictStore:
                 for _, share in sorted(self._state.shares.items())
                 if share.reader == principal and self._still_stands(share)
             ),
+            phases=self._state.phases_begun,
+            policy=self._state.policy,
         )
 
     def _still_stands(self, share: Share) -> bool:
@@ -172,9 +196,31 @@ class DictStore:
     def members(self, coordinate: Coordinate) -> list[Principal]:
         return sorted(self._state.members.get(coordinate, ()))
 
+    def trust(self, coordinate: Coordinate, member: Principal) -> Trust | None:
+        return self._state.members.get(coordinate, {}).get(member)
+
     def shares_of(self, spaces: Sequence[Space]) -> list[Share]:
         wanted = set(spaces)
         return sorted((s for s in self._state.shares.values() if s.space in wanted), key=lambda share: share.id)
+
+    def policy(self, digest: str | None = None) -> str | None:
+        wanted = self._state.policy if digest is None else digest
+        return None if wanted is None else self._state.policies.get(wanted)
+
+    def directory(self) -> DirectoryState:
+        state = self._state
+        groups = {(group.level.value, group.id): members for group, members in state.members.items()}
+        return {
+            **{("agent", agent.id): agent.owner for agent in state.agents.values()},
+            **{("chat", id): kind.value for id, kind in state.chats.items()},
+            **{("group", *group): True for group in groups},
+            **{
+                ("member", *group, one.kind.value, one.id): trust.value
+                for group, inside in groups.items()
+                for one, trust in inside.items()
+            },
+            **{("share", share.id): share_to_dict(share) for share in state.shares.values()},
+        }
 
     # -- memories ----------------------------------------------------------------------------------------------------
 
@@ -227,8 +273,53 @@ class DictStore:
 
     def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
         wanted = set(ids)
-        found = [kept.item for kept in self._in_sight(sight) if wanted & set(kept.item.derived_from)]
-        return sorted(found, key=lambda item: (item.id, _place(sight, item)))
+        made = [kept.item for kept in self._in_sight(sight) if wanted & set(kept.item.derived_from)]
+        found = sorted(made, key=lambda item: (item.id, _place(sight, item)))
+        return [*found, *self._promoted(sight, wanted)] if sight.whole else found
+
+    def _promoted(self, sight: Sight, wanted: set[str]) -> list[Item]:
+        copies = [
+            self._state.kept[place].item
+            for place, (space, id) in self._state.origins.items()
+            if id in wanted and sight.seen(space) is not None
+        ]
+        return sorted(copies, key=lambda item: (item.id, item.space.id))
+
+    def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
+        if not sight.whole or sight.seen(item.space) is None:
+            return []
+        origin = self._state.origins.get((item.space.id, item.id))
+        return [] if origin is None else [origin]
+
+    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE) -> int:
+        if sight.seen(space) is None or not sight.admits_readers(readers):
+            return 0
+        return self._state.ticks.get((space.id, readers), 0)
+
+    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int) -> list[Item]:
+        found = self._in_force(sight, space, readers)
+        return [item for item in found if item.expires_tick is not None and item.expires_tick <= tick]
+
+    def population(self, sight: Sight, space: Space, readers: Readers, author: bytes) -> Mapping[Kind, int]:
+        return Counter(item.kind for item in self._in_force(sight, space, readers) if item.author.key == author)
+
+    def authored(self, author: bytes) -> int:
+        found = [kept.item for kept in self._state.kept.values() if kept.item.author.key == author]
+        return sum(item.kind is not Kind.SHORT_TERM and _is_in_force(item) for item in found)
+
+    def least(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int
+    ) -> list[Item]:
+        found = [item for item in self._in_force(sight, space, readers) if item.author.key == author]
+        wanted = [item for item in found if item.kind in kinds]
+        return sorted(wanted, key=lambda item: (item.importance, item.created_at, item.id))[:count]
+
+    def _in_force(self, sight: Sight, space: Space, readers: Readers) -> list[Item]:
+        here = [kept.item for kept in self._in_sight(sight.narrowed([space])) if kept.item.readers == readers]
+        return sorted((item for item in here if _is_in_force(item)), key=lambda item: item.id)
+
+    def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
+        return {space: phases for space, phases in self._state.phases.items() if phases and space in sight.by_id}
 
     def overdue(self, sight: Sight, now: Moment) -> list[Item]:
         found = [
@@ -241,6 +332,9 @@ class DictStore:
         return sorted(found, key=lambda source: (source.imported_at, source.id))
 
     def damaged(self, sight: Sight) -> list[str]:
+        return []
+
+    def unsound(self) -> list[str]:
         return []
 
     def spaces(self) -> list[Space]:
@@ -258,13 +352,6 @@ class DictStore:
     def checkpoints(self, chain: ChainId) -> list[Checkpoint]:
         return list(self._state.checkpoints.get(chain, []))
 
-    def checkpoint(self, at: Moment) -> int:
-        with self.writing():
-            grown = [(c, n, h) for c, n, h in self.chains() if not self._is_signed(c, n)]
-            for chain, number, head in grown:
-                self._state.checkpoints[chain].append(sign_checkpoint(self.keys, chain, number, head, at))
-        return len(grown)
-
     # -- erasing -----------------------------------------------------------------------------------------------------
 
     def erasures(self) -> list[Erasure]:
@@ -275,19 +362,6 @@ class DictStore:
 
     def residue(self) -> Mapping[str, int]:
         return {}
-
-    def reindex(self, terms_of: TermsOf, progress: Progress | None = None) -> int:
-        with self.writing():
-            kept = self._state.kept
-            total = len(kept)
-            for done, (place, one) in enumerate(list(kept.items()), start=1):
-                kept[place] = replace(one, terms=dict(terms_of(one.item)))
-                if progress is not None:
-                    progress(done, total)
-        return total
-
-    def quarantine(self, now: Moment) -> list[str]:
-        return []
 
     def checkup(self) -> list[tuple[str, str]]:
         return []
@@ -313,23 +387,37 @@ class DictStore:
     def _change(self, change: Change) -> None:
         state = self._state
         match change:
-            case Insert(item, value, terms):
+            case Insert(item, value, terms, origin):
                 self._insert(item, value, dict(terms))
+                if origin is not None:
+                    state.origins[item.space.id, item.id] = origin
             case Update(item, value, terms):
                 known = self._known(item.space, item.id)
                 state.kept[item.space.id, item.id] = replace(known, item=item, value=value, terms=dict(terms))
+                self._move_tick(item)
             case Erase(space, id):
                 self._known(space, id)
                 del state.kept[space.id, id]
+                state.origins.pop((space.id, id), None)
             case PutAgent(agent):
                 state.agents[agent.id] = agent
             case PutChat(chat):
                 state.chats[chat.id] = chat.kind
-                state.members[Coordinate(Level.CHAT, chat.id)] = set(chat.participants)
-            case PutMember(coordinate, member):
-                state.members.setdefault(coordinate, set()).add(member)
+                state.members[Coordinate(Level.CHAT, chat.id)] = dict.fromkeys(chat.participants, Trust.CONTRIBUTOR)
+            case PutMember(coordinate, member, trust):
+                state.members.setdefault(coordinate, {})[member] = trust
             case DropMember(coordinate, member):
-                state.members.get(coordinate, set()).discard(member)
+                state.members.get(coordinate, {}).pop(member, None)
+            case PutPhase(space, phase):
+                state.spaces[space.id] = space
+                others = (one for one in state.phases.get(space.id, ()) if one.index != phase.index)
+                state.phases[space.id] = tuple(sorted((*others, phase), key=lambda one: one.index))
+                state.phases_begun += 1
+            case DropPhases(space, last):
+                state.phases[space.id] = tuple(one for one in state.phases.get(space.id, ()) if one.index > last)
+            case PutPolicy(digest, document):
+                state.policies[digest] = document
+                state.policy = digest
             case PutShare(share):
                 state.shares[share.id] = share
             case DropShare(id):
@@ -346,6 +434,12 @@ class DictStore:
                 state.bars.pop((bar.space.id, bar.readers, bar.value), None)
             case PutErasure(erasure):
                 state.erasures[erasure.id] = erasure
+            case Reindex():
+                self._reindex(change)
+            case Quarantine():
+                pass  # nothing is ever damaged here
+            case Sign(at):
+                self._sign(at)
 
     def _known(self, space: Space, id: str) -> _Kept:
         found = self._state.kept.get((space.id, id))
@@ -363,6 +457,23 @@ class DictStore:
         state.kept[place] = _Kept(state.handles, item, value, terms)
         sequence = (item.space.id, item.readers, item.author.key, item.kind)
         state.numbers[sequence] = max(state.numbers.get(sequence, 1), item.number + 1)
+        self._move_tick(item)
+
+    def _move_tick(self, item: Item) -> None:
+        ticks, shelf = self._state.ticks, (item.space.id, item.readers)
+        ticks[shelf] = max(ticks.get(shelf, 0), item.created_tick)
+
+    def _reindex(self, change: Reindex) -> None:
+        kept = self._state.kept
+        for done, (place, one) in enumerate(list(kept.items()), start=1):
+            kept[place] = replace(one, terms=dict(change.terms_of(one.item)))
+            if change.progress is not None:
+                change.progress(done, len(kept))
+
+    def _sign(self, at: Moment) -> None:
+        for chain, number, head in self.chains():
+            if not self._is_signed(chain, number):
+                self._state.checkpoints[chain].append(sign_checkpoint(self.keys, chain, number, head, at))
 
     def _append(self, event: Event) -> None:
         links = self._state.chains.setdefault(event.chain, [])
@@ -373,6 +484,10 @@ class DictStore:
 
     def _is_signed(self, chain: ChainId, number: int) -> bool:
         return any(checkpoint.number == number for checkpoint in self._state.checkpoints.get(chain, []))
+
+
+def _is_in_force(item: Item) -> bool:
+    return item.status is Status.APPROVED and item.deleted_at is None
 
 
 def _length(kept: _Kept) -> int:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
 from memfort.clock import FixedClock
@@ -18,8 +19,10 @@ from memfort.memory import Memory
 from memfort.memory.bound import BoundMemory
 from memfort.memory.input import space_of
 from memfort.model.actor import Actor, ActorKind, Standpoint
+from memfort.model.directory import Trust
 from memfort.model.moment import Moment
 from memfort.model.space import Level, Space
+from memfort.policy.settings import Policy
 
 START = Moment(1_700_000_000_000_000)
 
@@ -64,10 +67,11 @@ class Step:
     voice: Voice
     verb: str
     given: Mapping[str, Any]
+    traced: bool = False  # whether the trace of the call is asked for at once
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value!r}" for name, value in self.given.items())
-        return f"[{self.voice}] {self.verb}({given})"
+        return f"[{self.voice}] {self.verb}({given}){' and its trace' if self.traced else ''}"
 
 
 Group = tuple[str, str, tuple[str, ...], tuple[str, ...]]  # level, id, users, agents
@@ -75,11 +79,13 @@ Group = tuple[str, str, tuple[str, ...], tuple[str, ...]]  # level, id, users, a
 
 @dataclass(frozen=True)
 class World:
-    """What the directory knows before the first step."""
+    """What the directory knows before the first step, and the policy that is in force."""
 
     memberships: str
     agents: tuple[tuple[str, str], ...]  # agent and owner
     groups: tuple[Group, ...]
+    trust: Mapping[str, Trust] = field(default_factory=dict)  # by user, in every group; else a contributor
+    policy: Policy = field(default_factory=Policy)
 
     def settle(self, memory: Memory) -> None:
         for agent, owner in self.agents:
@@ -87,9 +93,8 @@ class World:
         for level, id, users, agents in self.groups:
             if level == Level.CHAT:
                 memory.directory.register_chat(id, kind="group", participants=users, agents=agents)
-                continue
             for user in users:
-                memory.directory.add_member(level, id, user=user)
+                memory.directory.add_member(level, id, user=user, trust=self.trust.get(user, Trust.CONTRIBUTOR))
             for agent in agents:
                 memory.directory.add_member(level, id, agent=agent)
 
@@ -104,7 +109,9 @@ class History:
         return replace(self, steps=tuple(step for step in self.steps if step.voice.party != party))
 
     def __str__(self) -> str:
-        return "\n".join([f"history {self.seed}, memberships {self.world.memberships}", *map(str, self.steps)])
+        return "\n".join(
+            [f"history {self.seed}, {self.world.memberships}, policy {self.world.policy.name}", *map(str, self.steps)]
+        )
 
 
 OpenMemory = Callable[[World, FixedClock], Memory]
@@ -112,10 +119,10 @@ Transcript = list[tuple[Step, bytes]]  # what was asked, and the answer in canon
 
 
 def how_many(default: int) -> int:
-    """How many histories a test should play. `MEMFORT_TEST_HISTORIES` asks for that many in all instead of 2,000, and
+    """How many histories a test should play. `MEMFORT_TEST_HISTORIES` asks for that many in all instead of 1,400, and
     every test's share grows or shrinks with it."""
-    in_all = int(os.environ.get("MEMFORT_TEST_HISTORIES") or 2_000)
-    return max(round(default * in_all / 2_000), 1)
+    in_all = int(os.environ.get("MEMFORT_TEST_HISTORIES") or 1_400)
+    return max(round(default * in_all / 1_400), 1)
 
 
 def play(
@@ -126,8 +133,9 @@ def play(
     told: dict[str, Transcript] = {}
     with open_memory(history.world, clock) as memory:
         history.world.settle(memory)
+        stage = _Stage(memory, clock)
         for step in history.steps:
-            told.setdefault(step.voice.party, []).append((step, _answer(memory, clock, step)))
+            told.setdefault(step.voice.party, []).append((step, _answer(stage, step)))
         if at_the_end is not None:
             at_the_end(memory)
     return told
@@ -179,20 +187,53 @@ def shrunk(history: History, fails: Callable[[History], bool]) -> History:
 # -- playing ---------------------------------------------------------------------------------------------------------
 
 
-def _answer(memory: Memory, clock: FixedClock, step: Step) -> bytes:
+@dataclass(frozen=True)
+class _Stage:
+    """What a history is played on, and the names of the calls that each actor has made so far."""
+
+    memory: Memory
+    clock: FixedClock
+    traces: dict[Actor, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """Somebody who asks for something that takes more than one verb."""
+
+    bound: BoundMemory
+    memory: Memory
+    traces: list[str]
+
+    def trace(self, back: int) -> str:
+        """The name of an earlier call of one's own."""
+        return self.traces[-back] if len(self.traces) >= back else "trc_unknown"
+
+
+def _answer(stage: _Stage, step: Step) -> bytes:
+    if step.voice.actor is None:
+        return _told(lambda: _UPKEEP[step.verb](stage, **step.given))
+    bound, traces = step.voice.bound(stage.memory), stage.traces[step.voice.actor]
+    answer = _told(lambda: _asked(_Asking(bound, stage.memory, traces), step))
+    if bound.last_trace is None:
+        return answer
+    traces.append(bound.last_trace)
+    if not step.traced:
+        return answer
+    return b'{"answer": ' + answer + b', "trace": ' + _told(lambda: bound.trace(traces[-1])) + b"}"
+
+
+def _told(ask: Callable[[], Any]) -> bytes:
     try:
-        return written(_asked(memory, clock, step))
+        return written(ask())
     except Exception as error:  # noqa: BLE001  # whatever is raised is what the party was told
         return written({"error": type(error).__name__, "message": str(error)})
 
 
-def _asked(memory: Memory, clock: FixedClock, step: Step) -> Any:
-    if step.voice.actor is None:
-        return _UPKEEP[step.verb](memory, clock, **step.given)
-    bound, given = step.voice.bound(memory), dict(step.given)
+def _asked(asking: _Asking, step: Step) -> Any:
+    given = dict(step.given)
     if step.verb in _COMPOSED:
-        return _COMPOSED[step.verb](bound, memory=memory, **given)
-    return getattr(bound, step.verb)(*given.pop("ids", ()), **given)
+        return _COMPOSED[step.verb](asking, **given)
+    return getattr(asking.bound, step.verb)(*given.pop("ids", ()), **given)
 
 
 def written(answer: Any) -> bytes:
@@ -218,53 +259,65 @@ def _plain(value: Any) -> Any:
             raise TypeError(f"a {type(value).__name__} in an answer: say here how it is written")
 
 
-def _pages(bound: BoundMemory, *, memory: Memory, **given: Any) -> list[Any]:
+def _pages(asking: _Asking, **given: Any) -> list[Any]:
     """A listing read page by page to its end, cursors included."""
     pages, cursor = [], None
     while True:
-        page = bound.list(cursor=cursor, **given)
+        page = asking.bound.list(cursor=cursor, **given)
         pages.append(page)
         cursor = page.cursor
         if cursor is None:
             return pages
 
 
-def _explain_recall(bound: BoundMemory, *, memory: Memory, query: str) -> Any:
-    return bound.explain(bound.recall(query).trace)
+def _explain_recall(asking: _Asking, *, query: str) -> Any:
+    return asking.bound.explain(asking.bound.recall(query).trace)
 
 
-def _explain_to(bound: BoundMemory, *, memory: Memory, id: str, viewer: Voice) -> Any:
-    return bound.explain(id, viewer.bound(memory))
+def _explain_trace(asking: _Asking, *, back: int) -> Any:
+    return asking.bound.explain(asking.trace(back))
 
 
-def _reimport(bound: BoundMemory, *, memory: Memory, dry_run: bool) -> Any:
-    data = "\n".join(json.dumps(line, sort_keys=True) for line in bound.export()).encode()
-    return bound.import_(data, dry_run=dry_run)
+def _trace(asking: _Asking, *, back: int, expanded: bool) -> Any:
+    return asking.bound.trace(asking.trace(back), expanded=expanded)
 
 
-def _revoke(bound: BoundMemory, *, memory: Memory, space: Mapping[str, str], reader: str) -> Any:
-    wanted = [share for share in bound.shares() if share.space.as_dict() == space and str(share.reader) == reader]
-    return bound.revoke(wanted[0].id if wanted else "shr_unknown")
+def _explain_to(asking: _Asking, *, id: str, viewer: Voice) -> Any:
+    return asking.bound.explain(id, viewer.bound(asking.memory))
 
 
-def _verify(bound: BoundMemory, *, memory: Memory) -> Any:
+def _reimport(asking: _Asking, *, dry_run: bool) -> Any:
+    data = "\n".join(json.dumps(line, sort_keys=True) for line in asking.bound.export()).encode()
+    return asking.bound.import_(data, dry_run=dry_run)
+
+
+def _revoke(asking: _Asking, *, space: Mapping[str, str], reader: str) -> Any:
+    wanted = [
+        share for share in asking.bound.shares() if share.space.as_dict() == space and str(share.reader) == reader
+    ]
+    return asking.bound.revoke(wanted[0].id if wanted else "shr_unknown")
+
+
+def _verify(asking: _Asking) -> Any:
     """Check every erasure of one's own."""
-    return [(erasure, bound.verify_erasure(erasure.id)) for erasure in bound.erasures()]
+    return [(erasure, asking.bound.verify_erasure(erasure.id)) for erasure in asking.bound.erasures()]
 
 
-def _erase_source(bound: BoundMemory, *, memory: Memory, index: int, dry_run: bool) -> Any:
-    sources = bound.sources()
-    return bound.erase_source(sources[index % len(sources)].id if sources else "src_unknown", dry_run=dry_run)
+def _erase_source(asking: _Asking, *, index: int, dry_run: bool) -> Any:
+    sources = asking.bound.sources()
+    return asking.bound.erase_source(sources[index % len(sources)].id if sources else "src_unknown", dry_run=dry_run)
 
 
-def _import(bound: BoundMemory, *, memory: Memory, lines: Sequence[str], dry_run: bool) -> Any:
-    return bound.import_("\n".join(lines).encode(), filename="notes.jsonl", dry_run=dry_run)
+def _import(asking: _Asking, *, lines: Sequence[str], dry_run: bool) -> Any:
+    return asking.bound.import_("\n".join(lines).encode(), filename="notes.jsonl", dry_run=dry_run)
 
 
 _COMPOSED: dict[str, Callable[..., Any]] = {
     "pages": _pages,
     "explain_recall": _explain_recall,
+    "explain_trace": _explain_trace,
     "explain_to": _explain_to,
+    "trace": _trace,
     "reimport": _reimport,
     "revoke": _revoke,
     "verify_erasure": _verify,
@@ -273,13 +326,13 @@ _COMPOSED: dict[str, Callable[..., Any]] = {
 }
 
 
-def _wait(memory: Memory, clock: FixedClock, seconds: float) -> None:
-    clock.advance(seconds)
+def _wait(stage: _Stage, seconds: float) -> None:
+    stage.clock.advance(seconds)
 
 
 _UPKEEP: dict[str, Callable[..., Any]] = {
     "wait": _wait,
-    "sweep": lambda memory, clock: memory.sweep(),
-    "reindex": lambda memory, clock: memory.reindex(),
-    "finish_erasures": lambda memory, clock: memory.finish_erasures(),
+    "sweep": lambda stage: stage.memory.sweep(),
+    "reindex": lambda stage: stage.memory.reindex(),
+    "finish_erasures": lambda stage: stage.memory.finish_erasures(),
 }

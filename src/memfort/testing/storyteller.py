@@ -9,51 +9,40 @@ Three parties act, each in several voices (a user at different places, the user'
 * **cleo** stands between the two. What she does never depends on what ada did, for what she hands on is hers to tell.
 
 So a history played again without ada must give bea the same bytes. The system acts too, and nobody's are the steps of
-the clock and the upkeep. The storyteller keeps ada out of bea's sight by one rule, `_Cast.bea_sees`, and by the few
+the clock and the upkeep. The storyteller keeps ada out of bea's sight by one rule, `Cast.bea_sees`, and by the few
 places below that say why.
 """
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from memfort.memory.input import readers_of
-from memfort.model.actor import SYSTEM, Actor, ActorKind
-from memfort.model.item import Authority, Item, Kind, Origin, Readers, Sensitivity, Status, memory_id
-from memfort.model.record import item_to_dict
-from memfort.model.space import GROUP_LEVELS, Level, Space, Visibility
-from memfort.testing.histories import NOBODY, START, Group, History, Step, Voice, World
-
-BEA, CLEO = "bea", "cleo"
-SHARED = {"project": "apollo", "org": "acme", "chat": "room", "workspace": "lab", "role": "dev"}
-# Names that a prefix, a joined string, a folded case or a forgotten accent would take for bea's.
-ADA_NAMES = ("ada", "bea:apollo", "bea2", "be", "Bea", "be\u0301a", "bea ", "bea project=apollo")
-ADA_PLACES = {
-    "project": ("apollo2", "apollo:s1", "Apollo", "apoll", "apollo org=acme"),
-    "org": ("acme2", "Acme", "acm"),
-    "chat": ("room2", "room:1", "Room"),
-    "workspace": ("lab:1", "lab2", "LAB"),
-}
-PHRASES = (
-    "coffee at the harbor",
-    "launch the budget on friday",
-    "violin lessons with the budget",
-    "the harbor launch moved",
-    "orchid tea",
-    "coffee, not tea",
-    "coffee coffee coffee at the launch meeting in the harbor",
-    "merger talks about oncology",
-    "the zeppelin merger",
-    "oncology budget",
+from memfort.model.item import Kind, Readers, Status, memory_id
+from memfort.model.moment import MICROSECONDS_PER_SECOND
+from memfort.model.space import GROUP_LEVELS, Level, Space
+from memfort.policy.sections import Promotion
+from memfort.testing.cast import BEA, CLEO, GUILD, SHARED, Cast, held, some
+from memfort.testing.histories import NOBODY, START, History, Step, Voice
+from memfort.testing.story_words import (
+    ANSWERS,
+    FILES,
+    HINTS,
+    KEYS,
+    PERSONAL,
+    PHRASES,
+    QUERIES,
+    SECRET,
+    TURNS,
+    line,
+    node,
+    row,
 )
-PERSONAL, SECRET = "write to dora@example.org about coffee", "the key is ghp_" + "a1B2c3D4e5F6g7H8i9" * 2
-QUERIES = ("coffee", "the harbor launch", "budget", "merger", "oncology zeppelin", "tea orchid violin", "dora coffee")
-KEYS = ("timezone", "diet")
+
 _NOT_ADAS = (
     {"user": BEA},
     {"user": BEA, "session": "s1"},
@@ -66,119 +55,6 @@ WAITS = (1, 31, 3_600, 3 * 86_400)
 def generate(seed: int, length: int = 32) -> History:
     """The history of a seed: always the same one."""
     return _Writer(random.Random(seed)).history(seed, length)
-
-
-class _Cast:
-    """Who takes part in one history, and from where."""
-
-    def __init__(self, rng: random.Random) -> None:
-        self.ada = rng.choice(ADA_NAMES)
-        self.own = {level: rng.choice(names) for level, names in ADA_PLACES.items()}
-        self.ada_user, self.bea_user, self.cleo_user = (Actor(ActorKind.USER, name) for name in (self.ada, BEA, CLEO))
-        self.registered = rng.random() < 0.5
-        self.voices = {
-            "ada": self._ada(),
-            "bea": self._bea(),
-            "cleo": self._cleo(),
-            "system": [Voice("system", SYSTEM)],
-        }
-
-    @property
-    def world(self) -> World:
-        agents = (("ada-bot", self.ada), ("ada-helper", self.ada), ("bea-bot", BEA), ("cleo-bot", CLEO))
-        all_users, all_agents = (self.ada, BEA, CLEO), ("ada-bot", "bea-bot", "cleo-bot")
-        groups: list[Group] = [(level, id, (self.ada,), ("ada-bot",)) for level, id in self.own.items()]
-        if self.registered:
-            groups += [(level, id, all_users, all_agents) for level, id in SHARED.items()]
-        return World("registered" if self.registered else "trusted", agents, tuple(groups))
-
-    def bea_sees(self, space: Space, readers: Readers) -> bool:
-        """Whether policy lets bea see a memory there: the one exception to her not noticing."""
-        return all(self._bea_stands(space, level, id) for level, id in space.as_dict().items()) and any(
-            readers.admits(voice.actor) for voice in self.voices["bea"] if voice.actor is not None
-        )
-
-    def is_refused_to_ada(self, space: Space) -> bool:
-        return (
-            space.get(Level.USER) in {BEA, CLEO}
-            or space.get(Level.AGENT) in {"bea-bot", "cleo-bot"}
-            or Level.SYSTEM in space.levels
-        )
-
-    def ada_reaches(self, space: Space, readers: Readers) -> bool:
-        return not self.is_refused_to_ada(space) and any(
-            readers.admits(voice.actor) for voice in self.voices["ada"] if voice.actor is not None
-        )
-
-    def _bea_stands(self, space: Space, level: str, id: str) -> bool:
-        if level == Level.USER:
-            return id == BEA
-        if level == Level.VISIBILITY:
-            return id != Visibility.PRIVATE or space.get(Level.AGENT) == "bea-bot"
-        if level in GROUP_LEVELS or level == Level.CHAT:
-            return SHARED[level] == id
-        return True
-
-    def _ada(self) -> list[Voice]:
-        own, bot = self.own, Actor(ActorKind.AGENT, "ada-bot", owner=self.ada)
-        return [
-            _voice("ada", self.ada_user),
-            _voice("ada", self.ada_user, "project", "org"),
-            _voice("ada", self.ada_user, "project", session="s1"),
-            _voice("ada", self.ada_user, "chat"),
-            _voice("ada", self.ada_user, "workspace", track="t1"),
-            _voice("ada", self.ada_user, project=own["project"], org=own["org"], session="s1"),
-            _voice("ada", self.ada_user, chat=own["chat"], workspace=own["workspace"]),
-            _voice("ada", self.ada_user, "project", agent="ada-bot"),
-            _voice("ada", bot, "project"),
-            _voice("ada", replace(bot, acting_for=self.ada), "project", session="s1"),
-            _voice("ada", Actor(ActorKind.AGENT, "ada-helper", owner=self.ada), "chat"),
-            _voice("ada", self.ada_user, agent="bea-bot", session="s1"),
-        ]
-
-    def _bea(self) -> list[Voice]:
-        bot = Actor(ActorKind.AGENT, "bea-bot", owner=BEA)
-        knocking = _voice("bea", self.bea_user, project=self.own["project"], chat=self.own["chat"])
-        return [
-            _voice("bea", self.bea_user),
-            _voice("bea", self.bea_user, "project", "org", session="s1"),
-            _voice("bea", self.bea_user, "project", "role"),
-            _voice("bea", self.bea_user, "chat"),
-            _voice("bea", self.bea_user, "workspace", track="t1"),
-            _voice("bea", self.bea_user, "project", agent="ada-bot"),
-            _voice("bea", self.bea_user, agent="bea-bot", session="s1"),
-            _voice("bea", bot, "project"),
-            _voice("bea", replace(bot, acting_for=BEA), "project"),
-            _voice("bea", Actor(ActorKind.AGENT, "ada-bot", acting_for=BEA, owner=self.ada), "project"),
-            knocking,
-        ]
-
-    def _cleo(self) -> list[Voice]:
-        return [
-            _voice("cleo", self.cleo_user),
-            _voice("cleo", self.cleo_user, "project", "org", session="s1"),
-            _voice("cleo", self.cleo_user, "chat"),
-            _voice("cleo", self.cleo_user, "workspace", agent="ada-bot"),
-        ]
-
-
-def _voice(party: str, actor: Actor, *shared: str, **places: str) -> Voice:
-    return Voice(party, actor, tuple({**{level: SHARED[level] for level in shared}, **places}.items()))
-
-
-def _some(rng: random.Random, theme: str, voices: list[Voice]) -> list[Voice]:
-    """Three voices, two of them with the theme of the history."""
-    fitting = [voice for voice in voices if theme in {*dict(voice.places), voice.actor and voice.actor.kind}]
-    chosen = rng.sample(fitting, min(2, len(fitting)))
-    rest = [voice for voice in voices if voice not in chosen]
-    return chosen + rng.sample(rest, min(3 - len(chosen), len(rest)))
-
-
-def _held(voice: Voice) -> dict[str, str]:
-    """The coordinates a voice stands at."""
-    assert voice.actor is not None
-    own = {"user": voice.actor.user, "agent": voice.actor.agent}
-    return {**dict(voice.places), **{level: id for level, id in own.items() if id is not None}}
 
 
 @dataclass(frozen=True)
@@ -194,7 +70,7 @@ class _Written:
     @property
     def waits(self) -> bool:
         """Whether it should be waiting for review."""
-        return self.said["text"] == PERSONAL or "confidence" in self.said
+        return self.said["text"] == PERSONAL or "confidence" in self.said or "proposed" in self.said
 
 
 class _Writer:
@@ -202,7 +78,7 @@ class _Writer:
 
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
-        self._cast = _Cast(rng)
+        self._cast = Cast(rng)
         self._written: list[_Written] = []
         self._numbers: Counter[tuple[Any, ...]] = Counter()
         self._shared_with: dict[str, list[tuple[dict[str, str], str]]] = {"ada": [], "bea": [], "cleo": []}
@@ -211,28 +87,47 @@ class _Writer:
         self._rejected: list[_Written] = []
         self._reviewed: set[str] = set()
         self._parents: list[_Written] = []  # what something was derived from
-        self._file = rng.choice(_FILES)
+        self._corrected: list[_Written] = []
+        self._copied_for_bea: set[str] = set()  # what was promoted to where bea sees it
+        self._phased: list[tuple[Voice, dict[str, str] | None]] = []  # where a phase was begun, and by whom
+        self._has_proposed_apart = False
+        self._talks: list[tuple[Voice, dict[str, str] | None]] = []  # where a conversation went by, and whose
+        self._file = rng.choice(FILES)
         # A history keeps to a few standpoints of each party and a few spaces of each, so that what they do meets.
-        theme = rng.choice(("project", "chat", "workspace", "agent", "session"))
-        self._voices = {party: _some(rng, theme, voices) for party, voices in self._cast.voices.items()}
+        written = self._cast.policy.spaces.write
+        theme = rng.choice(("project", "chat", "workspace", "agent", "session") if written is None else written)
+        self._voices = {party: some(rng, theme, voices) for party, voices in self._cast.voices.items()}
         self._places: dict[Voice, list[dict[str, str] | None]] = {}
 
     def history(self, seed: int, length: int) -> History:
         steps: list[Step] = []
         while len(steps) < length:
-            if self._rng.random() < 0.015:
-                steps += self._rejected_apart()
+            if self._rng.random() < 0.05:
+                steps += self._rng.choice(self._scenes())()
             party = self._rng.choices(("ada", "bea", "cleo", "system", "nobody"), (38, 38, 12, 2, 10))[0]
             steps.append(self._upkeep() if party == "nobody" else self._step(party))
         return History(seed, self._cast.world, (*steps, *self._census()))
 
-    def _rejected_apart(self) -> list[Step]:
-        """A scene that chance hardly ever makes: ada rejects a value in a space she shares with bea, but among readers
-        of her own, and bea says the same there with less authority."""
+    def _scenes(self) -> list[Callable[[], list[Step]]]:
+        """What chance hardly ever makes: a few steps that hang together."""
+        scenes = [self._rejected_apart, self._swept_apart, self._swept_apart, self._crowded_apart, self._asked_between]
+        scenes += [self._derived_apart, self._restored, self._promoted, self._promoted, self._talked]
+        if self._cast.needs_approvals and not self._has_proposed_apart:
+            scenes += [self._proposed_apart] * 4
+        return scenes
+
+    def _together(self, levels: Iterable[str] = SHARED) -> tuple[Voice, Voice, dict[str, str]]:
+        """Ada, bea and a space that both stand in."""
         pairs = [(ada, bea, level) for ada in self._cast.voices["ada"] for bea in self._cast.voices["bea"]
-                 for level, id in SHARED.items() if _held(ada).get(level) == _held(bea).get(level) == id]  # fmt: skip
+                 for level in levels if held(ada).get(level) == held(bea).get(level) == SHARED[level]]  # fmt: skip
         ada, bea, level = self._rng.choice(pairs)
-        space, text = {level: SHARED[level]}, self._rng.choice(self._phrases)
+        return ada, bea, {level: SHARED[level]}
+
+    def _rejected_apart(self) -> list[Step]:
+        """Ada rejects a value in a space she shares with bea, but among readers of her own, and bea says the same there
+        with less authority."""
+        ada, bea, space = self._together()
+        text = self._rng.choice(self._phrases)
         access = {"users": [self._cast.ada]}
         said = {"text": text, "space": space, "access": access, "confidence": 0.3}
         self._note(ada, ada.space(space), readers_of(access), said)
@@ -243,6 +138,135 @@ class _Writer:
             Step(bea, "remember", {"text": text, "space": space, "origin": "ai"}),
         ]
 
+    def _swept_apart(self) -> list[Step]:
+        """What bea said has expired, ada looks first, and bea goes on: what has expired takes no room, ends no second
+        time, and was there in its phase. So was something of ada's, which is none of bea's business."""
+        ada, bea, space = self._together()
+        said = [{"text": text, "space": space, "ttl_seconds": 30} for text in self._phrases[: self._rng.randint(1, 4)]]
+        said[0] |= self._maybe(0.5, {"ttl_ticks": self._rng.randint(len(said), len(said) + 1)})
+        for one in said:
+            self._note(bea, bea.space(space), Readers(), one)
+        apart = Step(ada, "remember", {"text": said[0]["text"], "space": space, "access": {"users": [self._cast.ada]}})
+        began = Step(bea, "start_phase", {"reason": "moved", "space": space}, traced=True)
+        wrote = Step(bea, "remember", {"text": "the harbor is closed", "space": space}, traced=True)
+        before = self._rng.choice(([], [began]))
+        after = self._rng.choice(([wrote], [wrote, wrote], [began, wrote, began], [began, began]))
+        self._phased.append((bea, space))
+        return [
+            *([apart] if self._rng.random() < 0.5 else []),
+            *before,
+            *(Step(bea, "remember", one) for one in said),
+            Step(NOBODY, "wait", {"seconds": 31}),
+            Step(ada, "recall", {"query": "coffee"}),
+            *([Step(bea, "diff_phases", {"earlier": "phase-1", "space": space})] if before else []),
+            *after,
+            Step(bea, "pages", {"limit": 50, "space": space, "deleted": True}),
+        ]
+
+    def _crowded_apart(self) -> list[Step]:
+        """Ada keeps more for herself, in a space she shares with bea, than an author has room for."""
+        ada, bea, space = self._together()
+        said: dict[str, Any] = {"text": "the harbor is open", "space": space}
+        self._note(bea, bea.space(space), Readers(), said)
+        access = {"users": [self._cast.ada]}
+        return [
+            Step(bea, "remember", said | self._maybe(0.5, {"ttl_ticks": 2})),
+            *(Step(ada, "remember", {"text": text, "space": space, "access": access}) for text in self._phrases),
+            Step(bea, "remember", {"text": self._rng.choice(self._phrases), "space": space}, traced=True),
+        ]
+
+    def _derived_apart(self) -> list[Step]:
+        """Ada makes something for herself of what bea wrote, and bea ends what it was made of."""
+        ada, bea, space = self._together()
+        said = {"text": "the harbor is wide", "space": space}
+        id = self._note(bea, bea.space(space), Readers(), said)
+        made = {"text": "wide", "space": space, "access": {"users": [self._cast.ada]}, "derived_from": [id]}
+        return [
+            Step(bea, "remember", said),
+            Step(ada, "remember", made),
+            Step(bea, self._rng.choice(("erase", "forget")), {"ids": [id]}, traced=True),
+        ]
+
+    def _asked_between(self) -> list[Step]:
+        """Bea asks something, ada asks something, and bea wants to know again what she was told."""
+        ada, bea, _ = self._together()
+        return [
+            Step(bea, "recall", {"query": self._rng.choice(QUERIES)}),
+            Step(ada, "recall", {"query": self._rng.choice(QUERIES)}),
+            Step(bea, "trace", {"back": 1, "expanded": False}),
+        ]
+
+    def _restored(self) -> list[Step]:
+        """Somebody takes back what they corrected."""
+        voice = self._rng.choice(self._voices[self._rng.choice(("ada", "bea"))])
+        given = self._space(voice)
+        access = self._access(voice, voice.space(given))
+        said = {"text": "the violin is in tune", "space": given, "access": access}
+        id = self._note(voice, voice.space(given), readers_of(access), said)
+        return [
+            Step(voice, "remember", said),
+            Step(voice, "correct", {"id": id, "text": "the violin is out of tune"}),
+            Step(voice, "restore", {"id": id}, traced=True),
+        ]
+
+    def _promoted(self) -> list[Step]:
+        """Somebody takes along what they have just said, and somebody else approves it if that is needed; ada for
+        readers of her own, and then bea the same, to the same place."""
+        text = self._rng.choice(self._phrases)
+        if self._rng.random() < 0.5:
+            ada, bea, target = self._together(("project", "workspace"))
+            both = [voice for voice in (ada, bea) if voice.actor is not None and voice.actor.user]
+            return [step for voice in both for step in self._takes_along(voice, text, target)]
+        voices = self._cast.voices[self._rng.choice(("bea", "cleo"))]
+        voice = self._rng.choice([one for one in voices if {"project", "session"} & held(one).keys()
+                                  and "user" in held(one)])  # fmt: skip
+        places = held(voice)
+        target = self._rng.choice([{level: places[level]} for level in _PROMOTED_TO if level in places])
+        return self._takes_along(voice, text, target)
+
+    def _takes_along(self, voice: Voice, text: str, target: dict[str, str]) -> list[Step]:
+        places, access = held(voice), self._access(voice, voice.space(target))
+        given: dict[str, str] = {level: places[level] for level in ("user", "session") if level in places}
+        given = given if self._rng.random() < 0.5 else {"user": places["user"]}
+        said = {"text": text, "space": given, "access": access}
+        id = self._note(voice, voice.space(given), readers_of(access), said)
+        steps = [Step(voice, "remember", said), Step(voice, "promote", {"id": id, "space": target}, traced=True)]
+        if not self._written or self._written[-1].id != id:
+            return steps[:1]  # it was said before
+        copy = self._note_copy(voice, self._written[-1], target)
+        reviewers = [one for one in self._cast.voices["bea" if voice.party == "cleo" else "cleo"]
+                     if target.items() <= dict(one.places).items()]  # fmt: skip
+        if "proposed" in self._written[-1].said and reviewers:
+            steps.append(Step(self._rng.choice(reviewers), "approve", {"ids": [copy]}, traced=True))
+        return steps
+
+    def _talked(self) -> list[Step]:
+        """More is said than fits into the window of a conversation, and it is looked at."""
+        voice = self._rng.choice(self._voices[self._rng.choice(("ada", "bea"))])
+        talk = [Step(voice, "observe", self._observe(voice)) for _ in range(self._rng.randint(1, 3))]
+        there = self._talks[-1][1]
+        return [*(Step(voice, "observe", {**one.given, "space": there}) for one in talk),
+                Step(voice, "window", {"space": there})]  # fmt: skip
+
+    def _proposed_apart(self) -> list[Step]:
+        """Cleo proposes to a project what lies where bea is not, ada ends it there by writing beside it,
+        and bea approves the proposal."""
+        self._has_proposed_apart = True
+        ada, cleo = self._cast.in_guild("ada"), self._cast.in_guild("cleo")
+        source = {"text": "the guild votes for coffee", "space": GUILD, "ttl_ticks": 1}  # in nobody else's words
+        target = {"project": SHARED["project"]}
+        id = self._note(cleo, cleo.space(GUILD), Readers(), source)
+        self._copied_for_bea.add(id)
+        copy = self._note(cleo, cleo.space(target), Readers(), {**source, "space": target, "proposed": True})
+        bea = self._rng.choice([voice for voice in self._cast.voices["bea"] if voice.actor == self._cast.bea_user
+                                and dict(voice.places).get("project") == SHARED["project"]])  # fmt: skip
+        return [
+            Step(cleo, "remember", source),
+            Step(cleo, "promote", {"id": id, "space": target}),
+            Step(ada, "remember", {"text": self._rng.choice(self._phrases), "space": GUILD}),
+            Step(bea, "approve", {"ids": [copy]}, traced=True),
+        ]
+
     def _upkeep(self) -> Step:
         verb = self._rng.choices(("wait", "sweep", "reindex", "finish_erasures"), (10, 1, 1, 1))[0]
         return Step(NOBODY, verb, {"seconds": self._rng.choice(WAITS)} if verb == "wait" else {})
@@ -251,19 +275,26 @@ class _Writer:
         if party == "system":
             return self._system(self._voices[party][0])
         verb = self._rng.choices(list(_WEIGHTS), list(_WEIGHTS.values()))[0]
-        if verb in _ABOUT_A_MEMORY and not self._own(party, waiting=verb in _REVIEWING):
+        if verb in _ABOUT_A_MEMORY and not (
+            self._own(party, waiting=verb in _REVIEWING) or self._proposals(party, verb)
+        ):
             verb = "remember"
         voice = self._speaker(party, verb)
         if party == "cleo" and verb in {"reimport", "erase_source"}:
             verb = "recall"  # what cleo hands on must not depend on what she found
         if party == "ada" and verb in {"import_", "reimport"} and self._cast.bea_sees(voice.space(None), Readers()):
             verb = "recall"  # the record of an import has no reader list
-        return Step(voice, verb, getattr(self, f"_{verb}")(voice))
+        return Step(voice, verb, getattr(self, f"_{verb}")(voice), traced=self._rng.random() < _TRACED[party])
 
     def _own(self, party: str, *, waiting: bool) -> list[_Written]:
         """What a party has written; with `waiting`, what of it should still wait for review."""
         own = [one for one in self._written if one.voice.party == party]
         return [one for one in own if one.waits and one.id not in self._reviewed] if waiting else own
+
+    def _proposals(self, party: str, verb: str = "approve") -> list[_Written]:
+        """What others have proposed and this party might approve."""
+        others = [one for one in self._written if one.voice.party != party and "proposed" in one.said]
+        return [one for one in others if verb in _REVIEWING and one.id not in self._reviewed]
 
     def _speaker(self, party: str, verb: str) -> Voice:
         """Somebody of the party; where it is about a memory, more often than not somebody who has written one."""
@@ -272,19 +303,26 @@ class _Writer:
             writers = [one.voice for one in self._parents if one.voice.party == party] or writers
         if writers and verb in _ABOUT_A_MEMORY and self._rng.random() < 0.8:
             return self._rng.choice(writers)
+        if verb == "window" and (talking := [voice for voice, _ in self._talks if voice.party == party]):
+            return self._rng.choice(talking)
         there = [voice for voice in self._voices[party] for one in self._rejected
-                 if one.voice.party != party and one.space.as_dict().items() <= _held(voice).items()]  # fmt: skip
+                 if one.voice.party != party and one.space.as_dict().items() <= held(voice).items()]  # fmt: skip
         return self._rng.choice(there if there and verb == "remember" else self._voices[party])
 
     def _census(self) -> Iterator[Step]:
         """Everybody looks once more, and bea at everything, from each of her places."""
         query = {"query": "coffee harbor budget merger oncology tea launch", "limit": 5}
         for voice in (self._voices["ada"][0], self._voices["cleo"][0], *self._voices["bea"]):
-            yield Step(voice, "recall", query)
+            yield Step(voice, "recall", query, traced=voice == self._voices["bea"][0])
             yield Step(voice, "pages", {"limit": 3, "deleted": True, "statuses": [status.value for status in Status]})
         for voice in {voice.actor: voice for voice in self._voices["bea"]}.values():
             for verb in ("inbox", "verify_erasure", "export", "trail"):
                 yield Step(voice, verb, {})
+            yield Step(voice, "recall", {**query, "as_of": START + 60 * MICROSECONDS_PER_SECOND})
+        for voice, space in self._phased:
+            if voice.party == "bea":
+                yield Step(voice, "phases", {"space": space})
+                yield Step(voice, "diff_phases", {"earlier": "phase-1", "space": space}, traced=True)
 
     def _system(self, voice: Voice) -> Step:
         if self._rng.random() < 0.7:
@@ -306,18 +344,20 @@ class _Writer:
         """A place to write in, of the few that this history keeps to. Not always one where the voice may."""
         if voice.party == "ada" and self._rng.random() < 0.08:
             return dict(self._rng.choice(_NOT_ADAS))
+        if self._cast.policy.spaces.write and "session" in held(voice) and self._rng.random() < 0.6:
+            return {"session": held(voice)["session"]}  # the one place that is written to
         if voice not in self._places:
             self._places[voice] = [None, *(self._any_space(voice) for _ in range(2))]
         return self._rng.choice(self._places[voice])
 
     def _any_space(self, voice: Voice) -> dict[str, str]:
         """Any of the voice's coordinates, the groups it is in more often than not."""
-        held = _held(voice)
-        groups = sorted(held.keys() & {*GROUP_LEVELS, Level.CHAT})
+        places = held(voice)
+        groups = sorted(places.keys() & {*GROUP_LEVELS, Level.CHAT})
         if groups and self._rng.random() < 0.5:
-            return {level: held[level] for level in groups[: self._rng.randint(1, 2)]}
-        levels = self._rng.sample(sorted(held), self._rng.randint(1, min(3, len(held))))
-        space = {level: held[level] for level in levels}
+            return {level: places[level] for level in groups[: self._rng.randint(1, 2)]}
+        levels = self._rng.sample(sorted(places), self._rng.randint(1, min(3, len(places))))
+        space = {level: places[level] for level in levels}
         if "agent" in space:
             space["visibility"] = self._rng.choice(("private", "public"))
         elif "user" in space:
@@ -335,6 +375,9 @@ class _Writer:
                     {"agents": ["bea-bot"]}],
             "cleo": [{"users": [CLEO]}, {"users": [ada, CLEO]}, {"users": [BEA, CLEO]}],
         }  # fmt: skip
+        if self._cast.is_capped:  # what ada did there would make room for them elsewhere
+            lists["cleo"].remove({"users": [ada, CLEO]})
+            lists["bea"].remove({"users": [ada]})
         if voice.party != "ada":
             return None if self._rng.random() < 0.65 else self._rng.choice(lists[voice.party])
         if self._cast.is_refused_to_ada(space):
@@ -347,7 +390,7 @@ class _Writer:
         """The fields of one statement."""
         given = self._space(voice)
         echo = self._echo(voice)
-        if echo is not None and echo.space.as_dict().items() <= _held(voice).items() and self._rng.random() < 0.7:
+        if echo is not None and echo.space.as_dict().items() <= held(voice).items() and self._rng.random() < 0.7:
             given = echo.space.as_dict()
         space = voice.space(given)
         access = self._access(voice, space)
@@ -355,6 +398,8 @@ class _Writer:
         said |= self._maybe(0.2, {"kind": "profile", "key": self._rng.choice(KEYS)})
         said |= self._maybe(0.25, {"confidence": 0.3})
         said |= self._maybe(0.25, {"ttl_seconds": self._rng.choice((1, 30, 3_600, 86_400))})
+        said |= self._maybe(0.15, {"ttl_ticks": self._rng.randint(1, 3)})
+        said |= self._maybe(0.1, {"subjects": [self._rng.choice((BEA, self._cast.ada, "dora"))]})
         said |= self._maybe(0.15, {"origin": self._rng.choice(("ai", "tool"))})
         said |= self._maybe(0.15, {"tags": ["ops"]})
         said |= self._derived(voice, space)
@@ -380,17 +425,18 @@ class _Writer:
         self._parents.append(parent)
         return {"derived_from": [parent.id]}
 
-    def _note(self, voice: Voice, space: Space, readers: Readers, said: Mapping[str, Any]) -> None:
+    def _note(self, voice: Voice, space: Space, readers: Readers, said: Mapping[str, Any]) -> str:
         """Foresee the id of what was said. It need not come true: then somebody will ask for what is not there."""
         assert voice.actor is not None
         kind, text = said.get("kind", "semantic"), said["text"]
-        if text == SECRET or (space.id, readers, kind, text) in self._said_before:
-            return
+        if text == SECRET or (kind != "short_term" and (space.id, readers, kind, text) in self._said_before):
+            return "mem_unknown"
         self._said_before.add((space.id, readers, kind, text))
         sequence = (space.id, readers, voice.actor.key, kind)
         self._numbers[sequence] += 1
         id = memory_id(space, readers, voice.actor, Kind(kind), self._numbers[sequence])
         self._written.append(_Written(voice, space, readers, id, said))
+        return id
 
     def _id(self, voice: Voice, *, to_change: bool, waiting: bool = False) -> str:
         """A memory to ask about or to change; now and then one that is not there. Ada changes nothing bea can see;
@@ -398,6 +444,10 @@ class _Writer:
         known = self._written
         if to_change and voice.party == "ada":
             known = [one for one in known if not self._is_common(one)]
+        if to_change and voice.party == "cleo" and self._cast.is_capped:
+            known = [one for one in known if not self._is_adas_too(one)]
+        if waiting and (proposed := [one for one in self._proposals(voice.party) if one in known]):
+            return self._rng.choice(proposed).id
         own = [one for one in self._own(voice.party, waiting=waiting) if one.voice == voice and one in known]
         pool = own if own and self._rng.random() < 0.75 else known
         if voice.party == "bea" and self._rng.random() < 0.15:  # guessing at what is in her spaces, but not for her
@@ -407,7 +457,13 @@ class _Writer:
         return self._rng.choice(pool[-12:]).id
 
     def _is_common(self, one: _Written) -> bool:
-        return self._cast.bea_sees(one.space, one.readers) and self._cast.ada_reaches(one.space, one.readers)
+        """Whether ada would let bea notice by changing it, or what was made of it for bea."""
+        is_seen = self._cast.bea_sees(one.space, one.readers) or one.id in self._copied_for_bea
+        return is_seen and self._cast.ada_reaches(one.space, one.readers)
+
+    def _is_adas_too(self, one: _Written) -> bool:
+        """Whether ada may have changed it, so that what becomes of it hangs on her."""
+        return self._cast.ada_reaches(one.space, one.readers) and not self._cast.bea_sees(one.space, one.readers)
 
     # -- the verbs, each with what is given to it
 
@@ -419,7 +475,14 @@ class _Writer:
 
     def _recall(self, voice: Voice) -> dict[str, Any]:
         given: dict[str, Any] = {"query": self._rng.choice(QUERIES), "limit": self._rng.choice((1, 2, 10))}
-        return given | self._maybe(0.1, {"tags": ["ops"]}) | self._maybe(0.2, {"space": self._somewhere(voice)})
+        given |= self._maybe(0.1, {"tags": ["ops"]}) | self._maybe(0.2, {"space": self._somewhere(voice)})
+        return given | self._maybe(0.25, self._then(voice))
+
+    def _then(self, voice: Voice) -> dict[str, Any]:
+        """An earlier moment, or an earlier phase of some place."""
+        if self._rng.random() < 0.5:
+            return {"as_of": START + self._rng.choice((0, *WAITS)) * MICROSECONDS_PER_SECOND}
+        return {"as_of": self._rng.choice(("phase-1", "phase-2")), "space": self._place_of_phases(voice)}
 
     def _somewhere(self, voice: Voice) -> dict[str, str] | None:
         """A place to look at; for bea, it may be ada's."""
@@ -440,7 +503,112 @@ class _Writer:
         return given | self._maybe(0.1, {"space": self._somewhere(voice)})
 
     def _correct(self, voice: Voice) -> dict[str, Any]:
-        return {"id": self._id(voice, to_change=True), "text": self._text()}
+        id = self._id(voice, to_change=True)
+        self._corrected += [one for one in self._written if one.id == id]
+        return {"id": id, "text": self._text()}
+
+    def _restore(self, voice: Voice) -> dict[str, Any]:
+        known = [one for one in self._corrected if one.voice.party == voice.party]
+        if voice.party == "ada":
+            known = [one for one in known if not self._is_common(one)]
+        if not known or self._rng.random() < 0.2:
+            return {"id": self._id(voice, to_change=True)}
+        return {"id": self._rng.choice(known).id}
+
+    def _observe(self, voice: Voice) -> dict[str, Any]:
+        """A conversation goes by. There is no reader list to it, so ada holds hers where bea is not."""
+        given = self._space(voice)
+        session = {level: id for level, id in held(voice).items() if level == "session"}
+        if voice.party == "ada" and self._cast.bea_sees(voice.space(given or session or None), Readers()):
+            given = self._own_place(voice)
+        self._talks.append((voice, given))
+        space, said, answer = voice.space(given or session or None), self._rng.choice(TURNS), self._rng.choice(ANSWERS)
+        for kind, text in (("short_term", said), ("short_term", answer), ("semantic", said)):
+            self._note(voice, space, Readers(), {"text": text, "kind": kind})
+        observed: dict[str, Any] = {"said": self._maybe_hinted(voice, said), "space": given}
+        observed |= self._maybe(0.7, {"answer": answer})
+        return observed | self._maybe(0.3, {"tools": [{"name": "harbor", "text": self._text(), "ok": True}]})
+
+    def _maybe_hinted(self, voice: Voice, said: str) -> str:
+        level = self._rng.choice((None, None, *HINTS))
+        if voice.party == "ada" and level == "project" and held(voice).get("project") == SHARED["project"]:
+            level = None
+        return said if level is None else HINTS[level] + said
+
+    def _own_place(self, voice: Voice) -> dict[str, str]:
+        """Where nobody else is."""
+        assert voice.actor is not None
+        user = voice.actor.user
+        return {"user": user} if user else {"agent": voice.actor.id, "visibility": "private"}
+
+    def _window(self, voice: Voice) -> dict[str, Any]:
+        own = [space for other, space in self._talks if other == voice]
+        return {"space": self._rng.choice(own) if own and self._rng.random() < 0.8 else self._somewhere(voice)}
+
+    def _promote(self, voice: Voice) -> dict[str, Any]:
+        """A memory, and where to. What cleo takes to where bea sees it must not hang on what ada did to it."""
+        own = [one for one in self._own(voice.party, waiting=False) if one.voice == voice]
+        sources = [one for one in own if not one.waits and one.said.get("kind") != "short_term"
+                   and one.space.as_dict().items() <= {**held(voice), "visibility": "public"}.items()]  # fmt: skip
+        if voice.party == "ada":
+            sources = [one for one in sources if not self._is_common(one)]
+        if voice.party == "cleo":
+            sources = [one for one in sources if not self._is_adas_too(one) and "derived_from" not in one.said]
+        places = held(voice)
+        targets: list[dict[str, str]] = [{level: places[level]} for level in _PROMOTED_TO if level in places]
+        if "agent" in places:
+            targets += [{"agent": places["agent"], "visibility": choice} for choice in ("private", "public")]
+        targets += [{"system": ""}, {"user": BEA}]
+        source = self._rng.choice(sources[-4:]) if sources else None
+        if source is not None and self._rng.random() < 0.8:
+            targets = [one for one in targets if self._way(source, voice.space(one)) is not None] or targets
+        target = self._rng.choice(targets)
+        if source is None or (voice.party == "ada" and not self._is_apart(voice.space(target), source.readers)):
+            return {"id": "mem_unknown", "space": target}
+        self._note_copy(voice, source, target)
+        return {"id": source.id, "space": target}
+
+    def _note_copy(self, voice: Voice, source: _Written, target: Mapping[str, str]) -> str:
+        """Foresee the id of what is promoted."""
+        space = voice.space(target)
+        if self._cast.bea_sees(space, source.readers):
+            self._copied_for_bea.add(source.id)
+        way = self._way(source, space)
+        copied = {name: value for name, value in source.said.items() if name in {"text", "kind", "key"}}
+        return self._note(voice, space, source.readers, copied | ({"proposed": True} if way and way.approvals else {}))
+
+    def _way(self, source: _Written, target: Space) -> Promotion | None:
+        ways = self._cast.policy.spaces
+        return None if target == source.space else ways.way(source.space.primary, target.primary)
+
+    def _is_apart(self, space: Space, readers: Readers) -> bool:
+        """Whether ada may write there, for these readers, without bea being told."""
+        return self._cast.is_refused_to_ada(space) or not self._cast.bea_sees(space, readers)
+
+    def _start_phase(self, voice: Voice) -> dict[str, Any]:
+        """A phase has no reader list either: who sees the space sees it begin."""
+        given = self._space(voice)
+        if voice.party == "ada" and not self._is_apart(voice.space(given), Readers()):
+            given = self._own_place(voice)
+        self._phased.append((voice, given))
+        return {"reason": self._rng.choice(("new quarter", "moved")), "space": given} | self._maybe(0.3, {"name": "q2"})
+
+    def _phases(self, voice: Voice) -> dict[str, Any]:
+        return {"space": self._place_of_phases(voice)}
+
+    def _diff_phases(self, voice: Voice) -> dict[str, Any]:
+        given = {"earlier": self._rng.choice(("phase-1", "phase-1", "phase-2")), "space": self._place_of_phases(voice)}
+        return given | self._maybe(0.3, {"later": self._rng.choice(("phase-2", "phase-3"))})
+
+    def _place_of_phases(self, voice: Voice) -> dict[str, str] | None:
+        known = [space for other, space in self._phased if other == voice]
+        return self._rng.choice(known) if known and self._rng.random() < 0.8 else self._somewhere(voice)
+
+    def _trace(self, voice: Voice) -> dict[str, Any]:
+        return {"back": self._rng.randint(1, 6), "expanded": self._rng.random() < 0.1}
+
+    def _explain_trace(self, voice: Voice) -> dict[str, Any]:
+        return {"back": self._rng.randint(1, 3)}
 
     def _edit(self, voice: Voice) -> dict[str, Any]:
         return {"id": self._reviewing(voice)[0], "text": self._text()}
@@ -454,7 +622,7 @@ class _Writer:
         return {"ids": ids}
 
     def _forget(self, voice: Voice) -> dict[str, Any]:
-        return {"ids": self._ids(voice, waiting=False)}
+        return {"ids": self._ids(voice, waiting=False)} | self._maybe(0.1, {"dry_run": True})
 
     def _reviewing(self, voice: Voice) -> list[str]:
         ids = self._ids(voice, waiting=True)
@@ -537,52 +705,25 @@ class _Writer:
         if access == {"users": []}:
             access = {"users": [self._cast.ada]}  # in such a file an empty list means everybody
         own = [
-            [_node(self._text()), _node(self._text(), access, project=SHARED["project"])],
-            [_row(str(voice.actor.user), self._text()), _row(BEA, self._text()), _row(self._cast.ada, self._text())],
-            ['{"memfort_export": 1}', *(_line(voice.space({"user": voice.actor.user or BEA}), one.id, self._text())
+            [node(self._text()), node(self._text(), access, project=SHARED["project"])],
+            [row(str(voice.actor.user), self._text()), row(BEA, self._text()), row(self._cast.ada, self._text())],
+            ['{"memfort_export": 1}', *(line(voice.space({"user": voice.actor.user or BEA}), one.id, self._text())
                                         for one in self._rng.sample(self._written, min(2, len(self._written))))],
         ]  # fmt: skip
         return {"lines": self._rng.choice(own), "dry_run": self._rng.random() < 0.2}
 
 
 _REVIEWING = {"approve", "reject", "edit"}
-_ABOUT_A_MEMORY = {*_REVIEWING, "get", "history", "explain", "explain_to", "correct", "forget", "erase", "check"}
+_ABOUT_A_MEMORY = {
+    *_REVIEWING, "get", "history", "explain", "explain_to", "correct", "restore", "promote", "forget", "erase", "check",
+}  # fmt: skip
+_PROMOTED_TO = ("user", "project", "workspace")
+_TRACED = {"ada": 0.1, "bea": 0.2, "cleo": 0.1}  # how often a call's trace is asked for
 _WEIGHTS = {
     "remember": 30, "remember_many": 4, "recall": 14, "get": 4, "pages": 5, "history": 3, "correct": 5, "edit": 3,
     "inbox": 2, "approve": 4, "reject": 6, "forget": 4, "erase": 4, "delete_by_scope": 3, "explain": 3,
     "explain_recall": 2, "explain_to": 2, "check": 3, "share": 3, "revoke": 2, "shares": 1, "export": 1, "sources": 1,
     "trail": 2, "erasures": 1, "verify_erasure": 2, "standings": 1, "spaces": 1, "erase_source": 2, "reimport": 2,
-    "import_": 4,
+    "import_": 4, "restore": 2, "observe": 6, "window": 2, "promote": 6, "start_phase": 4, "phases": 1,
+    "diff_phases": 2, "trace": 3, "explain_trace": 1,
 }  # fmt: skip
-
-
-def _node(text: str, access: Mapping[str, list[str]] | None = None, **scope: str) -> str:
-    """A record of seed 001."""
-    readers = {"userIds": (access or {}).get("users"), "agentIds": (access or {}).get("agents")}
-    metadata = {"scope": scope, "provenance": {"source": "notes"}, "access": {"read": readers} if access else None}
-    return json.dumps({"content": text, "metadata": metadata}, sort_keys=True)
-
-
-_FILES = (
-    [_node("coffee at the harbor"), _node("the zeppelin merger", session="s1")],
-    [_node("orchid tea", session="s1"), _node(SECRET), _node("oncology budget")],
-)
-
-
-def _row(user: str, text: str) -> str:
-    """A row of seed 000."""
-    return json.dumps({"user_id": user, "kind": "note", "content": text, "confidence": 0.9}, sort_keys=True)
-
-
-def _line(space: Space, id: str, text: str) -> str:
-    """A line of an export that nobody exported: with an id that may be somebody else's."""
-    author = Actor(ActorKind.USER, str(space.get(Level.USER)))
-    made = Item(
-        id=id, number=40, space=space, kind=Kind.SEMANTIC, type="knowledge", text=text, key=None, tags=(),
-        author=author, origin=Origin.USER, source=None, observed_at=None, sensitivity=Sensitivity.PUBLIC,
-        readers=Readers(), confidence=1.0, authority=Authority.USER_ASSERTED, importance=1.0, pii_risk=0,
-        status=Status.APPROVED, status_reason="confident", created_at=START, updated_at=START, expires_at=None,
-        supersedes=None, superseded_by=None, derived_from=(), deleted_at=None, deleted_reason=None, provenance={},
-        meta={}, policy="", version=1,
-    )  # fmt: skip
-    return json.dumps({"memory": item_to_dict(made)}, sort_keys=True)

@@ -7,8 +7,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from memfort.model.directory import DirectoryState, Entry, Trust
+from memfort.model.moment import Moment
+from memfort.model.phase import Phase, phase_index
 from memfort.trace.checkpoint import Checkpoint, is_genuine
 from memfort.trace.event import GENESIS, ChainId, Link, next_link
+
+POLICY_IN_USE: Entry = ("policy", "in use")
+NOT_OURS = b""  # in place of a chain's head that does not carry this store's seal
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +66,99 @@ def verify_chain(
     if signed:
         return number, 0, Break(str(chain), number + 1, f"links up to {max(signed)} were signed, and are gone")
     if head is not None and head != (number, previous):
-        return number, 0, Break(str(chain), number + 1, f"the chain's head is at {head[0]}, its links end at {number}")
+        return number, 0, Break(str(chain), number + 1, _wrong_end(head, number))
     return number, number - anchored, None
 
 
-def replay(links: Iterable[Link]) -> dict[tuple[str, str], Mapping[str, Any]]:
-    """The state that the trail says the store is in: for each space and memory, its labels after the last change."""
-    state: dict[tuple[str, str], Mapping[str, Any]] = {}
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The state that the trail says the store is in."""
+
+    memories: dict[tuple[str, str], Mapping[str, Any]]  # by space and id: the labels after the last change
+    names: dict[Entry, Any]  # agents, chats, shares, and a digest of the policy in use
+    groups: dict[tuple[str, ...], dict[tuple[str, ...], str]]  # by level and id: who is in it, and how far trusted
+    phases: dict[tuple[str, int], Phase]  # by space and place
+    bars: dict[tuple[str, str, str], Mapping[str, Any]]  # by space, readers and value: whether it is rejected, and why
+    erasures: dict[str, bool]  # by receipt: whether it is complete
+
+    @property
+    def directory(self) -> DirectoryState:
+        known = {("group", *group): True for group in self.groups}
+        inside = {("member", *group, *one): trust for group, members in self.groups.items()
+                  for one, trust in members.items()}  # fmt: skip
+        return {**self.names, **known, **inside}
+
+
+def replay(links: Iterable[Link]) -> Told:
+    """Play back the links, chain after chain. The chains may come in any order: what is told of one memory, or of one
+    line of the directory, stands in one chain, and an erasure that is complete stays so."""
+    told = Told({}, {}, {}, {}, {}, {})
     for link in links:
         event = json.loads(link.body)
-        if "after" not in event["detail"]:
+        if link.chain.kind == "actor":
+            _play_asked(told, event["action"], event["detail"])
             continue
-        place = (json.dumps(event["space"], sort_keys=True, ensure_ascii=False), event["item"])
-        if event["detail"]["after"] is None:
-            state.pop(place, None)
-        else:
-            state[place] = event["detail"]["after"]
-    return state
+        if event["space"] is not None:
+            _play_in(told, json.dumps(event["space"], sort_keys=True, ensure_ascii=False), event)
+        _play(told, event["action"], event["detail"])
+    return told
+
+
+def _play_asked(told: Told, action: str, detail: Mapping[str, Any]) -> None:
+    """Of what an actor asked for only erasures are a state of the store."""
+    if action in {"erase", "finish_erasure"} and "receipt" in detail:
+        complete = action == "finish_erasure" and detail["pending"] is None
+        told.erasures[detail["receipt"]] = told.erasures.get(detail["receipt"], False) or complete
+
+
+def _play_in(told: Told, place: str, event: Mapping[str, Any]) -> None:
+    """Make the changes of a space as the store made them."""
+    detail = event["detail"]
+    if "after" in detail:
+        _set(told.memories, (place, event["item"]), detail["after"])
+    if "bar" in detail:
+        bar = detail["bar"]
+        told.bars[place, json.dumps(bar["readers"], sort_keys=True, ensure_ascii=False), bar["value"]] = bar
+    if event["action"] == "start_phase":
+        index = phase_index(detail["phase"])
+        told.phases[place, index] = Phase(
+            index, event["reason"], detail["started_at"], detail.get("name"), Moment(event["at"])
+        )
+
+
+def _play(told: Told, action: str, detail: Mapping[str, Any]) -> None:
+    """Make a change of the directory as the store made it."""
+    match action:
+        case "register_agent":
+            told.names["agent", detail["agent"]] = detail["owner"]
+        case "register_chat":
+            told.names["chat", detail["chat"]] = detail["kind"]
+            told.groups["chat", detail["chat"]] = {
+                tuple(one): Trust.CONTRIBUTOR.value for one in detail["participants"]
+            }
+        case "add_member":
+            told.groups.setdefault(tuple(detail["group"]), {})[tuple(detail["member"])] = detail["trust"]
+        case "remove_member":
+            told.groups.get(tuple(detail["group"]), {}).pop(tuple(detail["member"]), None)
+        case "share":
+            told.names["share", detail["share"]] = detail["grant"]
+        case "revoke":
+            told.names.pop(("share", detail["share"]), None)
+        case "use_policy":
+            told.names[POLICY_IN_USE] = detail["document_digest"]
+
+
+def _set(state: dict[Any, Any], place: object, after: object | None) -> None:
+    if after is None:
+        state.pop(place, None)
+    else:
+        state[place] = after
+
+
+def _wrong_end(head: tuple[int, bytes], number: int) -> str:
+    if head[1] == NOT_OURS:
+        return "the chain's head does not match its seal: somebody else wrote it"
+    return f"the chain's head is at {head[0]}, its links end at {number}"
 
 
 def _problem(checkpoint: Checkpoint, head: bytes, public: bytes) -> str | None:

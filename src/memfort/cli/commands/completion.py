@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import click
 
+from memfort.cli.completing import OneOf
 from memfort.cli.options import Verb
 from memfort.cli.session import Session
 
+# After `project=` the id follows, so bash and zsh are told to add no space; fish knows by itself.
+_NO_SPACE = {
+    "COMPREPLY+=($value)": "COMPREPLY+=($value); [[ $value == *= ]] && compopt -o nospace",
+    'completions+=("$key")': """[[ $key == *= ]] && compadd -U -S '' -- "$key" || completions+=("$key")""",
+}
+
 
 @click.command("completion", cls=Verb)
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.argument("shell", type=OneOf("bash", "zsh", "fish"), metavar="{bash|zsh|fish}")
 @click.pass_obj
 def completion_command(session: Session, shell: str) -> None:
     """Print the completion script for a shell.
@@ -25,4 +32,6 @@ def completion_command(session: Session, shell: str) -> None:
     # Not `source()`: that starts the shell to ask its version, and the script works without it.
     complete = made(root, {}, "memfort", "_MEMFORT_COMPLETE")
     script = complete.source_template % complete.source_vars()
+    for words, joined in _NO_SPACE.items():
+        script = script.replace(words, joined)
     session.output.answer({"shell": shell, "script": script}, *script.splitlines())

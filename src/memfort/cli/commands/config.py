@@ -1,9 +1,9 @@
-"""config: show, path. policy: show."""
+"""config: show, path."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,8 @@ import click
 from memfort.cli.options import Verbs
 from memfort.cli.output import Table
 from memfort.cli.session import Session
-from memfort.cli.settings import project_file, user_file
+from memfort.cli.settings import SETTINGS, Found, project_file, user_file
+from memfort.errors import MemfortError
 
 
 @click.group("config", cls=Verbs)
@@ -23,10 +24,10 @@ def config_command() -> None:
 @config_command.command("show")
 @click.pass_obj
 def show_config(session: Session) -> None:
-    """Show every setting, its value and its origin."""
-    found = session.settings.found.values()
+    """Show every setting as it is in force, and where it comes from."""
+    found = [_in_force(session, one) for one in session.settings.found.values()]
     document = {"settings": {one.name: {"value": _plain(one.name, one.value), "origin": one.origin} for one in found}}
-    rows = [(one.name, _text(_plain(one.name, one.value)), one.origin) for one in found]
+    rows = [(one.name, _shown(one), one.origin) for one in found]
     session.output.answer(document, Table(("setting", "value", "origin"), rows))
 
 
@@ -46,20 +47,22 @@ def show_paths(session: Session) -> None:
     session.output.answer(document, Table(("what", "path", ""), rows))
 
 
-@click.group("policy", cls=Verbs)
-def policy_command() -> None:
-    """Show the policy in force."""
+def _in_force(session: Session, found: Found) -> Found:
+    """A setting as it is in force: where nothing names a policy, it is the store's."""
+    if found.name != "policy" or found.value is not None:
+        return found
+    try:
+        policy, origin = session.in_force
+    except MemfortError:  # what is wrong with the store is for `doctor` to say
+        return replace(found, origin="the store, which cannot be opened; run memfort doctor")
+    return found if origin != "store" else replace(found, value=f"{policy.name} {policy.digest}", origin=origin)
 
 
-@policy_command.command("show")
-@click.pass_obj
-def show_policy(session: Session) -> None:
-    """Show the policy in force, with its digest: the name that every decision carries."""
-    policy = session.policy
-    plain = json.loads(json.dumps(asdict(policy), default=str))
-    document = {"digest": policy.digest, "origin": session.settings.found["policy"].origin, "policy": plain}
-    lines = [f"{name} = {_text(value)}" for name, value in plain.items()]
-    session.output.answer(document, f"digest {policy.digest}", *lines)
+def _shown(found: Found) -> str:
+    """A value for people. What has none says what that means."""
+    if found.value not in (None, ()):
+        return _text(_plain(found.name, found.value))
+    return next(f"({one.default})" for one in SETTINGS if one.name == found.name)
 
 
 def _plain(name: str, value: Any) -> Any:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from memfort.cli.completing import TRUSTS, OneOf, levels
 from memfort.cli.options import Verbs
 from memfort.cli.output import Table
 from memfort.cli.session import Session
-from memfort.cli.settings import coordinate
+from memfort.cli.values import coordinate
 from memfort.errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from memfort.memory import Memory
 
 
 @click.group("agent", cls=Verbs)
@@ -50,7 +54,7 @@ def chat_command() -> None:
 
 @chat_command.command("register")
 @click.argument("id")
-@click.option("--kind", required=True, help="private or group.")
+@click.option("--kind", required=True, type=OneOf("private", "group"), metavar="KIND", help="private or group.")
 @click.option("--participant", "participants", multiple=True, metavar="USER", help="A user in it; repeat it for more.")
 @click.option("--agent", "agents", multiple=True, metavar="AGENT", help="An agent in it; repeat it for more.")
 @click.pass_obj
@@ -82,21 +86,26 @@ def member_command() -> None:
 
 
 @member_command.command("add")
-@click.argument("group")
+@click.argument("group", shell_complete=levels)
 @click.option("--user", metavar="USER", help="The user who joins.")
 @click.option("--agent", metavar="AGENT", help="The agent that joins.")
+@click.option("--trust", type=OneOf(*TRUSTS), metavar="HOW", default="contributor", show_default=True,
+              help="How far it is trusted: viewer, contributor, approver or owner.")  # fmt: skip
 @click.pass_obj
-def add_member(session: Session, group: str, user: str | None, agent: str | None) -> None:
-    """Make a user or an agent a member of a group."""
+def add_member(session: Session, group: str, user: str | None, agent: str | None, trust: str) -> None:
+    """Make a user or an agent a member of a group, or change how far it is trusted.
+
+    A viewer proposes nothing; a contributor may; an approver decides on proposals with others, an owner alone.
+    """
     level, id = coordinate(group, "group")
     with session.memory(make=True) as store:
-        store.directory.add_member(level, id, user=user, agent=agent)
-        members = store.directory.members(level, id)
+        store.directory.add_member(level, id, user=user, agent=agent, trust=trust)
+        members = _members(store, level, id)
     _show_members(session, level, id, members)
 
 
 @member_command.command("remove")
-@click.argument("group")
+@click.argument("group", shell_complete=levels)
 @click.option("--user", metavar="USER", help="The user who leaves.")
 @click.option("--agent", metavar="AGENT", help="The agent that leaves.")
 @click.pass_obj
@@ -106,22 +115,21 @@ def remove_member(session: Session, group: str, user: str | None, agent: str | N
     if (user is None) == (agent is None):
         raise InvalidInput("member", "exactly one is needed", "give either --user or --agent")
     with session.memory() as store:
-        members = store.directory.members(level, id)
-        if not any(one.id == (user or agent) and one.kind.value == ("user" if user else "agent") for one in members):
+        if store.directory.trust(level, id, user=user, agent=agent) is None:
             raise NotFound("member", str(user or agent))
         store.directory.remove_member(level, id, user=user, agent=agent)
-        members = store.directory.members(level, id)
+        members = _members(store, level, id)
     _show_members(session, level, id, members)
 
 
 @member_command.command("list")
-@click.argument("group")
+@click.argument("group", shell_complete=levels)
 @click.pass_obj
 def list_members(session: Session, group: str) -> None:
     """List the members of a group."""
     level, id = coordinate(group, "group")
     with session.memory() as store:
-        members = store.directory.members(level, id)
+        members = _members(store, level, id)
     _show_members(session, level, id, members)
 
 
@@ -132,9 +140,16 @@ def _show_chat(session: Session, chat: Any) -> None:
     session.output.answer(document, f"{chat.kind} chat {chat.id}: {names}")
 
 
-def _show_members(session: Session, level: str, id: str, members: Any) -> None:
-    found = sorted(members)
-    document = {"group": {level: id}, "members": [{"kind": one.kind.value, "id": one.id} for one in found]}
-    session.output.answer(document, Table(("kind", "name"), [(one.kind, one.id) for one in found]))
+def _members(store: Memory, level: str, id: str) -> list[dict[str, str]]:
+    found = []
+    for one in sorted(store.directory.members(level, id)):
+        trust = store.directory.trust(level, id, **{one.kind.value: one.id})
+        found.append({"kind": one.kind.value, "id": one.id, "trust": str(trust)})
+    return found
+
+
+def _show_members(session: Session, level: str, id: str, found: list[dict[str, str]]) -> None:
+    rows = [(one["kind"], one["id"], one["trust"]) for one in found]
+    session.output.answer({"group": {level: id}, "members": found}, Table(("kind", "name", "trust"), rows))
     if not found and not session.output.as_json:
         session.output.note("no members")

@@ -11,6 +11,7 @@ import click
 from memfort.cli.consent import has_consent
 from memfort.cli.failure import Exit
 from memfort.cli.options import Verb, consent_options
+from memfort.cli.plain import counted
 from memfort.cli.session import Session
 from memfort.errors import InvalidInput, NotFound
 
@@ -102,21 +103,25 @@ def _fix(session: Session, names: Sequence[str]) -> None:
 def _new_key(session: Session, *, dry_run: bool, yes: bool) -> int:
     from memfort.errors import KeyMismatch
     from memfort.memory.rekeying import renew_key
+    from memfort.policy.settings import Policy
 
     database: Path = session.settings["store"]
     if not database.exists():
         raise NotFound("store", str(database))
     key = database.with_name(database.name + ".key")
     if key.exists():
-        raise KeyMismatch(f"there is a key file `{key}`; if it is not this store's, move it away first")
+        raise KeyMismatch(
+            f"there is a key file `{key}`, so no new key is made; if it is not this store's, move it away"
+        )
     session.output.note(_WHAT_A_NEW_KEY_COSTS)
     if dry_run:
         return _show(session, _examined(session), [], ["would make a new key"])
     if not has_consent(session.output, "make a new key?", yes=yes):
         return _show(session, _examined(session), [])
     with session.output.progress("indexing") as progress:
-        count = renew_key(database, policy=session.policy, surface="cli", progress=progress)
-    return _show(session, _examined(session), [f"made a new key and indexed {count} memories"])
+        policy = session.named_policy or Policy()  # without its key the store cannot be asked for its own
+        count = renew_key(database, policy=policy, surface="cli", progress=progress)
+    return _show(session, _examined(session), [f"made a new key and indexed {counted(count, 'memory')}"])
 
 
 def _show(session: Session, checks: Sequence[Check], fixed: Sequence[str], plans: Sequence[str] = ()) -> int:

@@ -6,51 +6,62 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memfort.cli.completing import levels, memories
 from memfort.cli.consent import has_consent
 from memfort.cli.failure import Exit
 from memfort.cli.options import Verb, consent_options
 from memfort.cli.output import Progress, Table
+from memfort.cli.plain import counted
 from memfort.cli.session import Session, space_from
-from memfort.errors import InvalidInput, NotFound
+from memfort.errors import InvalidInput
 
 if TYPE_CHECKING:
     from memfort.memory import BoundMemory
     from memfort.memory.results import Receipt
 
 
+# What a receipt counts, one of each.
+_PLACES = {
+    "memories": "memory",
+    "older_versions": "older version",
+    "derived": "derived memory",
+    "index_entries": "index entry",
+}
+
+
 @click.command("forget", cls=Verb)
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...", shell_complete=memories())
 @consent_options
 @click.pass_obj
 def forget_command(session: Session, ids: tuple[str, ...], dry_run: bool, yes: bool) -> int:
     """Take memories out of every read; a tombstone stays.
 
-    The words may be learned again. To remove them from the files, use `memfort erase`.
+    What was made from them goes too. The words may be learned again. To remove them from the files, use
+    `memfort erase`.
     """
     from memfort.cli.documents import memory_document
-    from memfort.model.decision import Verdict
 
     output = session.output
     with session.bound() as memory:
-        for id in ids:
-            if memory.check("forget", id=id).verdict is Verdict.DENIED:
-                raise NotFound("memory", id)
-        if dry_run:
-            document = {"dry_run": True, "memories": list(ids)}
-            output.answer(document, *(f"would forget {id}" for id in ids))
-            return Exit.OK
-        if not has_consent(output, f"forget {_memories(len(ids))}?", yes=yes):
-            return _left_alone(session)
-        items = memory.forget(*ids)
-    document = {"dry_run": False, "memories": [memory_document(item) for item in items]}
-    output.answer(document, *(f"forgot {item.id} in {item.space}" for item in items))
+        items = memory.forget(*ids, dry_run=True)
+        if not dry_run:
+            if not has_consent(output, f"forget {counted(len(items), 'memory')}?", yes=yes):
+                return _left_alone(session)
+            items = memory.forget(*ids)
+    document = {"dry_run": dry_run, "memories": [memory_document(item) for item in items]}
+    verb = "would forget" if dry_run else "forgot"
+    output.answer(document, *(f"{verb} {item.id} in {item.space}" for item in items))
     return Exit.OK
 
 
 @click.command("erase", cls=Verb)
-@click.argument("ids", nargs=-1, metavar="[ID...]")
+@click.argument("ids", nargs=-1, metavar="[ID...]", shell_complete=memories())
 @click.option(
-    "--scope", multiple=True, metavar="LEVEL=ID", help="Erase a scope; the most specific level is the target."
+    "--scope",
+    multiple=True,
+    metavar="LEVEL=ID",
+    shell_complete=levels,
+    help="Erase a scope; the most specific level is the target.",
 )
 @click.option("--source", metavar="ID", help="Erase everything that came from one import.")
 @click.option("--no-cascade", is_flag=True, help="With --scope: only the target itself, not what is narrower.")
@@ -91,7 +102,7 @@ def erase_command(
             return _show_receipt(session, rehearsal)
         if not yes and not output.as_json:
             output.note(f"this would erase {_counted(rehearsal)}")
-        if not has_consent(output, f"erase {_memories(len(rehearsal.items))} for good?", yes=yes):
+        if not has_consent(output, f"erase {counted(len(rehearsal.items), 'memory')} for good?", yes=yes):
             return _left_alone(session)
         with output.progress("erasing") as progress:
             receipt = erase(memory, dry_run=False, progress=progress)
@@ -131,7 +142,7 @@ def erasures_command(session: Session, finish: bool) -> int:
             finished = store.finish_erasures()
     with session.bound() as memory:
         found = memory.erasures()
-    rows = [(one.id, when(one.at), one.pending or "complete", _memories(len(one.items))) for one in found]
+    rows = [(one.id, when(one.at), one.pending or "complete", counted(len(one.items), "memory")) for one in found]
     document = {"erasures": [erasure_document(one) for one in found], "finished": finished}
     session.output.answer(document, Table(("id", "at", "state", "memories"), rows))
     if not found and not session.output.as_json:
@@ -151,11 +162,10 @@ def _show_receipt(session: Session, receipt: Receipt) -> int:
 
 
 def _counted(receipt: Receipt) -> str:
-    return ", ".join(f"{count} {place.replace('_', ' ')}" for place, count in receipt.counts.items())
-
-
-def _memories(count: int) -> str:
-    return "1 memory" if count == 1 else f"{count} memories"
+    return ", ".join(
+        counted(count, _PLACES[place]) if place in _PLACES else f"{count} {place.replace('_', ' ')}"
+        for place, count in receipt.counts.items()
+    )
 
 
 def _left_alone(session: Session) -> int:

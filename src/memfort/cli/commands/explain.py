@@ -6,20 +6,25 @@ from typing import Any
 
 import click
 
+from memfort.cli.completing import OneOf, levels, memories, types
 from memfort.cli.failure import Exit, error_document
 from memfort.cli.options import Verb, space_option
 from memfort.cli.output import Table
 from memfort.cli.reading import words
-from memfort.cli.session import Session, space_from, stand
-from memfort.cli.settings import coordinate
+from memfort.cli.session import Session, check_standpoint, space_from, stand
+from memfort.cli.values import coordinate, places
 from memfort.errors import InvalidInput
+
+CHECKED = ("remember", "get", "history", "forget", "erase", "correct", "approve", "reject", "edit", "recall", "list",
+           "share")  # fmt: skip
 
 
 @click.command("explain", cls=Verb)
-@click.argument("id")
+@click.argument("id", shell_complete=memories())
 @click.option("--viewer", metavar="ACTOR", help="Explain it for somebody else, written as for --as.")
 @click.option("--viewer-acting-for", metavar="USER", help="The user that the viewer, an agent, acts for.")
-@click.option("--viewer-at", multiple=True, metavar="LEVEL=ID", help="A place the viewer stands at; repeat it.")
+@click.option("--viewer-at", multiple=True, metavar="LEVEL=ID", shell_complete=levels,
+              help="A place the viewer stands at; repeat it.")  # fmt: skip
 @click.pass_obj
 def explain_command(
     session: Session, id: str, viewer: str | None, viewer_acting_for: str | None, viewer_at: tuple[str, ...]
@@ -34,19 +39,29 @@ def explain_command(
 
     if viewer is None and (viewer_at or viewer_acting_for is not None):
         raise InvalidInput("viewer", "nobody is named", "say for whom with --viewer")
+    at = tuple(places(tuple(coordinate(one, "viewer_at") for one in viewer_at), "viewer_at", "--viewer").items())
+    if viewer is not None:
+        check_standpoint(viewer, at, acting_for=viewer_acting_for, who="viewer")
     with session.asking() as (store, asker):
-        places = tuple(coordinate(one, "viewer-at") for one in viewer_at)
-        subject = None if viewer is None else stand(store, viewer, places, acting_for=viewer_acting_for)
+        subject = None if viewer is None else stand(store, viewer, at, acting_for=viewer_acting_for)
         found = asker.explain(id, subject)
-    session.output.answer(explanation_document(found), *found.lines)
-    return Exit.NOT_FOUND if found.reason is Reason.NOT_FOUND else Exit.OK
+    if found.reason is not Reason.NOT_FOUND:
+        session.output.answer(explanation_document(found), *found.lines)
+        return Exit.OK
+    error = error_document("not_found", found.lines[0], field="id")
+    session.output.answer({**explanation_document(found), "error": error})
+    if not session.output.as_json:
+        session.output.note(f"memfort: {found.lines[0]}")
+    return Exit.NOT_FOUND
 
 
 @click.command("check", cls=Verb)
-@click.argument("verb")
+@click.argument("verb", type=OneOf(*CHECKED))
 @click.argument("what", nargs=-1)
 @space_option
-@click.option("--type", "type_", metavar="TYPE", help="With `remember`: the type of the statement.")
+@click.option(
+    "--type", "type_", metavar="TYPE", shell_complete=types, help="With `remember`: the type of the statement."
+)
 @click.option("--confidence", type=float, help="With `remember`: from 0 to 1.")
 @click.pass_obj
 def check_command(
@@ -111,4 +126,6 @@ def _given(
         return {name: value for name, value in fields.items() if value is not None}
     if len(what) > 1:
         raise InvalidInput("what", "there are several", "check one at a time")
+    if not what and verb not in {"recall", "list", "share"}:
+        raise InvalidInput("what", "it is missing", "give the id of a memory")
     return {"space": space_from(space), **({"id": what[0]} if what else {})}

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
+from memfort.cli.completing import STATUSES, OneOf, memories
 from memfort.cli.options import Verb, filter_options
 from memfort.cli.output import Table
 from memfort.cli.reading import words
 from memfort.cli.session import Session, space_from
 
+if TYPE_CHECKING:
+    from memfort.errors import NotFound
+    from memfort.memory import BoundMemory
+
 
 @click.command("recall", cls=Verb)
 @click.argument("query", nargs=-1, required=True)
 @click.option("--limit", type=int, default=10, show_default=True, help="How many at most.")
+@click.option("--as-of", metavar="WHEN", help="What was known then: a time in ISO 8601 with a zone, or `phase-1`.")
 @filter_options
 @click.pass_obj
 def recall_command(
     session: Session,
     query: tuple[str, ...],
     limit: int,
+    as_of: str | None,
     space: tuple[str, ...],
     types: tuple[str, ...],
     tags: tuple[str, ...],
@@ -34,7 +43,7 @@ def recall_command(
     asked = words(query, "query")
     with session.bound() as memory:
         found = memory.recall(asked, limit=limit, space=space_from(space), types=types or None,
-                              tags=tags, kinds=kinds or None)  # fmt: skip
+                              tags=tags, kinds=kinds or None, as_of=as_of)  # fmt: skip
     output = session.output
     rows = [(hit.id, hit.level, f"{hit.score:.3f}", hit.text) for hit in found]
     document = {
@@ -51,17 +60,16 @@ def recall_command(
 
 
 @click.command("get", cls=Verb)
-@click.argument("id")
+@click.argument("id", shell_complete=memories())
 @click.pass_obj
 def get_command(session: Session, id: str) -> None:
     """Show one memory."""
     from memfort.cli.documents import memory_document, memory_lines
-    from memfort.errors import NotFound
 
     with session.bound() as memory:
         item = memory.get(id)
-    if item is None:
-        raise NotFound("memory", id)
+        if item is None:
+            raise not_in_force(memory, id)
     session.output.answer({"memory": memory_document(item)}, *memory_lines(item))
 
 
@@ -69,7 +77,8 @@ def get_command(session: Session, id: str) -> None:
 @click.option("--limit", type=int, default=50, show_default=True, help="How many at most.")
 @click.option("--cursor", help="Go on where the page before ended.")
 @filter_options
-@click.option("--status", "statuses", multiple=True, help="pending, approved (the default), rejected or superseded.")
+@click.option("--status", "statuses", multiple=True, type=OneOf(*STATUSES), metavar="STATUS",
+              help="pending, approved (the default), rejected or superseded.")  # fmt: skip
 @click.option("--source", metavar="ID", help="Only what came from this import.")
 @click.option("--deleted", is_flag=True, help="Forgotten and expired ones too.")
 @click.pass_obj
@@ -95,8 +104,14 @@ def list_command(
         page = memory.list(limit=limit, cursor=cursor, space=space_from(space), types=types or None, tags=tags,
                            kinds=kinds or None, statuses=statuses or None, source=source, deleted=deleted)  # fmt: skip
     output = session.output
-    document = {"memories": [memory_document(item) for item in page], "cursor": page.cursor}
+    document = {
+        "memories": [memory_document(item) for item in page],
+        "cursor": page.cursor,
+        "damaged": list(page.damaged),
+    }
     output.answer(document, memory_table(page)) if len(page) else output.answer(document)
+    for id in page.damaged:
+        output.note(f"`{id}` is damaged and is not shown; run `memfort doctor`")
     if output.as_json:
         return
     if not len(page):
@@ -106,7 +121,7 @@ def list_command(
 
 
 @click.command("history", cls=Verb)
-@click.argument("id")
+@click.argument("id", shell_complete=memories())
 @click.pass_obj
 def history_command(session: Session, id: str) -> None:
     """Show all versions of a memory, oldest first."""
@@ -115,3 +130,17 @@ def history_command(session: Session, id: str) -> None:
     with session.bound() as memory:
         versions = memory.history(id)
     session.output.answer({"versions": [memory_document(item) for item in versions]}, memory_table(versions))
+
+
+def not_in_force(memory: BoundMemory, id: str) -> NotFound:
+    """The error for a memory that is not shown. Who could change it is told why; for anybody else `explain` knows no
+    more than this does, and the error is the same as for a memory that never was."""
+    from memfort.errors import NotFound
+    from memfort.model.reason import Reason, explanation
+
+    found = memory.explain(id)
+    if id.startswith("trc_") and found.shown:
+        return NotFound("memory", id, f"it is the trace of a recall: see `memfort explain {id}`")
+    if found.shown or found.reason is Reason.NOT_FOUND:
+        return NotFound("memory", id)
+    return NotFound("memory", id, f"{explanation(found.reason)}: see `memfort explain {id}`")

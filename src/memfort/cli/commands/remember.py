@@ -1,4 +1,4 @@
-"""remember, correct."""
+"""remember, correct, restore."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from memfort.cli.commands.recall import not_in_force
+from memfort.cli.completing import KINDS, ORIGINS, SENSITIVITIES, STATUSES, OneOf, memories, types
 from memfort.cli.failure import Exit, error_document
 from memfort.cli.options import Verb, space_option
 from memfort.cli.reading import json_object, read_text, words
 from memfort.cli.session import Session, space_from
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from memfort.model.decision import Outcome
@@ -21,23 +23,47 @@ if TYPE_CHECKING:
 
 @click.command("remember", cls=Verb)
 @click.argument("text", nargs=-1)
-@click.option("--file", "file", metavar="FILE", help="Many at once: one text a line, or JSON lines; `-` is stdin.")
+@click.option(
+    "--file",
+    "file",
+    metavar="FILE",
+    type=click.Path(),
+    help="Many at once: one text a line, or one JSON object a line, never mixed; `-` is stdin.",
+)
 @space_option
-@click.option("--type", "type_", metavar="TYPE", help="What sort of statement it is, from the policy's table.")
-@click.option("--kind", help="short_term, semantic (the default) or profile.")
+@click.option(
+    "--type",
+    "type_",
+    metavar="TYPE",
+    shell_complete=types,
+    help="What sort of statement it is, from the policy's table.",
+)
+@click.option("--kind", type=OneOf(*KINDS), metavar="KIND", help="short_term, semantic (the default) or profile.")
 @click.option("--key", help="The name of a profile fact, for example `timezone`.")
 @click.option("--tag", "tags", multiple=True, help="A tag; repeat it for more.")
-@click.option("--origin", help="Who the words came from: user, ai, tool or system.")
+@click.option(
+    "--origin", type=OneOf(*ORIGINS), metavar="WHO", help="Who the words came from: user, ai, tool or system."
+)
 @click.option("--observed-at", metavar="TIME", help="When it was so, in ISO 8601 with a zone.")
-@click.option("--sensitivity", help="public (the default), personal or sensitive.")
+@click.option(
+    "--sensitivity", type=OneOf(*SENSITIVITIES), metavar="HOW", help="public (the default), personal or sensitive."
+)
 @click.option("--reader-user", "users", multiple=True, help="Only this user may read it; repeat it for more.")
 @click.option("--reader-agent", "agents", multiple=True, help="Only this agent may read it; repeat it for more.")
 @click.option("--confidence", type=float, help="From 0 to 1; below the policy's threshold it waits for review.")
 @click.option("--importance", type=float, help="In place of what its type brings with it.")
-@click.option("--status", help="Ask for pending, approved or rejected.")
+@click.option("--status", type=OneOf(*STATUSES[:3]), metavar="STATUS", help="Ask for pending, approved or rejected.")
 @click.option("--ttl", "ttl_seconds", type=float, metavar="SECONDS", help="How long it lives.")
+@click.option("--ttl-ticks", type=int, metavar="COUNT", help="How many more memories may come into force beside it.")
 @click.option("--expires-at", metavar="TIME", help="When its time runs out, in ISO 8601 with a zone.")
-@click.option("--derived-from", multiple=True, metavar="ID", help="A memory it was made from; repeat it for more.")
+@click.option("--subject", "subjects", multiple=True, metavar="NAME", help="Whom it is about; repeat it for more.")
+@click.option(
+    "--derived-from",
+    multiple=True,
+    metavar="ID",
+    shell_complete=memories(),
+    help="A memory it was made from; repeat it for more.",
+)
 @click.option("--provenance", metavar="JSON", help="Where the words came from.")
 @click.option("--meta", metavar="JSON", help="Anything else worth keeping beside it.")
 @click.pass_obj
@@ -47,22 +73,26 @@ def remember_command(session: Session, /, text: tuple[str, ...], file: str | Non
     TEXT is the statement; `-` reads it from standard input. Unless --space says otherwise it goes to the actor's own
     space. What is denied has exit code 3; what waits for review is kept, and the reason is shown.
     """
-    if bool(text) == (file is not None):
-        raise InvalidInput("text", "exactly one is needed", "give the statement, or --file with many")
+    if text and file is not None:
+        raise InvalidInput("text", "`--file` is given too", "give one of the two")
+    if not text and file is None:
+        raise InvalidInput("text", "it is missing", "give the statement, or --file with many")
     fields = _fields(**given)
     if file is not None:
         return _remember_many(session, _batch(read_text(file, "file"), fields))
     statement = words(text, "text")
-    with session.bound() as memory:
+    with session.bound(make=True) as memory:
         outcome = memory.remember(statement, **fields)
     return show_outcome(session, outcome)
 
 
 @click.command("correct", cls=Verb)
-@click.argument("id")
+@click.argument("id", shell_complete=memories())
 @click.argument("text", nargs=-1, required=True)
 @click.option("--confidence", type=float, help="From 0 to 1.")
-@click.option("--origin", help="Who the words came from: user, ai, tool or system.")
+@click.option(
+    "--origin", type=OneOf(*ORIGINS), metavar="WHO", help="Who the words came from: user, ai, tool or system."
+)
 @click.pass_obj
 def correct_command(
     session: Session, id: str, text: tuple[str, ...], confidence: float | None, origin: str | None
@@ -74,7 +104,23 @@ def correct_command(
     fields = {name: value for name, value in (("confidence", confidence), ("origin", origin)) if value is not None}
     statement = words(text, "text")
     with session.bound() as memory:
-        outcome = memory.correct(id, statement, **fields)
+        try:
+            outcome = memory.correct(id, statement, **fields)
+        except NotFound:
+            raise not_in_force(memory, id) from None
+    return show_outcome(session, outcome)
+
+
+@click.command("restore", cls=Verb)
+@click.argument("id", shell_complete=memories("superseded"))
+@click.pass_obj
+def restore_command(session: Session, id: str) -> int:
+    """Bring back what a superseded memory said.
+
+    It is a correction of what took its place, and passes every gate; both stay in the history.
+    """
+    with session.bound() as memory:
+        outcome = memory.restore(id)
     return show_outcome(session, outcome)
 
 
@@ -99,7 +145,7 @@ def _remember_many(session: Session, batch: Sequence[dict[str, Any]]) -> int:
     from memfort.model.reason import Reason
 
     output = session.output
-    with session.bound() as memory, output.progress("remembering") as progress:
+    with session.bound(make=True) as memory, output.progress("remembering") as progress:
         outcomes = memory.remember_many(batch, progress)
     counts = Counter(_came_of(outcome) for outcome in outcomes)
     document = {"counts": dict(counts), "outcomes": [outcome_document(outcome) for outcome in outcomes]}
@@ -129,6 +175,7 @@ def _fields(
     provenance: str | None,
     meta: str | None,
     tags: tuple[str, ...],
+    subjects: tuple[str, ...],
     derived_from: tuple[str, ...],
     **plain: Any,
 ) -> dict[str, Any]:
@@ -139,6 +186,7 @@ def _fields(
         "type": type_,
         "access": access,
         "tags": tags or None,
+        "subjects": subjects or None,
         "derived_from": derived_from or None,
         "provenance": json_object(provenance, "provenance"),
         "meta": json_object(meta, "meta"),
@@ -148,20 +196,31 @@ def _fields(
 
 
 def _batch(text: str, fields: dict[str, Any]) -> list[dict[str, Any]]:
-    """One statement for each line. If the first line is a JSON object, all of them are."""
-    lines = [(number, line) for number, line in enumerate(text.splitlines(), start=1) if line.strip()]
+    """One statement for each line. They are texts, or they are JSON objects; a mixture is most likely a mistake."""
+    # Not `splitlines`: a JSON text may hold the other characters that divide lines for it.
+    lines = [(number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
-        raise InvalidInput("file", "it holds no lines", "give one text a line, or JSON lines")
-    if not lines[0][1].lstrip().startswith("{"):
-        return [{**fields, "text": line} for _, line in lines]
-    return [{**fields, **_json_line(number, line)} for number, line in lines]
+        raise InvalidInput("file", "it holds no lines", "give one text a line, or one JSON object a line")
+    if lines[0][1].lstrip().startswith("{"):
+        return [{**fields, **_json_line(number, line)} for number, line in lines]
+    for number, line in lines:
+        if _json_object(line) is not None:
+            problem = f"line {number} is a JSON object, and line {lines[0][0]} is a text"
+            raise InvalidInput("file", problem, "make all lines the one or the other; nothing was remembered")
+    return [{**fields, "text": line} for _, line in lines]
 
 
 def _json_line(number: int, line: str) -> dict[str, Any]:
-    try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        value = None
-    if not isinstance(value, dict):
-        raise InvalidInput("file", f"line {number} is not a JSON object", "mend it; nothing was remembered")
+    value = _json_object(line)
+    if value is None:
+        problem = f"line {number} is not a JSON object"
+        raise InvalidInput("file", problem, "mend it: where the first line is one, all are; nothing was remembered")
     return value
+
+
+def _json_object(line: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(line) if line.lstrip().startswith("{") else None
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from memfort.cli.commands.remember import show_outcome
+from memfort.cli.completing import memories
 from memfort.cli.options import Verbs
 from memfort.cli.reading import words
 from memfort.cli.session import Session
@@ -40,7 +41,7 @@ def list_inbox(session: Session, limit: int) -> None:
 
 
 @review_command.command("approve")
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...", shell_complete=memories("pending"))
 @click.pass_obj
 def approve(session: Session, ids: tuple[str, ...]) -> None:
     """Approve pending memories: all of them, or none if one is not there."""
@@ -50,7 +51,7 @@ def approve(session: Session, ids: tuple[str, ...]) -> None:
 
 
 @review_command.command("reject")
-@click.argument("ids", nargs=-1, required=True, metavar="ID...")
+@click.argument("ids", nargs=-1, required=True, metavar="ID...", shell_complete=memories("pending"))
 @click.pass_obj
 def reject(session: Session, ids: tuple[str, ...]) -> None:
     """Reject pending memories. The value does not come back by itself."""
@@ -60,7 +61,7 @@ def reject(session: Session, ids: tuple[str, ...]) -> None:
 
 
 @review_command.command("edit")
-@click.argument("id")
+@click.argument("id", shell_complete=memories("pending"))
 @click.argument("text", nargs=-1, required=True)
 @click.pass_obj
 def edit(session: Session, id: str, text: tuple[str, ...]) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,23 +17,28 @@ from memfort.cli.streaming import stream
 
 
 @click.command("export", cls=Verb)
-@click.option("--output", "path", metavar="FILE", help="Write to this file instead of stdout.")
+@click.option("--output", "path", metavar="FILE", type=click.Path(), help="Write to this file instead of stdout.")
 @click.option("--overwrite", is_flag=True, help="Write over a file that is there.")
 @click.pass_obj
-def export_command(session: Session, path: str | None, overwrite: bool) -> None:
+def export_command(session: Session, path: str | None, overwrite: bool) -> int:
     """Write everything you own as JSON lines.
 
     A header, then your memories, oldest first; `memfort import` reads them back. With --json it is one JSON list,
-    which `import` reads too.
+    which `import` reads too. Exit code 1 if a memory is damaged and therefore missing; the header names it.
     """
+    damaged: list[str] = []
     with session.bound() as memory:
-        stream(session.output, memory.export(), path, overwrite=overwrite, what="memories", counts="memory")
+        lines = _noting(memory.export(), damaged)
+        stream(session.output, lines, path, overwrite=overwrite, what="memories", counts="memory")
+    for id in damaged:
+        session.output.note(f"`{id}` is damaged and is missing here; run `memfort doctor`")
+    return Exit.FAILURE if damaged else Exit.OK
 
 
 @click.command("import", cls=Verb)
-@click.argument("file")
+@click.argument("file", type=click.Path())
 @click.option("--dry-run", is_flag=True, help="Say what would happen, and keep nothing.")
-@click.option("--platform", help="Where it came from; kept as provenance, never used to filter.")
+@click.option("--platform", metavar="NAME", help="Where it came from; kept as provenance, never used to filter.")
 @click.pass_obj
 def import_command(session: Session, file: str, dry_run: bool, platform: str | None) -> int:
     """Read memories from a file; every record passes every gate.
@@ -44,7 +51,8 @@ def import_command(session: Session, file: str, dry_run: bool, platform: str | N
     data = read_bytes(file)
     filename = None if file == STDIN else Path(file).name
     output = session.output
-    with session.bound() as memory, output.progress("importing") as progress:
+    opened = session.rehearsing() if dry_run else session.bound(make=True)
+    with opened as memory, output.progress("importing") as progress:
         report = memory.import_(data, filename=filename, platform=platform, dry_run=dry_run, progress=progress)
     lines = [f"{count} {name.replace('_', ' ')}" for name, count in report.counts.items()]
     head = "already imported, nothing to do" if report.already_imported else ", ".join(lines)
@@ -73,3 +81,10 @@ def sources_command(session: Session) -> None:
     )
     if not found and not session.output.as_json:
         session.output.note("nothing was imported")
+
+
+def _noting(lines: Iterator[dict[str, Any]], damaged: list[str]) -> Iterator[dict[str, Any]]:
+    """The lines, while the damaged memories that the header names are noted."""
+    for line in lines:
+        damaged += line.get("damaged", ())
+        yield line

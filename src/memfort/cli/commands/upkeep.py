@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from memfort.cli.options import Verb
+from memfort.cli.plain import counted
 from memfort.cli.session import Session
 
 
@@ -17,7 +18,7 @@ def sweep_command(session: Session) -> None:
     """
     with session.memory() as store, session.output.progress("sweeping") as progress:
         swept = store.sweep(progress)
-    session.output.answer({"swept": swept}, f"retired {swept} expired memories")
+    session.output.answer({"swept": swept}, f"retired {counted(swept, 'expired memory')}")
 
 
 @click.command("reindex", cls=Verb)
@@ -26,7 +27,7 @@ def reindex_command(session: Session) -> None:
     """Write the text index anew."""
     with session.memory() as store, session.output.progress("indexing") as progress:
         count = store.reindex(progress)
-    session.output.answer({"memories": count}, f"indexed {count} memories")
+    session.output.answer({"memories": count}, f"indexed {counted(count, 'memory')}")
 
 
 @click.command("info", cls=Verb)

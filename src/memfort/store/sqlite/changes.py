@@ -1,4 +1,4 @@
-"""Changes, made to the tables: memories with their index entries and lineage, import batches, bars, erasures."""
+"""Changes, made to the tables: memories with their index entries and lineage, batches, bars, erasures, upkeep."""
 
 from __future__ import annotations
 
@@ -11,107 +11,138 @@ import apsw
 from memfort.errors import StoreError
 from memfort.model.item import Item, Readers
 from memfort.model.space import Space
-from memfort.store.port import Change, DropBar, DropSource, Erase, Insert, PutBar, PutErasure, PutSource, Update
-from memfort.store.sqlite import checkup, directory, records
+from memfort.store.port import (
+    Change,
+    DropBar,
+    DropPhases,
+    DropSource,
+    Erase,
+    Insert,
+    PutBar,
+    PutErasure,
+    PutPhase,
+    PutPolicy,
+    PutSource,
+    Quarantine,
+    Reindex,
+    Sign,
+    Update,
+)
+from memfort.store.sqlite import checkup, directory, index, records, trail
 from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import columns, is_indexed, is_intact, readers_text, row_of, unpack_terms
+from memfort.store.sqlite.rows import Row, columns, is_intact, readers_text, row_of
 from memfort.trace.keys import Keys
 
 
 def make(connection: apsw.Connection, keys: Keys, change: Change) -> None:
     """Make one change, inside the transaction that is open."""
-    if directory.change(connection, change):
+    if directory.change(connection, change) or _set(connection, keys, change) or _keep_up(connection, keys, change):
         return
     match change:
-        case Insert(item, value, terms):
-            _insert(connection, keys, item, value, terms)
+        case Insert(item, value, terms, origin):
+            _insert(connection, keys, item, value, terms, origin)
         case Update(item, value, terms):
             _update(connection, keys, item, value, terms)
         case Erase(space, id):
-            _erase(connection, space, id)
+            _erase(connection, keys, space, id)
         case PutSource(source):
-            _run(
-                connection,
-                "put_source",
-                _space_number(connection, source.space),
-                source.id,
-                records.write_source(source),
-            )
+            _run(connection, "put_source", *records.source_row(keys, _space_number(connection, source.space), source))
         case DropSource(source):
             _run(connection, "drop_source", source.space.id, source.id)
         case PutBar(bar):
-            number = _space_number(connection, bar.space)
-            _run(connection, "put_bar", number, readers_text(bar.readers), bar.value, bar.authority)
+            _run(connection, "put_bar", *records.bar_row(keys, _space_number(connection, bar.space), bar))
         case DropBar(bar):
             _run(connection, "drop_bar", bar.space.id, readers_text(bar.readers), bar.value)
         case PutErasure(erasure):
-            _run(connection, "put_erasure", erasure.id, erasure.at, erasure.pending, records.write_erasure(erasure))
+            _run(connection, "put_erasure", *records.erasure_row(keys, erasure))
         case _:
             raise StoreError(f"this store does not know the change `{type(change).__name__}`")
+
+
+def _set(connection: apsw.Connection, keys: Keys, change: Change) -> bool:
+    """Make a change if it sets a phase or the policy; says whether it was."""
+    match change:
+        case PutPhase(space, phase):
+            _run(connection, "put_phase", *records.phase_row(keys, _space_number(connection, space), phase))
+            _run(connection, "bump_phases")
+            _run(connection, "bump_directory")
+        case DropPhases(space, last):
+            _run(connection, "drop_phases", space.id, last)
+        case PutPolicy(digest, document):
+            _run(connection, "put_policy", *records.sealed(keys, "policy", digest, document))
+            _run(connection, "set_meta", "policy", digest)
+            _run(connection, "bump_directory")
+        case _:
+            return False
+    return True
+
+
+def _keep_up(connection: apsw.Connection, keys: Keys, change: Change) -> bool:
+    """Make a change if it is about the store as a whole; says whether it was."""
+    match change:
+        case Reindex(terms_of, progress):
+            index.rebuild(connection, keys, terms_of, progress)
+        case Quarantine(at):
+            checkup.quarantine(connection, keys, at)
+        case Sign(at):
+            trail.sign_grown(connection, keys, at)
+        case _:
+            return False
+    return True
 
 
 def _run(connection: apsw.Connection, query: str, *values: Any) -> None:
     connection.execute(QUERIES[query], values)
 
 
-def _insert(connection: apsw.Connection, keys: Keys, item: Item, value: bytes, terms: Mapping[str, int]) -> None:
+def _insert(
+    connection: apsw.Connection, keys: Keys, item: Item, value: bytes, terms: Mapping[str, int],
+    origin: tuple[Space, str] | None,
+) -> None:  # fmt: skip
     space = _space_number(connection, item.space)
     shelf = _shelf_number(connection, space, item.readers)
-    numbered = _numbered(keys, terms)
+    numbered = index.numbered(keys, terms)
     try:
-        added = rows(connection, QUERIES["add_item"], columns(item, space, shelf, value, numbered))
+        added = rows(connection, QUERIES["add_item"], columns(keys, item, space, shelf, value, numbered))
     except apsw.ConstraintError:
         raise ValueError(f"`{item.id}` is already in its space") from None
-    _index(connection, added[0][0], shelf, item, numbered)
+    index.put_in(connection, added[0][0], shelf, item, numbered, next=item.number + 1)
     lineage = [(space, parent, added[0][0]) for parent in item.derived_from]
+    if origin is not None:
+        lineage.append((_space_number(connection, origin[0]), origin[1], added[0][0]))
     connection.executemany(QUERIES["add_lineage"], lineage)
-    connection.execute(QUERIES["set_number"], (shelf, item.author.key, item.kind, item.number + 1))
 
 
 def _update(connection: apsw.Connection, keys: Keys, item: Item, value: bytes, terms: Mapping[str, int]) -> None:
     space = _space_number(connection, item.space)
     shelf = _shelf_number(connection, space, item.readers)
-    no = _taken_out(connection, space, item.id)
-    numbered = _numbered(keys, terms)
-    connection.execute(QUERIES["change_item"], columns(item, space, shelf, value, numbered))
-    _index(connection, no, shelf, item, numbered)
-    connection.executemany(QUERIES["add_lineage"], [(space, parent, no) for parent in item.derived_from])
+    row = _taken_out(connection, keys, space, item.id)
+    numbered = index.numbered(keys, terms)
+    connection.execute(QUERIES["change_item"], columns(keys, item, space, shelf, value, numbered))
+    index.put_in(connection, row[0], shelf, item, numbered)
+    _run(connection, "drop_lineage", space, row[0])
+    connection.executemany(QUERIES["add_lineage"], [(space, parent, row[0]) for parent in item.derived_from])
 
 
-def _erase(connection: apsw.Connection, space: Space, id: str) -> None:
-    no = _taken_out(connection, _space_number(connection, space), id)
-    connection.execute(QUERIES["drop_item"], (no,))
+def _erase(connection: apsw.Connection, keys: Keys, space: Space, id: str) -> None:
+    row = _taken_out(connection, keys, _space_number(connection, space), id)
+    _run(connection, "drop_lineage_of_child", row[0])
+    _run(connection, "drop_item", row[0])
 
 
-def _index(connection: apsw.Connection, no: int, shelf: int, item: Item, terms: Mapping[int, int]) -> None:
-    if not is_indexed(item):
-        return
-    length = sum(terms.values())
-    postings = [(shelf, term, no, frequency, length) for term, frequency in terms.items()]
-    connection.executemany(QUERIES["add_posting"], postings)
-    connection.execute(QUERIES["grow_shelf"], (shelf, 1, length))
-
-
-def _taken_out(connection: apsw.Connection, space: int, id: str) -> int:
-    """The number of a memory that is about to change or go, with its index entries and lineage gone already."""
+def _taken_out(connection: apsw.Connection, keys: Keys, space: int, id: str) -> Row:
+    """The row of a memory that is about to change or go, with its index entries gone already."""
     found = rows(connection, QUERIES["item_for_change"], (space, id))
     if not found:
         raise ValueError(f"`{id}` is not in its space")
     row = row_of(found[0])
-    no, shelf, indexed, length = row[0], row[3], row[10], row[11]
-    _run(connection, "drop_lineage_of_child", no)
-    if not is_intact(row):
-        checkup.take_out(connection, no)
-        _run(connection, "release_from_quarantine", no)
-    elif indexed:
-        connection.executemany(QUERIES["drop_posting"], [(shelf, term, no) for term in unpack_terms(row[14])])
-        connection.execute(QUERIES["grow_shelf"], (shelf, -1, -length))
-    return no
-
-
-def _numbered(keys: Keys, terms: Mapping[str, int]) -> dict[int, int]:
-    return {keys.term(term): frequency for term, frequency in sorted(terms.items())}
+    if is_intact(keys, row):
+        index.take_out(connection, row)
+    else:
+        index.take_out_damaged(connection, keys, [row[0]])
+        _run(connection, "release_from_quarantine", row[0])
+    return row
 
 
 def _space_number(connection: apsw.Connection, space: Space) -> int:

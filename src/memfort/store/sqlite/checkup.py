@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 
 import apsw
 
-from memfort.model.item import Item
 from memfort.model.moment import Moment
-from memfort.store.sqlite.connection import scalar
+from memfort.store.sqlite import index, records
+from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.files import StoreFiles
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import Row, columns, is_indexed, is_intact, item_of, row_of, text_of, unpack_terms
+from memfort.store.sqlite.rows import Row, is_intact, text_of, unpack_terms
 from memfort.trace.keys import Keys
 
 Problem = tuple[str, str]
+# The other rows that carry a seal: how they are read, and what one of them is called.
+_RECORDS = {
+    "phase": ("all_phases", "phase {1} of space {0}"),
+    "policy": ("all_policies", "the policy `{0}`"),
+    "bar": ("all_bars", "a rejected value of space {0}"),
+    "source": ("all_sources", "the record of the import `{1}`"),
+    "erasure": ("erasures", "the record of the erasure `{0}`"),
+}
 
 
 def permissions(files: StoreFiles) -> Iterator[Problem]:
@@ -23,12 +31,13 @@ def permissions(files: StoreFiles) -> Iterator[Problem]:
             yield "permissions", f"`{path}` can be read by others; run `chmod 600 {path}`"
 
 
-def structure(connection: apsw.Connection) -> Iterator[Problem]:
-    """Everything that is not as it should be: pages, seals, statistics, index entries."""
+def structure(connection: apsw.Connection, keys: Keys) -> Iterator[Problem]:
+    """Everything that is not as it should be: pages, seals, statistics, index entries, counters."""
     for (answer,) in connection.execute("pragma integrity_check"):
         if answer != "ok":
             yield "pages", str(answer)
-    yield from _seals(connection)
+    damaged = unsound(connection, keys)
+    yield from _seals(connection, keys, damaged)
     for no, count, length, real_count, real_length in connection.execute(QUERIES["shelf_totals"]):
         if (count, length) != (real_count, real_length):
             yield "index", f"the statistics of shelf {no} are off; run `memfort reindex`"
@@ -37,6 +46,8 @@ def structure(connection: apsw.Connection) -> Iterator[Problem]:
     for id, terms, *found in connection.execute(QUERIES["postings_per_item"]):
         if list(_sums(terms)) != found:
             yield "index", f"`{text_of(id)}` is not wholly in the index; run `memfort reindex`"
+    if not any(row[10] for row in damaged):  # until they are quarantined, damaged ones count
+        yield from _counters(connection, index.tally(connection, keys))
 
 
 def _sums(blob: object) -> tuple[int, int, int]:
@@ -44,73 +55,33 @@ def _sums(blob: object) -> tuple[int, int, int]:
     return len(terms), sum(term >> 32 for term in terms), sum(term & 0xFFFFFFFF for term in terms)
 
 
-def quarantine(connection: apsw.Connection, now: Moment) -> list[str]:
+def _counters(connection: apsw.Connection, counted: index.Tally) -> Iterator[Problem]:
+    """The counters that budgets and lifetimes go by. One that is too high cannot be told from what was erased."""
+    live = {(shelf, author, kind): live for shelf, author, kind, _, live in rows(connection, QUERIES["all_numbers"])}
+    if {sequence: count for sequence, count in live.items() if count} != counted.live:
+        yield "index", "the numbers of memories in force are off; run `memfort reindex`"
+    if set(rows(connection, QUERIES["all_fading"])) != counted.fading:
+        yield "index", "the list of memories that end at a tick is off; run `memfort reindex`"
+    if any(tick < counted.ticks.get(no, 0) for no, tick in rows(connection, QUERIES["shelf_ticks"])):
+        yield "index", "a tick has gone back; run `memfort reindex`"
+
+
+def unsound(connection: apsw.Connection, keys: Keys) -> list[Row]:
+    """Every memory's row that does not match its seal."""
+    return [row for row in index.all_rows(connection) if not is_intact(keys, row)]
+
+
+def quarantine(connection: apsw.Connection, keys: Keys, now: Moment) -> None:
     """Take damaged memories out of the index and note their names."""
-    names = []
-    for row in list(_all_rows(connection)):
-        if not is_intact(row):
-            connection.execute(QUERIES["quarantine"], (row[0], row[2], now))
-            take_out(connection, row[0])
-            names.append(row[2])
-    return sorted(names)
+    damaged = unsound(connection, keys)
+    connection.executemany(QUERIES["quarantine"], [(row[0], row[2], now) for row in damaged])
+    index.take_out_damaged(connection, keys, [row[0] for row in damaged])
 
 
-def take_out(connection: apsw.Connection, no: int) -> None:
-    """Take a damaged memory out of the index. Its row cannot be trusted to say where its entries are: look at all."""
-    connection.execute(QUERIES["drop_postings_of_item"], (no,))
-    connection.execute(QUERIES["unindex_item"], (no,))
-    connection.execute(QUERIES["recount_shelves"])
-
-
-def rebuild_index(
-    connection: apsw.Connection,
-    keys: Keys,
-    terms_of: Callable[[Item], Mapping[str, int]],
-    progress: Callable[[int, int], None] | None,
-) -> int:
-    """Write every index entry anew, from the memories themselves."""
-    total = int(scalar(connection, QUERIES["count_items"]))
-    connection.execute("delete from posting")
-    connection.execute("update shelf set count = 0, length = 0")
-    done = 0
-    for row in list(_all_rows(connection)):
-        done += 1
-        if is_intact(row):
-            _index_again(connection, keys, row[0], row[1], row[3], row[9], item_of(row), terms_of)
-        else:
-            connection.execute(QUERIES["unindex_item"], (row[0],))
-        if progress is not None and (done % 256 == 0 or done == total):
-            progress(done, total)
-    return done
-
-
-def _index_again(
-    connection: apsw.Connection,
-    keys: Keys,
-    no: int,
-    space: int,
-    shelf: int,
-    value: bytes,
-    item: Item,
-    terms_of: Callable[[Item], Mapping[str, int]],
-) -> None:
-    terms = (
-        {keys.term(term): frequency for term, frequency in sorted(terms_of(item).items())} if is_indexed(item) else {}
-    )
-    connection.execute(QUERIES["change_item"], columns(item, space, shelf, value, terms))
-    if terms:
-        length = sum(terms.values())
-        postings = [(shelf, term, no, frequency, length) for term, frequency in terms.items()]
-        connection.executemany(QUERIES["add_posting"], postings)
-    if is_indexed(item):
-        connection.execute(QUERIES["grow_shelf"], (shelf, 1, sum(terms.values())))
-
-
-def _seals(connection: apsw.Connection) -> Iterator[Problem]:
-    for row in _all_rows(connection):
-        if not is_intact(row):
-            yield "damaged", f"the stored bytes of `{row[2]}` no longer match their seal; it is not served"
-
-
-def _all_rows(connection: apsw.Connection) -> Iterator[Row]:
-    return map(row_of, connection.execute(QUERIES["all_items"]))
+def _seals(connection: apsw.Connection, keys: Keys, damaged: list[Row]) -> Iterator[Problem]:
+    for row in damaged:
+        yield "damaged", f"the stored bytes of `{row[2]}` no longer match their seal; it is not served"
+    for table, (query, what) in _RECORDS.items():
+        for one in rows(connection, QUERIES[query]):
+            if not records.is_sealed(keys, table, one):
+                yield "damaged", f"{what.format(*one)} does not match its seal; it is not used; restore it from a copy"

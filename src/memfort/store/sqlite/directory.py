@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from typing import Any
 
 import apsw
 
+from memfort.errors import StoreBroken
 from memfort.model.actor import ActorKind, Standpoint
-from memfort.model.canonical import canonical_json
-from memfort.model.directory import Agent, Chat, ChatKind, Facts, Principal, Share, principal_of
-from memfort.model.moment import Moment
-from memfort.model.record import actor_from_dict, actor_to_dict
+from memfort.model.directory import (
+    Agent,
+    Chat,
+    ChatKind,
+    DirectoryState,
+    Entry,
+    Facts,
+    Principal,
+    Share,
+    Trust,
+    principal_of,
+    share_to_dict,
+)
 from memfort.model.space import GROUP_LEVELS, Coordinate, Level, Space
 from memfort.store.port import Change, DropMember, DropShare, PutAgent, PutChat, PutMember, PutShare
+from memfort.store.sqlite import records
 from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.queries import QUERIES
 
@@ -32,12 +44,15 @@ def facts(connection: apsw.Connection, standpoint: Standpoint) -> Facts:
     owners = {id: owner for id in agents if (owner := scalar(connection, QUERIES["agent"], (id,))) is not None}
     groups = [coordinate for coordinate in standpoint.coordinates if coordinate.level in _GROUPS]
     inside = {group: rows(connection, QUERIES["members"], (group.level, group.id)) for group in groups}
-    shares = [_share(record) for (record,) in rows(connection, QUERIES["shares_with"], (principal.kind, principal.id))]
+    granted = rows(connection, QUERIES["shares_with"], (principal.kind, principal.id))
+    shares = [records.read_share(record) for (record,) in granted]
     return Facts(
         owners=owners,
         registered=frozenset(group for group, members in inside.items() if members),
         joined=frozenset(group for group, members in inside.items() if (principal.kind, principal.id) in members),
         shared=tuple(one.space for one in shares if one.reader == principal and _still_stands(connection, one)),
+        phases=int(scalar(connection, QUERIES["phases_begun"])),
+        policy=scalar(connection, QUERIES["get_meta"], ("policy",)),
     )
 
 
@@ -66,10 +81,38 @@ def members(connection: apsw.Connection, coordinate: Coordinate) -> list[Princip
     return sorted(Principal(ActorKind(kind), name) for kind, name in found if (kind, name) != _REGISTERED)
 
 
+def trust(connection: apsw.Connection, coordinate: Coordinate, member: Principal) -> Trust | None:
+    found = scalar(connection, QUERIES["trust"], (coordinate.level, coordinate.id, member.kind, member.id))
+    return None if found is None else records.read_trust(found)
+
+
 def shares_of(connection: apsw.Connection, spaces: Sequence[Space]) -> list[Share]:
     ids = json.dumps([space.id.hex() for space in spaces])
-    found = [_share(record) for (record,) in rows(connection, QUERIES["shares_of_spaces"], (ids,))]
+    found = [records.read_share(record) for (record,) in rows(connection, QUERIES["shares_of_spaces"], (ids,))]
     return [share for share in found if share.space in set(spaces)]
+
+
+def state(connection: apsw.Connection) -> DirectoryState:
+    inside = rows(connection, QUERIES["all_members"])
+    found: dict[Entry, Any] = {_entry(*row): trust or True for *row, trust in inside}
+    found |= {("agent", id): owner for id, owner in rows(connection, QUERIES["all_agents"])}
+    found |= {("chat", id): kind for id, kind in rows(connection, QUERIES["all_chats"])}
+    found |= {("share", row[0]): _told_by(*row) for row in rows(connection, QUERIES["all_shares"])}
+    return found
+
+
+def _entry(level: str, id: str, kind: str, name: str) -> Entry:
+    return ("group", level, id) if (kind, name) == _REGISTERED else ("member", level, id, kind, name)
+
+
+def _told_by(id: str, space: bytes, kind: str, reader: str, record: str) -> Any:
+    """What a share's row says; nothing, if the columns it is looked up by are not those of its record."""
+    try:
+        share = records.read_share(record)
+    except StoreBroken:
+        return None
+    columns = (share.id, share.space.id, share.reader.kind.value, share.reader.id)
+    return share_to_dict(share) if columns == (id, space, kind, reader) else None
 
 
 def change(connection: apsw.Connection, change: Change) -> bool:
@@ -79,13 +122,13 @@ def change(connection: apsw.Connection, change: Change) -> bool:
             connection.execute(QUERIES["put_agent"], (agent.id, agent.owner))
         case PutChat(chat):
             _put_chat(connection, chat)
-        case PutMember(coordinate, member):
-            _put_members(connection, coordinate, [member])
+        case PutMember(coordinate, member, trust):
+            _put_members(connection, coordinate, [member], trust)
         case DropMember(coordinate, member):
             who = (coordinate.level, coordinate.id, member.kind, member.id)
             connection.execute(QUERIES["drop_member"], who)
         case PutShare(share):
-            values = (share.id, share.space.id, share.reader.kind, share.reader.id, _record(share))
+            values = (share.id, share.space.id, share.reader.kind, share.reader.id, records.write_share(share))
             connection.execute(QUERIES["put_share"], values)
         case DropShare(id):
             connection.execute(QUERIES["drop_share"], (id,))
@@ -98,33 +141,9 @@ def change(connection: apsw.Connection, change: Change) -> bool:
 def _put_chat(connection: apsw.Connection, chat: Chat) -> None:
     connection.execute(QUERIES["put_chat"], (chat.id, chat.kind))
     connection.execute(QUERIES["drop_members"], (Level.CHAT, chat.id))
-    _put_members(connection, Coordinate(Level.CHAT, chat.id), sorted(chat.participants))
+    _put_members(connection, Coordinate(Level.CHAT, chat.id), sorted(chat.participants), Trust.CONTRIBUTOR)
 
 
-def _put_members(connection: apsw.Connection, group: Coordinate, members: Sequence[Principal]) -> None:
-    rows = [_REGISTERED, *((member.kind.value, member.id) for member in members)]
-    connection.executemany(QUERIES["put_member"], [(group.level, group.id, kind, name) for kind, name in rows])
-
-
-def _record(share: Share) -> str:
-    return canonical_json(
-        {
-            "id": share.id,
-            "space": share.space.as_dict(),
-            "reader": [share.reader.kind.value, share.reader.id],
-            "granted_by": actor_to_dict(share.granted_by),
-            "granted_at": share.granted_at,
-        }
-    ).decode()
-
-
-def _share(record: str) -> Share:
-    data = json.loads(record)
-    kind, id = data["reader"]
-    return Share(
-        id=data["id"],
-        space=Space.of(data["space"]),
-        reader=Principal(ActorKind(kind), id),
-        granted_by=actor_from_dict(data["granted_by"]),
-        granted_at=Moment(data["granted_at"]),
-    )
+def _put_members(connection: apsw.Connection, group: Coordinate, members: Sequence[Principal], trust: Trust) -> None:
+    rows = [(*_REGISTERED, ""), *((member.kind.value, member.id, trust.value) for member in members)]
+    connection.executemany(QUERIES["put_member"], [(group.level, group.id, *row) for row in rows])

@@ -36,10 +36,45 @@ join shelf on shelf.space = space.no
 where space.id in (select unhex(value) from json_each(?1))
 
 -- name: grow_shelf
+-- A tick never goes back: what came into force and went has been there.
 update shelf
 set count = count + ?2,
-    length = length + ?3
+    length = length + ?3,
+    tick = max(tick, ?4)
 where no = ?1
+
+-- name: tick
+select tick
+from shelf
+where no = ?1
+
+-- name: add_fading
+insert into fading (item, shelf, tick)
+values (?1, ?2, ?3)
+
+-- name: all_fading
+select item, shelf, tick
+from fading
+
+-- name: drop_fading
+delete from fading
+where item = ?1
+
+-- name: items_faded
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+from item
+where no in (select item from fading where shelf = ?1 and tick <= ?2)
+
+-- name: items_by_importance
+-- The memories in force on a shelf, the least important first. A damaged record that is no JSON any more must not keep
+-- the others from being read.
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+from item
+where shelf = ?1
+  and indexed = 1
+order by iif(json_valid(record), record ->> 'importance', null), created_at, id
 
 -- name: postings
 select item, frequency, length
@@ -74,6 +109,10 @@ where item = ?1
 update item
 set indexed = 0
 where no = ?1
+
+-- name: shelf_ticks
+select no, tick
+from shelf
 
 -- name: recount_shelves
 -- Every shelf's statistics, counted anew from its memories.
@@ -120,14 +159,29 @@ where shelf = ?1
   and status in ('approved', 'pending')
 
 -- name: items_derived
+-- What was made from memories, in their own space.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 where no in (
-  select child
+  select lineage.child
   from lineage
-  where space in (select value from json_each(?1))
-    and parent in (select value from json_each(?2))
+  join item as made on made.no = lineage.child and made.space = lineage.space
+  where lineage.space in (select value from json_each(?1))
+    and lineage.parent in (select value from json_each(?2))
+)
+
+-- name: items_promoted
+-- The copies of memories that were promoted out of their space, wherever they are.
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+from item
+where no in (
+  select lineage.child
+  from lineage
+  join item as made on made.no = lineage.child and made.space <> lineage.space
+  where lineage.space in (select value from json_each(?1))
+    and lineage.parent in (select value from json_each(?2))
 )
 
 -- name: items_overdue
@@ -194,6 +248,12 @@ where no = ?1
 insert or ignore into lineage (space, parent, child)
 values (?1, ?2, ?3)
 
+-- name: drop_lineage
+-- What a memory was made from in its own space. Where it was promoted from does not change.
+delete from lineage
+where space = ?1
+  and child = ?2
+
 -- name: drop_lineage_of_child
 delete from lineage
 where child = ?1
@@ -205,22 +265,101 @@ where shelf = ?1
   and author = ?2
   and kind = ?3
 
--- name: set_number
-insert into number (shelf, author, kind, next)
+-- name: grow_number
+-- An author's sequence goes on to `next` at least, and `live` more of it are in force.
+insert into number (shelf, author, kind, next, live)
+values (?1, ?2, ?3, ?4, ?5)
+on conflict (shelf, author, kind) do update set next = max(next, excluded.next), live = live + excluded.live
+
+-- name: clear_live
+update number
+set live = 0
+
+-- name: population
+select kind, live
+from number
+where shelf = ?1
+  and author = ?2
+  and live > 0
+
+-- name: all_numbers
+select shelf, author, kind, next, live
+from number
+
+-- name: authored
+select coalesce(sum(live), 0)
+from number
+where author = ?1
+  and kind <> 'short_term'
+
+-- name: origins
+-- Where a memory came from that lies in another space than what it came from.
+select space.coordinates, lineage.parent
+from item
+join lineage on lineage.child = item.no and lineage.space <> item.space
+join space on space.no = lineage.space
+where item.space = ?1
+  and item.id = ?2
+
+-- name: phases_in
+select phase.space, phase.place, phase.record, phase.seal
+from phase
+where phase.space in (select value from json_each(?1))
+order by phase.space, phase.place
+
+-- name: all_phases
+select space, place, record, seal
+from phase
+
+-- name: put_phase
+insert into phase (space, place, record, seal)
 values (?1, ?2, ?3, ?4)
-on conflict (shelf, author, kind) do update set next = max(next, excluded.next)
+on conflict (space, place) do update set record = excluded.record, seal = excluded.seal
+
+-- name: drop_phases
+delete from phase
+where space = (select no from space where id = ?1)
+  and place <= ?2
+
+-- name: phases_begun
+select value
+from meta
+where name = 'phases'
+
+-- name: bump_phases
+update meta
+set value = value + 1
+where name = 'phases'
+
+-- name: put_policy
+insert into policy (digest, document, seal)
+values (?1, ?2, ?3)
+on conflict (digest) do update set document = excluded.document, seal = excluded.seal
+
+-- name: policy
+select digest, document, seal
+from policy
+where digest = coalesce(?1, (select value from meta where name = 'policy'))
+
+-- name: all_policies
+select digest, document, seal
+from policy
 
 -- name: bar
-select authority
+select authority, seal
 from bar
 where space = ?1
   and readers = ?2
   and value = ?3
 
 -- name: put_bar
-insert into bar (space, readers, value, authority)
-values (?1, ?2, ?3, ?4)
-on conflict (space, readers, value) do update set authority = excluded.authority
+insert into bar (space, readers, value, authority, seal)
+values (?1, ?2, ?3, ?4, ?5)
+on conflict (space, readers, value) do update set authority = excluded.authority, seal = excluded.seal
+
+-- name: all_bars
+select space, readers, value, authority, seal
+from bar
 
 -- name: drop_bar
 delete from bar
@@ -275,8 +414,17 @@ where level = ?1
   and id = ?2
 
 -- name: put_member
-insert or ignore into member (level, id, kind, name)
-values (?1, ?2, ?3, ?4)
+insert into member (level, id, kind, name, trust)
+values (?1, ?2, ?3, ?4, ?5)
+on conflict (level, id, kind, name) do update set trust = excluded.trust
+
+-- name: trust
+select trust
+from member
+where level = ?1
+  and id = ?2
+  and kind = ?3
+  and name = ?4
 
 -- name: drop_member
 delete from member
@@ -313,19 +461,39 @@ on conflict (id) do update set
   reader = excluded.reader,
   record = excluded.record
 
+-- name: all_agents
+select id, owner
+from agent
+
+-- name: all_chats
+select id, kind
+from chat
+
+-- name: all_members
+select level, id, kind, name, trust
+from member
+
+-- name: all_shares
+select id, space, reader_kind, reader, record
+from share
+
 -- name: drop_share
 delete from share
 where id = ?1
 
 -- name: sources_in
-select record
+select space, id, record, seal
 from source
 where space in (select value from json_each(?1))
 
+-- name: all_sources
+select space, id, record, seal
+from source
+
 -- name: put_source
-insert into source (space, id, record)
-values (?1, ?2, ?3)
-on conflict (space, id) do update set record = excluded.record
+insert into source (space, id, record, seal)
+values (?1, ?2, ?3, ?4)
+on conflict (space, id) do update set record = excluded.record, seal = excluded.seal
 
 -- name: drop_source
 delete from source
@@ -333,14 +501,18 @@ where space = (select no from space where id = ?1)
   and id = ?2
 
 -- name: erasures
-select record
+select id, at, pending, record, seal
 from erasure
 order by at, id
 
 -- name: put_erasure
-insert into erasure (id, at, pending, record)
-values (?1, ?2, ?3, ?4)
-on conflict (id) do update set pending = excluded.pending, record = excluded.record
+insert into erasure (id, at, pending, record, seal)
+values (?1, ?2, ?3, ?4, ?5)
+on conflict (id) do update set
+  at = excluded.at,
+  pending = excluded.pending,
+  record = excluded.record,
+  seal = excluded.seal
 
 -- name: quarantine
 insert or ignore into quarantine (item, name, found_at)
@@ -351,25 +523,26 @@ delete from quarantine
 where item = ?1
 
 -- name: chain
-select no, length, head
+select no, length, head, seal
 from chain
 where kind = ?1
   and key = ?2
 
 -- name: add_chain
-insert into chain (kind, key, length, head)
-values (?1, ?2, 0, ?3)
+insert into chain (kind, key, length, head, seal)
+values (?1, ?2, 0, ?3, x'')
 returning no
 
 -- name: all_chains
-select kind, key, length, head
+select no, kind, key, length, head, seal
 from chain
 order by kind, key
 
 -- name: grow_chain
 update chain
 set length = ?2,
-    head = ?3
+    head = ?3,
+    seal = ?4
 where no = ?1
 
 -- name: add_event
@@ -394,7 +567,7 @@ where chain = ?1
 order by number
 
 -- name: chains_to_sign
-select no, kind, key, length, head
+select no, kind, key, length, head, seal
 from chain
 where not exists (
   select 1

@@ -1,22 +1,46 @@
-"""Import batches and erasures, written as plain data and read back."""
+"""Shares, phases, policies, rejected values, import batches and erasures, written as rows and read back.
+
+All but shares carry a seal made with the store's key. A row without it is not the store's: it is never used, and
+`checkup` names it.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
 
 from memfort.errors import StoreBroken
 from memfort.model.canonical import canonical_json
+from memfort.model.directory import Share, Trust, share_from_dict, share_to_dict
 from memfort.model.moment import Moment
+from memfort.model.phase import Phase
 from memfort.model.source import Source, source_from_dict, source_to_dict
 from memfort.model.space import Space
-from memfort.store.port import Erasure
+from memfort.store.port import Bar, Erasure
+from memfort.store.sqlite.rows import readers_text, seal
+from memfort.trace.keys import Keys
+
+
+def sealed(keys: Keys, table: str, *values: Any) -> tuple[Any, ...]:
+    """The values of a row, and their seal."""
+    return (*values, seal(keys, table, *values))
+
+
+def is_sealed(keys: Keys, table: str, row: tuple[Any, ...]) -> bool:
+    return bool(row[-1] == seal(keys, table, *row[:-1]))
+
+
+def genuine(keys: Keys, table: str, rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Those of the rows that this store wrote."""
+    return [row for row in rows if is_sealed(keys, table, row)]
 
 
 @contextmanager
 def _as_written(what: str) -> Iterator[None]:
-    """These rows have no seal of their own; what cannot be read any more is damage, and is called so."""
+    """What cannot be read any more is damage, and is called so."""
     try:
         yield
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -28,8 +52,35 @@ def read_space(coordinates: str) -> Space:
         return Space.of(json.loads(coordinates))
 
 
-def write_source(source: Source) -> str:
-    return canonical_json(source_to_dict(source)).decode()
+def write_share(share: Share) -> str:
+    return canonical_json(share_to_dict(share)).decode()
+
+
+def read_share(record: str) -> Share:
+    with _as_written("a share"):
+        return share_from_dict(json.loads(record))
+
+
+def phase_row(keys: Keys, space: int, phase: Phase) -> tuple[Any, ...]:
+    return sealed(keys, "phase", space, phase.index, canonical_json(asdict(phase)).decode())
+
+
+def read_phase(record: str) -> Phase:
+    with _as_written("a phase"):
+        return Phase(**json.loads(record))
+
+
+def read_trust(trust: str) -> Trust:
+    with _as_written("a member"):
+        return Trust(trust)
+
+
+def bar_row(keys: Keys, space: int, bar: Bar) -> tuple[Any, ...]:
+    return sealed(keys, "bar", space, readers_text(bar.readers), bar.value, bar.authority.value)
+
+
+def source_row(keys: Keys, space: int, source: Source) -> tuple[Any, ...]:
+    return sealed(keys, "source", space, source.id, canonical_json(source_to_dict(source)).decode())
 
 
 def read_source(record: str) -> Source:
@@ -37,8 +88,8 @@ def read_source(record: str) -> Source:
         return source_from_dict(json.loads(record))
 
 
-def write_erasure(erasure: Erasure) -> str:
-    return canonical_json(
+def erasure_row(keys: Keys, erasure: Erasure) -> tuple[Any, ...]:
+    record = canonical_json(
         {
             "id": erasure.id,
             "at": erasure.at,
@@ -48,6 +99,7 @@ def write_erasure(erasure: Erasure) -> str:
             "pending": erasure.pending,
         }
     ).decode()
+    return sealed(keys, "erasure", erasure.id, erasure.at, erasure.pending, record)
 
 
 def read_erasure(record: str) -> Erasure:

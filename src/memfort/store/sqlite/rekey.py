@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,30 +10,42 @@ import apsw
 
 from memfort.errors import KeyMismatch
 from memfort.model.item import Authority, Item, Status
-from memfort.store.port import Progress, TermsOf
-from memfort.store.sqlite.checkup import rebuild_index
+from memfort.model.moment import Moment
+from memfort.store.port import Progress, PutPolicy, TermsOf
+from memfort.store.sqlite import index, records, trail
 from memfort.store.sqlite.connection import Connections, rows, translated
 from memfort.store.sqlite.files import StoreFiles, settle_key, write_new_key
 from memfort.store.sqlite.migrate import migrate, shipped
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import Row, columns, is_intact, item_of, readers_text, row_of
+from memfort.store.sqlite.rows import Row, columns, is_undamaged, item_of, readers_text, row_of
 from memfort.store.sqlite.store import WAIT_SECONDS
+from memfort.trace.event import Event
 from memfort.trace.keys import Keys
 
+# The records that only get a new seal: how they are read, and written again.
+_RECORDS = {
+    "phase": ("all_phases", "put_phase"),
+    "policy": ("all_policies", "put_policy"),
+    "source": ("all_sources", "put_source"),
+    "erasure": ("erasures", "put_erasure"),
+}
 TextOf = Callable[[Item], str]
+EventsOf = Callable[[Keys, Sequence[Item], PutPolicy | None], list[Event]]
 
 
 @dataclass(frozen=True, slots=True)
 class Keyed:
-    """What the store keeps about a memory under its key: words, value, and the statement a reviewer rejects."""
+    """What the store keeps about a memory under its key: words, value, the statement a reviewer rejects, and what the
+    trail tells of it."""
 
     terms_of: TermsOf
     value_of: TextOf
     statement_of: TextOf
+    events_of: EventsOf
 
 
-def renew_key(path: Path | str, keyed: Keyed, progress: Progress | None = None) -> int:
-    """Make a key file and write anew what depends on it; says how many memories there are.
+def renew_key(path: Path | str, keyed: Keyed, at: Moment, progress: Progress | None = None) -> int:
+    """Make a key file and write anew what depends on it, and what the trail tells; says how many memories there are.
 
     The key takes its name only after the change is committed: whatever happens before that, the store is as it was.
     """
@@ -46,7 +58,7 @@ def renew_key(path: Path | str, keyed: Keyed, progress: Progress | None = None) 
         with translated():
             migrate(connections.writer_outside_transaction(), shipped())
         with connections.writing(), translated():
-            count = _made_anew(connections.current(), keys, keyed, progress)
+            count = _made_anew(connections.current(), keys, keyed, at, progress)
     except BaseException:
         files.new_key.unlink(missing_ok=True)
         raise
@@ -56,15 +68,34 @@ def renew_key(path: Path | str, keyed: Keyed, progress: Progress | None = None) 
     return count
 
 
-def _made_anew(connection: apsw.Connection, keys: Keys, keyed: Keyed, progress: Progress | None) -> int:
+def _made_anew(connection: apsw.Connection, keys: Keys, keyed: Keyed, at: Moment, progress: Progress | None) -> int:
     connection.execute(QUERIES["set_meta"], ("key", keys.fingerprint))
     connection.execute("delete from checkpoint")  # nobody can check the old signatures without the old key
-    for row in _intact_rows(connection):
-        item = item_of(row)
+    items = []
+    for row in _undamaged_rows(connection):
+        items.append(item := item_of(row))
         value = keys.value(keyed.value_of(item))
-        connection.execute(QUERIES["change_item"], columns(item, row[1], row[3], value, {}))
+        connection.execute(QUERIES["change_item"], columns(keys, item, row[1], row[3], value, {}))
     _bars_anew(connection, keys, keyed.statement_of)
-    return rebuild_index(connection, keys, keyed.terms_of, progress)
+    _records_anew(connection, keys)
+    count = index.rebuild(connection, keys, keyed.terms_of, progress)
+    trail.seal_anew(connection, keys)
+    trail.append(connection, keyed.events_of(keys, items, _policy_in_use(connection)), keys)
+    trail.sign_grown(connection, keys, at)
+    return count
+
+
+def _policy_in_use(connection: apsw.Connection) -> PutPolicy | None:
+    for digest, document, _ in rows(connection, QUERIES["policy"], (None,)):
+        return PutPolicy(digest, document)
+    return None
+
+
+def _records_anew(connection: apsw.Connection, keys: Keys) -> None:
+    """Seal the other records as they are: whether they are as they were, only the old key could tell."""
+    for table, (read, write) in _RECORDS.items():
+        for row in rows(connection, QUERIES[read]):
+            connection.execute(QUERIES[write], records.sealed(keys, table, *row[:-1]))
 
 
 def _bars_anew(connection: apsw.Connection, keys: Keys, statement_of: TextOf) -> None:
@@ -74,7 +105,7 @@ def _bars_anew(connection: apsw.Connection, keys: Keys, statement_of: TextOf) ->
         weights[space, readers] = min(weights.get((space, readers), authority), authority, key=_weight)
     connection.execute("delete from bar")
     rejected, kept = set(), set()
-    for row in _intact_rows(connection):
+    for row in _undamaged_rows(connection):
         item = item_of(row)
         place = (row[1], readers_text(item.readers), keys.value(statement_of(item)))
         if item.status is Status.REJECTED:
@@ -83,13 +114,13 @@ def _bars_anew(connection: apsw.Connection, keys: Keys, statement_of: TextOf) ->
             kept.add(place)
     for place in rejected - kept:
         if place[:2] in weights:
-            connection.execute(QUERIES["put_bar"], (*place, weights[place[:2]]))
+            connection.execute(QUERIES["put_bar"], records.sealed(keys, "bar", *place, weights[place[:2]]))
 
 
 def _weight(authority: str) -> int:
     return list(Authority).index(Authority(authority))
 
 
-def _intact_rows(connection: apsw.Connection) -> Iterator[Row]:
+def _undamaged_rows(connection: apsw.Connection) -> Iterator[Row]:
     found = [row_of(row) for row in rows(connection, QUERIES["all_items"])]
-    return (row for row in found if is_intact(row))
+    return (row for row in found if is_undamaged(row))

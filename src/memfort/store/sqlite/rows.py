@@ -1,4 +1,4 @@
-"""A memory as a row and back. Every row carries a seal over all of it, checked whenever it is read."""
+"""A memory as a row and back, and the seals of rows: each is over the whole row, and checked whenever it is read."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from typing import Any
 
 from memfort.model.canonical import canonical_json
 from memfort.model.item import Item, Readers, Status
-from memfort.model.record import item_from_dict, item_to_dict
+from memfort.model.record import item_from_dict, item_record
+from memfort.trace.keys import Keys
 
 EVERYONE_TEXT = ""
+_DIGEST_BYTES = 16
 
 # Columns in the order of the `items_…` queries.
 Row = tuple[int, int, str, int, str, int, int, int | None, str | None, bytes, int, int, bytes, bytes, bytes]
@@ -53,26 +55,39 @@ def unpack_terms(blob: bytes) -> tuple[int, ...]:
     return struct.unpack(f"<{len(blob) // 8}q", blob)
 
 
-def columns(item: Item, space: int, shelf: int, value: bytes, terms: Mapping[int, int]) -> tuple[Any, ...]:
+def columns(keys: Keys, item: Item, space: int, shelf: int, value: bytes, terms: Mapping[int, int]) -> tuple[Any, ...]:
     """What `add_item` and `change_item` bind."""
-    record = canonical_json(item_to_dict(item))
+    record = item_record(item)
     indexed, length = int(is_indexed(item)), sum(terms.values())
     known = (space, item.id, shelf, item.status.value, int(item.deleted_at is not None), item.created_at,
              item.expires_at, item.source, value, indexed, length)  # fmt: skip
     packed = pack_terms(terms)
-    return (*known, packed, record.decode(), seal(known, packed, record))
+    digest = _digest(known, packed, record)
+    return (*known, packed, record.decode(), digest + seal(keys, "item", digest))
 
 
-def seal(known: tuple[Any, ...], terms: bytes, record: bytes) -> bytes:
-    """A digest of everything a row says. It is against damage, not against an attacker, so it needs no key."""
-    return hashlib.blake2b(repr((*known, terms)).encode() + b"\x00" + record, digest_size=16).digest()
+def is_intact(keys: Keys, row: Row) -> bool:
+    """Whether a row says what this store wrote."""
+    return is_undamaged(row) and row[13][_DIGEST_BYTES:] == seal(keys, "item", row[13][:_DIGEST_BYTES])
 
 
-def is_intact(row: Row) -> bool:
+def is_undamaged(row: Row) -> bool:
+    """Whether a row is still what somebody wrote: all that can be told of it when the key is lost."""
     try:
-        return seal(row[1:12], row[14], row[12]) == row[13]
+        return _digest(row[1:12], row[14], row[12]) == row[13][:_DIGEST_BYTES]
     except (TypeError, AttributeError, UnicodeError):
         return False
+
+
+def seal(keys: Keys, table: str, *values: Any) -> bytes:
+    """The store's mark on what a row of this table says. Nobody makes one without the key."""
+    person = b"memfort/" + table.encode()
+    return hashlib.blake2b(repr(values).encode(), key=keys.secret, person=person, digest_size=_DIGEST_BYTES).digest()
+
+
+def _digest(known: tuple[Any, ...], terms: bytes, record: bytes) -> bytes:
+    """A digest of everything a memory's row says. It needs no key, so that damage shows even when the key is lost."""
+    return hashlib.blake2b(repr((*known, terms)).encode() + b"\x00" + record, digest_size=_DIGEST_BYTES).digest()
 
 
 def item_of(row: Row) -> Item:

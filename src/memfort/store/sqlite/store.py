@@ -8,16 +8,18 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import apsw
 
-from memfort.errors import CorruptMemory, KeyMismatch, StoreFull
+from memfort.errors import CorruptMemory, KeyMismatch, StoreBroken, StoreFull
 from memfort.model.actor import Standpoint
-from memfort.model.directory import Agent, Chat, Facts, Principal, Share
-from memfort.model.item import Authority, Item, Kind, Readers
+from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
+from memfort.model.item import EVERYONE, Authority, Item, Kind, Readers
 from memfort.model.moment import Moment
+from memfort.model.phase import Phase
 from memfort.model.sight import SeenSpace, Sight
 from memfort.model.source import Source
 from memfort.model.space import Coordinate, Space
@@ -28,11 +30,9 @@ from memfort.store.port import (
     Erasure,
     Filter,
     Position,
-    Progress,
     PutErasure,
     Scrub,
     Shelf,
-    TermsOf,
 )
 from memfort.store.sqlite import checkup, directory, records, trail
 from memfort.store.sqlite.changes import make
@@ -139,9 +139,26 @@ class SqliteStore:
         with translated():
             return directory.members(self._connection, coordinate)
 
+    def trust(self, coordinate: Coordinate, member: Principal) -> Trust | None:
+        with translated():
+            return directory.trust(self._connection, coordinate, member)
+
+    def policy(self, digest: str | None = None) -> str | None:
+        with translated():
+            found = records.genuine(self.keys, "policy", rows(self._connection, QUERIES["policy"], (digest,)))
+            in_use = scalar(self._connection, QUERIES["get_meta"], ("policy",))
+        if not found and digest is None and in_use is not None:  # no policy at all would be a weaker one
+            remedy = "put one to use with `memfort policy use`, or name the one to open the store with"
+            raise StoreBroken(f"the record of the policy in use is damaged; {remedy}")
+        return found[0][1] if found else None
+
     def shares_of(self, spaces: Sequence[Space]) -> list[Share]:
         with translated():
             return directory.shares_of(self._connection, spaces)
+
+    def directory(self) -> DirectoryState:
+        with self.reading():
+            return directory.state(self._connection)
 
     # -- memories ----------------------------------------------------------------------------------------------------
 
@@ -168,15 +185,15 @@ class SqliteStore:
         return {no: Position(Moment(at), text_of(id), space) for no, shelf, at, id, space in found if shelf in visible}
 
     def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
-        rows = self._rows("items_by_no", json.dumps(list(handles)))
-        return {row[0]: item for row in rows if is_intact(row) and sight.admits(item := item_of(row))}
+        rows = self._intact_rows("items_by_no", json.dumps(list(handles)))
+        return {row[0]: item for row in rows if sight.admits(item := item_of(row))}
 
     def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
         visible = self._visible_shelves(sight)
         rows = [row for row in self._rows("items_by_id", self._space_numbers(sight), json.dumps(list(ids)))
                 if row[3] in visible]  # fmt: skip
         for row in rows:
-            if not is_intact(row):
+            if not is_intact(self.keys, row):
                 raise CorruptMemory(
                     f"the stored bytes of `{row[2]}` are damaged, so it is not shown; erase or restore it"
                 )
@@ -198,14 +215,17 @@ class SqliteStore:
         shelf = self._shelf_in_sight(sight, space, readers)
         if shelf is None:
             return []
-        return self._in_order(sight, [row for row in self._rows("items_by_value", shelf, value) if is_intact(row)])
+        return self._in_order(sight, self._intact_rows("items_by_value", shelf, value))
 
     def bar(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> Bar | None:
         number = self._space_in_sight(sight, space)
         if number is None or not sight.admits_readers(readers):
             return None
-        authority = scalar(self._connection, QUERIES["bar"], (number, readers_text(readers), value))
-        return None if authority is None else Bar(space, readers, value, Authority(authority))
+        place = (number, readers_text(readers), value)
+        found = [(*place, *row) for row in rows(self._connection, QUERIES["bar"], place)]
+        for *_, authority, _ in records.genuine(self.keys, "bar", found):
+            return Bar(space, readers, value, Authority(authority))
+        return None
 
     def next_number(self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind) -> int:
         shelf = self._shelf_in_sight(sight, space, readers, to_write=True)
@@ -213,24 +233,79 @@ class SqliteStore:
         return 1 if found is None else int(found)
 
     def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
-        rows = self._rows("items_derived", self._space_numbers(sight), json.dumps(list(ids)))
-        return self._in_order(sight, [row for row in rows if is_intact(row)])
+        wanted = (self._space_numbers(sight), json.dumps(list(ids)))
+        made = self._in_order(sight, self._intact_rows("items_derived", *wanted))
+        copies = map(item_of, self._intact_rows("items_promoted", *wanted)) if sight.whole else ()
+        return [*made, *sorted(copies, key=lambda item: (item.id, item.space.id))]
+
+    def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
+        number = self._space_in_sight(sight, item.space)
+        if number is None or not sight.whole:
+            return []
+        with translated():
+            found = rows(self._connection, QUERIES["origins"], (number, item.id))
+        return [(records.read_space(coordinates), id) for coordinates, id in found]
+
+    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE) -> int:
+        shelf = self._shelf_in_sight(sight, space, readers)
+        return 0 if shelf is None else int(scalar(self._connection, QUERIES["tick"], (shelf,)))
+
+    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int) -> list[Item]:
+        shelf = self._shelf_in_sight(sight, space, readers)
+        return [] if shelf is None else self._in_order(sight, self._intact_rows("items_faded", shelf, tick))
+
+    def population(self, sight: Sight, space: Space, readers: Readers, author: bytes) -> Mapping[Kind, int]:
+        shelf = self._shelf_in_sight(sight, space, readers)
+        if shelf is None:
+            return {}
+        return {Kind(kind): live for kind, live in rows(self._connection, QUERIES["population"], (shelf, author))}
+
+    def authored(self, author: bytes) -> int:
+        with translated():
+            return int(scalar(self._connection, QUERIES["authored"], (author,)))
+
+    def least(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int
+    ) -> list[Item]:
+        shelf = self._shelf_in_sight(sight, space, readers)
+        if shelf is None:
+            return []
+        with translated():
+            stored = map(row_of, self._connection.execute(QUERIES["items_by_importance"], (shelf,)))
+            items = (item_of(row) for row in stored if is_intact(self.keys, row))
+            own = (item for item in items if item.author.key == author and item.kind in kinds and sight.admits(item))
+            return list(islice(own, count))
+
+    def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
+        with translated():
+            numbers = self._numbered_spaces(sight)
+            found = rows(self._connection, QUERIES["phases_in"], (json.dumps(list(numbers)),))
+        phases: dict[bytes, tuple[Phase, ...]] = {}
+        for number, _, record, _ in records.genuine(self.keys, "phase", found):
+            space = numbers[number]
+            phases[space] = (*phases.get(space, ()), records.read_phase(record))
+        return phases
 
     def overdue(self, sight: Sight, now: Moment) -> list[Item]:
-        rows = self._rows("items_overdue", json.dumps(list(self._visible_shelves(sight))), now)
-        return self._in_order(sight, [row for row in rows if is_intact(row)])
+        shelves = json.dumps(list(self._visible_shelves(sight)))
+        return self._in_order(sight, self._intact_rows("items_overdue", shelves, now))
 
     def sources(self, sight: Sight) -> list[Source]:
         with translated():
             found = rows(self._connection, QUERIES["sources_in"], (self._space_numbers(sight),))
-        return sorted((records.read_source(record) for (record,) in found), key=lambda one: (one.imported_at, one.id))
+        sources = [records.read_source(row[2]) for row in records.genuine(self.keys, "source", found)]
+        return sorted(sources, key=lambda one: (one.imported_at, one.id))
 
     def damaged(self, sight: Sight) -> list[str]:
         if sight.whole:  # those too whose damage has torn them from their shelf
             rows = self._rows("items_in_spaces", self._space_numbers(sight))
         else:
             rows = self._rows("items_on_shelves", json.dumps(list(self._visible_shelves(sight))))
-        return sorted(row[2] for row in rows if not is_intact(row))
+        return sorted(row[2] for row in rows if not is_intact(self.keys, row))
+
+    def unsound(self) -> list[str]:
+        with translated():
+            return sorted(row[2] for row in checkup.unsound(self._connection, self.keys))
 
     def spaces(self) -> list[Space]:
         with translated():
@@ -241,7 +316,7 @@ class SqliteStore:
 
     def chains(self) -> list[tuple[ChainId, int, bytes]]:
         with translated():
-            return trail.chains(self._connection)
+            return trail.chains(self._connection, self.keys)
 
     def links(self, chain: ChainId, after: int = 0) -> Iterator[Link]:
         with translated():
@@ -251,18 +326,16 @@ class SqliteStore:
         with translated():
             return trail.checkpoints(self._connection, chain)
 
-    def checkpoint(self, at: Moment) -> int:
-        with self.writing(), translated():
-            return trail.sign_grown(self._connection, self.keys, at)
-
     # -- erasing -----------------------------------------------------------------------------------------------------
 
     def erasures(self) -> list[Erasure]:
         with translated():
             found = rows(self._connection, QUERIES["erasures"])
-        return [records.read_erasure(record) for (record,) in found]
+        return [records.read_erasure(row[3]) for row in records.genuine(self.keys, "erasure", found)]
 
     def scrub(self) -> Scrub:
+        """The one write that is no change and has no event: it changes no byte that means anything. The note it leaves
+        is read by nobody; it is there because only a commit makes other connections drop their cached pages."""
         with self._alone() as why_not:
             if why_not is not None:
                 return Scrub(why_not)
@@ -289,15 +362,7 @@ class SqliteStore:
 
     def checkup(self) -> list[tuple[str, str]]:
         with self.reading():
-            return [*checkup.permissions(self._files), *checkup.structure(self._connection)]
-
-    def reindex(self, terms_of: TermsOf, progress: Progress | None = None) -> int:
-        with self.writing(), translated():
-            return checkup.rebuild_index(self._connection, self.keys, terms_of, progress)
-
-    def quarantine(self, now: Moment) -> list[str]:
-        with self.writing(), translated():
-            return checkup.quarantine(self._connection, now)
+            return [*checkup.permissions(self._files), *checkup.structure(self._connection, self.keys)]
 
     def info(self) -> Mapping[str, Any]:
         return {
@@ -381,12 +446,18 @@ class SqliteStore:
         return scalar(self._connection, QUERIES["shelf_no"], (number, readers_text(readers)))  # type: ignore[no-any-return]
 
     def _space_numbers(self, sight: Sight) -> str:
-        found = (scalar(self._connection, QUERIES["space_no"], (seen.space.id,)) for seen in sight.spaces)
-        return json.dumps([number for number in found if number is not None])
+        return json.dumps(list(self._numbered_spaces(sight)))
+
+    def _numbered_spaces(self, sight: Sight) -> dict[int, bytes]:
+        found = {id: scalar(self._connection, QUERIES["space_no"], (id,)) for id in sight.by_id}
+        return {number: id for id, number in found.items() if number is not None}
 
     def _rows(self, query: str, *values: Any) -> list[Row]:
         with translated():
             return [row_of(row) for row in rows(self._connection, QUERIES[query], values)]
+
+    def _intact_rows(self, query: str, *values: Any) -> list[Row]:
+        return [row for row in self._rows(query, *values) if is_intact(self.keys, row)]
 
     def _in_order(self, sight: Sight, rows: Iterable[Row]) -> list[Item]:
         """The memories in these rows that the sight admits, by id and then in the order of recall."""
@@ -399,7 +470,7 @@ class SqliteStore:
     ) -> Iterator[tuple[tuple[int, str, bytes], Item]]:
         start = (_VeryLate, "") if after is None else (after.created_at, after.id)
         for row in map(row_of, self._connection.execute(QUERIES["items_by_age"], (shelf, *start))):
-            if not is_intact(row) or not sight.admits(item := item_of(row)):
+            if not is_intact(self.keys, row) or not sight.admits(item := item_of(row)):
                 continue
             place = (-item.created_at, item.id, item.space.id)
             if after is None or place > (-after.created_at, after.id, after.space):
@@ -425,9 +496,9 @@ class SqliteStore:
     def _apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
         with self.writing(), translated():
             connection = self._connection
+            trail.append(connection, events, self.keys)  # first, so that a signature covers them
             for change in changes:
                 make(connection, self.keys, change)
-            trail.append(connection, events, self.keys)
 
     # -- inside: the files -------------------------------------------------------------------------------------------
 

@@ -1,4 +1,8 @@
-"""The trail in SQLite: chains of events, appended in the transaction of the change they tell of."""
+"""The trail in SQLite: chains of events, appended in the transaction of the change they tell of.
+
+The head of each chain carries a seal made with the store's key. A head without it is one that somebody else put there:
+it is never sealed nor signed again, so that what was forged cannot become the store's own by going on from it.
+"""
 
 from __future__ import annotations
 
@@ -9,36 +13,50 @@ import apsw
 from memfort.model.moment import Moment
 from memfort.store.sqlite.connection import rows
 from memfort.store.sqlite.queries import QUERIES
+from memfort.store.sqlite.rows import seal
 from memfort.trace.checkpoint import CHECKPOINT_EVERY, Checkpoint, sign_checkpoint
 from memfort.trace.event import GENESIS, ChainId, Event, Link, link_event
 from memfort.trace.keys import Keys
+from memfort.trace.verify import NOT_OURS
+
+_NO_SEAL = b""
 
 
 def append(connection: apsw.Connection, events: Sequence[Event], keys: Keys) -> None:
     """Link the events on to their chains, signing a checkpoint where one is due."""
-    heads: dict[ChainId, tuple[int, int, bytes]] = {}
+    heads: dict[ChainId, tuple[int, int, bytes, bool]] = {}
     for event in events:
-        no, number, head = heads.get(event.chain) or _head(connection, event.chain)
+        no, number, head, ours = heads.get(event.chain) or _head(connection, keys, event.chain)
         link = link_event(event, number + 1, head)
         connection.execute(QUERIES["add_event"], (no, link.number, link.body, link.hash))
-        heads[event.chain] = (no, link.number, link.hash)
-        if link.number % CHECKPOINT_EVERY == 0:
+        heads[event.chain] = (no, link.number, link.hash, ours)
+        if ours and link.number % CHECKPOINT_EVERY == 0:
             _sign(connection, no, sign_checkpoint(keys, event.chain, link.number, link.hash, event.at))
-    for no, number, head in heads.values():
-        connection.execute(QUERIES["grow_chain"], (no, number, head))
+    for chain, (no, number, head, ours) in heads.items():
+        mark = _seal(keys, chain, number, head) if ours else _NO_SEAL
+        connection.execute(QUERIES["grow_chain"], (no, number, head, mark))
 
 
-def sign_grown(connection: apsw.Connection, keys: Keys, at: Moment) -> int:
+def sign_grown(connection: apsw.Connection, keys: Keys, at: Moment) -> None:
     """Sign every chain that has grown since it was last signed."""
-    grown = rows(connection, QUERIES["chains_to_sign"])
-    for no, kind, key, number, head in grown:
-        _sign(connection, no, sign_checkpoint(keys, ChainId(kind, key), number, head, at))
-    return len(grown)
+    for no, kind, key, number, head, mark in rows(connection, QUERIES["chains_to_sign"]):
+        chain = ChainId(kind, key)
+        if mark == _seal(keys, chain, number, head):
+            _sign(connection, no, sign_checkpoint(keys, chain, number, head, at))
 
 
-def chains(connection: apsw.Connection) -> list[tuple[ChainId, int, bytes]]:
-    found = rows(connection, QUERIES["all_chains"])
-    return [(ChainId(kind, key), number, head) for kind, key, number, head in found]
+def seal_anew(connection: apsw.Connection, keys: Keys) -> None:
+    """Seal every chain as it is: the key that could tell which heads are the store's own is lost."""
+    for no, kind, key, number, head, _ in rows(connection, QUERIES["all_chains"]):
+        connection.execute(QUERIES["grow_chain"], (no, number, head, _seal(keys, ChainId(kind, key), number, head)))
+
+
+def chains(connection: apsw.Connection, keys: Keys) -> list[tuple[ChainId, int, bytes]]:
+    found = [(ChainId(kind, key), *rest) for _, kind, key, *rest in rows(connection, QUERIES["all_chains"])]
+    return [
+        (chain, number, head if mark == _seal(keys, chain, number, head) else NOT_OURS)
+        for chain, number, head, mark in found
+    ]
 
 
 def links(connection: apsw.Connection, chain: ChainId, after: int) -> Iterator[Link]:
@@ -57,11 +75,16 @@ def checkpoints(connection: apsw.Connection, chain: ChainId) -> list[Checkpoint]
     return [Checkpoint(chain, number, head, Moment(at), signature) for number, head, at, signature in signed]
 
 
-def _head(connection: apsw.Connection, chain: ChainId) -> tuple[int, int, bytes]:
-    for no, number, head in rows(connection, QUERIES["chain"], (chain.kind, chain.key)):
-        return no, number, head
+def _head(connection: apsw.Connection, keys: Keys, chain: ChainId) -> tuple[int, int, bytes, bool]:
+    """The number, length and head of a chain, and whether the head is this store's own."""
+    for no, number, head, mark in rows(connection, QUERIES["chain"], (chain.kind, chain.key)):
+        return no, number, head, mark == _seal(keys, chain, number, head)
     added = rows(connection, QUERIES["add_chain"], (chain.kind, chain.key, GENESIS))
-    return added[0][0], 0, GENESIS
+    return added[0][0], 0, GENESIS, True
+
+
+def _seal(keys: Keys, chain: ChainId, number: int, head: bytes) -> bytes:
+    return seal(keys, "chain", chain.kind, chain.key, number, head)
 
 
 def _sign(connection: apsw.Connection, no: int, signed: Checkpoint) -> None:

@@ -13,17 +13,20 @@ create table space (
   coordinates text not null
 ) strict;
 
--- The memories of a space that share one reader list ('' is everyone), with the statistics of those in the index.
+-- The memories of a space that share one reader list ('' is everyone), with the statistics of those in the index and
+-- how many have ever come into force.
 create table shelf (
   no integer primary key,
   space integer not null references space,
   readers text not null,
   count integer not null default 0,
   length integer not null default 0,
+  tick integer not null default 0,
   unique (space, readers)
 ) strict;
 
 -- A memory. `record` is the whole of it; the other columns repeat what is looked up by, and `seal` covers them all.
+-- A seal is made with the store's key: without the key nobody can write a row that is believed.
 create table item (
   no integer primary key,
   space integer not null references space,
@@ -57,7 +60,16 @@ create table posting (
   primary key (shelf, term, item)
 ) strict, without rowid;
 
--- Which memory was made from which, inside one space.
+-- Memories in force whose time runs out at a tick of their shelf.
+create table fading (
+  item integer primary key,
+  shelf integer not null,
+  tick integer not null
+) strict;
+
+create index fading_by_tick on fading (shelf, tick);
+
+-- Which memory was made from which: `space` is the parent's, and the child's too unless it was promoted out of there.
 create table lineage (
   space integer not null,
   parent text not null,
@@ -67,13 +79,33 @@ create table lineage (
 
 create index lineage_by_child on lineage (child);
 
--- Each author's own sequence on a shelf, so that nobody's ids depend on what they may not see.
+-- Each author's own sequence on a shelf, so that nobody's ids depend on what they may not see, and how many of it are
+-- in force.
 create table number (
   shelf integer not null,
   author blob not null,
   kind text not null,
   next integer not null,
+  live integer not null default 0,
   primary key (shelf, author, kind)
+) strict, without rowid;
+
+create index number_by_author on number (author, kind);
+
+-- The phases of a space after its first.
+create table phase (
+  space integer not null,
+  place integer not null,
+  record text not null,
+  seal blob not null,
+  primary key (space, place)
+) strict, without rowid;
+
+-- Policies that are or were in use; `meta` names the one that is.
+create table policy (
+  digest text primary key,
+  document text not null,
+  seal blob not null
 ) strict, without rowid;
 
 -- Values a reviewer rejected.
@@ -82,9 +114,12 @@ create table bar (
   readers text not null,
   value blob not null,
   authority text not null,
+  seal blob not null,
   primary key (space, readers, value)
 ) strict, without rowid;
 
+-- The directory: agents, chats, members and shares. Its rows carry no seal; the trail tells of each, so that one which
+-- was added, changed or taken away behind the store's back is found by comparing.
 create table agent (
   id text primary key,
   owner text not null
@@ -102,6 +137,7 @@ create table member (
   id text not null,
   kind text not null,
   name text not null,
+  trust text not null,
   primary key (level, id, kind, name)
 ) strict, without rowid;
 
@@ -120,6 +156,7 @@ create table source (
   space integer not null,
   id text not null,
   record text not null,
+  seal blob not null,
   primary key (space, id)
 ) strict, without rowid;
 
@@ -127,7 +164,8 @@ create table erasure (
   id text primary key,
   at integer not null,
   pending text,
-  record text not null
+  record text not null,
+  seal blob not null
 ) strict, without rowid;
 
 -- Memories whose bytes no longer match their seal: out of the index, kept for a look, never served.
@@ -137,12 +175,14 @@ create table quarantine (
   found_at integer not null
 ) strict;
 
+-- The seal of a chain is over its head, and so over all of it: nobody without the key can add an event.
 create table chain (
   no integer primary key,
   kind text not null,
   key blob not null,
   length integer not null,
   head blob not null,
+  seal blob not null,
   unique (kind, key)
 ) strict;
 
@@ -163,4 +203,4 @@ create table checkpoint (
   primary key (chain, number)
 ) strict, without rowid;
 
-insert into meta (name, value) values ('directory', 0);
+insert into meta (name, value) values ('directory', 0), ('phases', 0);

@@ -1,0 +1,94 @@
+"""A run as people read it: the tables in `benchmarks/README.md`, made from the JSON and from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+GROWTH_LIMIT = 1.3
+BEGIN = "<!-- `python -m benchmarks.speed --publish` writes from here -->\n"
+END = "<!-- to here -->\n"
+
+Store = Mapping[str, Any]
+Column = tuple[str, Callable[[Store], str]]
+
+
+def render(run: Mapping[str, Any]) -> str:
+    """What was measured, as Markdown."""
+    parts = (_origin(run), _table(WAITING, run["stores"]), _table(TAKING, run["stores"]), _growth(run))
+    return "\n\n".join(parts) + "\n"
+
+
+def placed(page: str, rendering: str, begin: str = BEGIN) -> str:
+    """The page with this rendering in its place, and otherwise as it was."""
+    before, _, rest = page.partition(begin)
+    _, end, after = rest.partition(END)
+    if not end:
+        raise ValueError(f"the page has no place for the tables; put `{begin.strip()}` and `{END.strip()}` into it")
+    return before + begin + rendering + END + after
+
+
+def duration(milliseconds: float) -> str:
+    """Three digits that matter; more would be noise."""
+    decimals = 3 if milliseconds < 1 else 2 if milliseconds < 10 else 1 if milliseconds < 100 else 0
+    return f"{milliseconds:,.{decimals}f}"
+
+
+def _times(taken: Mapping[str, float]) -> str:
+    return " / ".join(duration(taken[name]) for name in ("p50", "p95", "p99"))
+
+
+def _deleted(store: Store) -> str:
+    deleted = store["delete_a_user"]
+    return f"{_times(deleted)} ({deleted['times']} × {deleted['memories']:,})"
+
+
+def _batch_rate(store: Store) -> str:
+    return f"{1000 / store['batch']['1000']['p50'] * 1000:,.0f}"
+
+
+SIZE: tuple[Column, ...] = (
+    ("memories", lambda store: f"{store['memories']:,}"),
+    ("users", lambda store: f"{store['users']:,}"),
+)
+WAITING: tuple[Column, ...] = (
+    *SIZE,
+    ("recall", lambda store: _times(store["recall"])),
+    ("get", lambda store: _times(store["get"])),
+    ("remember", lambda store: _times(store["remember"])),
+    ("over a bare commit", lambda store: f"{store['remember_over_bare_commit']:.1f}×"),
+    ("cold open and recall", lambda store: _times(store["cold_open_and_recall"])),
+    ("delete a user (times × memories)", _deleted),
+)
+TAKING: tuple[Column, ...] = (
+    *SIZE,
+    ("batch of 10", lambda store: _times(store["batch"]["10"])),
+    ("batch of 100", lambda store: _times(store["batch"]["100"])),
+    ("batch of 1,000", lambda store: _times(store["batch"]["1000"])),
+    ("memories per s", _batch_rate),
+    ("memory MB (peak)", lambda store: "{resident_megabytes} ({peak_megabytes})".format(**store["memory"])),
+    ("database MB", lambda store: str(store["disk"]["database_megabytes"])),
+)
+
+
+def _origin(run: Mapping[str, Any]) -> str:
+    return (
+        f"Commit `{run['commit']}`, {run['started'][:10]}, Python {run['python']}, SQLite {run['sqlite']}, "
+        f"{run['cores']} cores. Milliseconds, p50 / p95 / p99."
+    )
+
+
+def _table(columns: Sequence[Column], stores: Sequence[Store]) -> str:
+    rows = [[title for title, _ in columns], ["---"] * len(columns)]
+    rows += [[cell(store) for _, cell in columns] for store in stores]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def _growth(run: Mapping[str, Any]) -> str:
+    found = run["growth"]
+    return (
+        f"Recall by a user with {found['small_memories']:,} memories, the same questions in turns: "
+        f"{duration(found['small']['p50'])} ms in a store of {found['small_memories']:,}, "
+        f"{duration(found['large']['p50'])} ms in a store of {found['large_memories']:,}; "
+        f"the median of the ratios is **{found['ratio']:.2f}** (at most {GROWTH_LIMIT} allowed)."
+    )

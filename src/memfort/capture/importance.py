@@ -1,0 +1,45 @@
+"""How important a statement is: a sum whose every part is named. How true it is, and how weighty, are other things."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from memfort.capture.wording import plain, wording
+from memfort.model.event_type import EventType
+from memfort.model.item import Origin
+
+BASE_IMPORTANCE: Mapping[EventType, float] = MappingProxyType(
+    {
+        EventType.PREFERENCE: 3,
+        EventType.DECISION: 3,
+        EventType.FACT: 4,
+        EventType.CORRECTION: 4,
+        EventType.EXECUTION: 2,
+        EventType.CONTEXT: 1,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Importance:
+    value: float
+    reasons: tuple[str, ...]  # `event:<type>` first, then one for each point added
+
+
+def importance_of(
+    text: str, event_type: EventType, origin: Origin, base: Mapping[EventType, float] = BASE_IMPORTANCE
+) -> Importance:
+    """The base of the event type, and one more each for the user's own words, for emphasis and for a correction."""
+    added = []
+    if origin is Origin.USER:
+        added.append("source:user")
+    if _EMPHASIS.search(plain(text)):
+        added.append("emphasis")
+    if event_type is EventType.CORRECTION:
+        added.append("corrective")
+    return Importance(base[event_type] + len(added), (f"event:{event_type}", *added))
+
+
+_EMPHASIS = wording(r"\b(?:always|never|must|avoid)\b")

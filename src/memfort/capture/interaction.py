@@ -1,0 +1,202 @@
+"""An interaction, as it went by, and the drafts of what it leaves behind.
+
+A draft says what could be written and why it looks the way it does. Whether it is written, and where, every gate of
+policy decides on each draft by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from memfort.capture.classify import event_type_of
+from memfort.capture.facts import FACT_KEYS, facts_in
+from memfort.capture.importance import BASE_IMPORTANCE, importance_of
+from memfort.capture.signals import Hint, read_hint
+from memfort.errors import InvalidInput
+from memfort.model.event_type import EventType
+from memfort.model.item import MAX_TEXT_BYTES, Kind, Origin
+from memfort.model.space import Level, check_id
+
+MAX_TOOL_RESULTS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    name: str
+    text: str = ""  # a tool may have nothing to say
+    ok: bool = True
+
+    @property
+    def statement(self) -> str:
+        """What is remembered of it; names the tool, and says so when it failed."""
+        subject = self.name if self.ok else f"{self.name} failed"
+        return f"{subject}: {self.text if self.text.strip() else 'no output'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """What a user said, what was answered, and what tools returned in between. Any part may be missing, not all."""
+
+    said: str | None = None
+    answer: str | None = None
+    tools: tuple[ToolResult, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("said", "answer"):
+            if (said := getattr(self, name)) is not None:
+                _check_said(said, name)
+        object.__setattr__(self, "tools", _checked_tools(self.tools))
+        if self.said is None and self.answer is None and not self.tools:
+            raise InvalidInput("interaction", "it is empty", "give at least one of `said`, `answer` and `tools`")
+
+
+def _check_said(text: object, field: str) -> None:
+    if not isinstance(text, str):
+        raise InvalidInput(field, f"a {type(text).__name__} is not a text", "give the words as text")
+    if not text.strip():
+        raise InvalidInput(field, "it is empty", "give the words, or leave it out")
+    _check_size(text, field)
+
+
+def _check_size(text: str, field: str) -> None:
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        raise InvalidInput(field, "it is not valid Unicode", "remove the lone surrogate") from None
+    if size > MAX_TEXT_BYTES:
+        raise InvalidInput(field, f"it has {size} bytes", f"use at most {MAX_TEXT_BYTES}, or split it")
+
+
+def _checked_tools(tools: object) -> tuple[ToolResult, ...]:
+    if isinstance(tools, str | Mapping) or not isinstance(tools, Iterable):
+        raise InvalidInput("tools", "it is not a list", "give a list of tool results")
+    results = tuple(tools)
+    if len(results) > MAX_TOOL_RESULTS:
+        raise InvalidInput("tools", f"there are {len(results)}", f"give at most {MAX_TOOL_RESULTS}")
+    for place, result in enumerate(results):
+        _check_tool(result, f"tools[{place}]")
+    return results
+
+
+def _check_tool(result: object, field: str) -> None:
+    if not isinstance(result, ToolResult):
+        raise InvalidInput(field, f"a {type(result).__name__} is not a tool result", "give a `ToolResult`")
+    check_id(result.name, f"{field}.name")
+    if not isinstance(result.text, str):
+        raise InvalidInput(f"{field}.text", f"a {type(result.text).__name__} is not a text", "give it as text")
+    if not isinstance(result.ok, bool):
+        raise InvalidInput(f"{field}.ok", f"a {type(result.ok).__name__} is not a yes or no", "give true or false")
+    _check_size(result.statement, f"{field}.text")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """One memory that an interaction could leave."""
+
+    kind: Kind
+    text: str
+    origin: Origin
+    event_type: EventType
+    importance: float
+    importance_reasons: tuple[str, ...]
+    key: str | None = None  # the name of a profile fact
+    promote_to: Level | None = None  # the wider space that was asked for
+    promotion_reason: str | None = None
+    derived_from: tuple[int, ...] = ()  # places in the list of drafts
+
+    @property
+    def is_correction(self) -> bool:
+        return self.event_type is EventType.CORRECTION
+
+
+def drafts(
+    interaction: Interaction,
+    keys: Collection[str] = FACT_KEYS,
+    base: Mapping[EventType, float] = BASE_IMPORTANCE,
+) -> list[Draft]:
+    """What to write, in order: the user's turn, the answer, what the user stated, profile facts, tool results.
+
+    `keys` are the profile facts to look for, `base` is the importance of each event type.
+    """
+    said = None if interaction.said is None else _heard(interaction.said, keys)
+    made: list[Draft] = []
+    if said is not None:
+        made.append(_draft(base, Kind.SHORT_TERM, said.whole, Origin.USER, said.event_type))
+    if interaction.answer is not None:
+        event_type = event_type_of(interaction.answer, Origin.AI)
+        made.append(_draft(base, Kind.SHORT_TERM, interaction.answer, Origin.AI, event_type))
+    if said is not None:
+        made += [_statement(said, base), *_profile(said, keys, base)]
+    # A tool's words are its own: derived from the user's turn they would carry no more weight than that.
+    made += [
+        _draft(base, Kind.SEMANTIC, tool.statement, Origin.TOOL, EventType.EXECUTION) for tool in interaction.tools
+    ]
+    return made
+
+
+_USER_TURN = 0  # its place among the drafts, whenever there is one
+
+
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """The user's words, understood."""
+
+    whole: str
+    text: str  # without a hint in front
+    hint: Hint | None
+    event_type: EventType
+
+
+def _heard(said: str, keys: Collection[str]) -> _Said:
+    hinted = read_hint(said)
+    return _Said(said, hinted.text, hinted.hint, event_type_of(hinted.text, Origin.USER, keys))
+
+
+def _draft(
+    base: Mapping[EventType, float], kind: Kind, text: str, origin: Origin, event_type: EventType, **more: Any
+) -> Draft:
+    importance = importance_of(text, event_type, origin, base)
+    return Draft(
+        kind=kind,
+        text=text,
+        origin=origin,
+        event_type=event_type,
+        importance=importance.value,
+        importance_reasons=importance.reasons,
+        **more,
+    )
+
+
+def _statement(said: _Said, base: Mapping[EventType, float]) -> Draft:
+    return _draft(
+        base,
+        Kind.SEMANTIC,
+        said.text,
+        Origin.USER,
+        said.event_type,
+        derived_from=(_USER_TURN,),
+        **_promotion(said.hint),
+    )
+
+
+def _profile(said: _Said, keys: Collection[str], base: Mapping[EventType, float]) -> Iterator[Draft]:
+    """Facts about the speaker. They follow the speaker, and nobody else: `name` of a project is not who spoke in it."""
+    event_type = EventType.CORRECTION if said.event_type is EventType.CORRECTION else EventType.FACT
+    hint = said.hint if said.hint and said.hint.level is Level.USER else None
+    for fact in facts_in(said.text, keys):
+        yield _draft(
+            base,
+            Kind.PROFILE,
+            fact.value,
+            Origin.USER,
+            event_type,
+            key=fact.key,
+            derived_from=(_USER_TURN,),
+            **_promotion(hint),
+        )
+
+
+def _promotion(hint: Hint | None) -> dict[str, Any]:
+    return {"promote_to": hint.level, "promotion_reason": hint.reason} if hint else {}

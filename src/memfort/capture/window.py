@@ -1,0 +1,91 @@
+"""The short-term window: the last messages of a conversation stay, the others fade into one short summary.
+
+The summary is cut out of what was said, never worded anew, and every segment of it knows the turn it came from. So it
+can be checked again like any text, and erasing a turn reaches what the summary still says of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from memfort.errors import InvalidInput
+from memfort.model.item import Origin
+
+MAX_SEGMENTS = 6
+MAX_SEGMENT_CHARS = 80
+MAX_SUMMARY_CHARS = 240
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation."""
+
+    id: str
+    speaker: Origin
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """What is left of one evicted turn: its speaker and its first words, in one line."""
+
+    turn_id: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    segments: tuple[Segment, ...] = ()
+
+    @classmethod
+    def of(cls, text: str, turn_ids: Sequence[str]) -> Summary:
+        """The summary again, from its text and its turn ids as they were kept."""
+        lines = text.split("\n") if text else []
+        if len(lines) != len(turn_ids):
+            problem = f"it has {len(lines)} lines for {len(turn_ids)} turns"
+            raise InvalidInput("summary", problem, "give its text and its turn ids as they were made")
+        return cls(tuple(Segment(turn_id, line) for turn_id, line in zip(turn_ids, lines, strict=True)))
+
+    @property
+    def text(self) -> str:
+        return "\n".join(segment.text for segment in self.segments)
+
+    @property
+    def turn_ids(self) -> tuple[str, ...]:
+        """The turns it came from: those it still says something of, one for each line."""
+        return tuple(segment.turn_id for segment in self.segments)
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    kept: tuple[Turn, ...]
+    evicted: tuple[Turn, ...]
+    summary: Summary
+
+
+NO_SUMMARY = Summary()
+
+
+def slide(turns: Sequence[Turn], limit: int, former: Summary = NO_SUMMARY) -> Window:
+    """Keep the last `limit` messages; the summary goes on from `former` and tells of the others. Oldest first."""
+    if limit < 0:
+        raise InvalidInput("limit", f"`{limit}` is not a number of messages", "give zero or more")
+    over = max(len(turns) - limit, 0)
+    evicted = tuple(turns[:over])
+    segments = (*former.segments, *map(_segment, evicted[-MAX_SEGMENTS:]))
+    return Window(tuple(turns[over:]), evicted, _fitted(segments))
+
+
+def _segment(turn: Turn) -> Segment:
+    """A line holds no line break, so no message can pass itself off as a second one by somebody else."""
+    line = f"{turn.speaker}: {' '.join(turn.text.split())}"
+    return Segment(turn.id, line if len(line) <= MAX_SEGMENT_CHARS else line[: MAX_SEGMENT_CHARS - 1].rstrip() + "…")
+
+
+def _fitted(segments: tuple[Segment, ...]) -> Summary:
+    """As many of the newest as there is room for."""
+    summary = Summary(segments[-MAX_SEGMENTS:])
+    while len(summary.text) > MAX_SUMMARY_CHARS:
+        summary = Summary(summary.segments[1:])
+    return summary

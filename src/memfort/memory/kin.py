@@ -1,0 +1,99 @@
+"""What goes when a memory is erased: its older versions, what was made from it, and its promoted copies. Finds them, in
+whatever state they are; removes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from memfort.errors import CorruptMemory
+from memfort.memory.engine import Engine
+from memfort.model.item import Item
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.policy.sight import maintenance_sight, own_private_sight
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A memory of which only the name is known: its bytes are damaged, or gone already. It can still be erased, and
+    what was made from it can be found."""
+
+    space: Space
+    id: str
+
+
+Doomed = Item | Named
+
+
+def closure(
+    engine: Engine, sight: Sight, chosen: Sequence[Doomed], goes: Callable[[Doomed], bool] = lambda _: True
+) -> list[tuple[Doomed, bool]]:
+    """What goes with the chosen ones within reach of a sight, the nearest first: older versions of the same memory
+    (True), and everything made from it, however indirectly (False)."""
+    known = {(item.space.id, item.id) for item in chosen}
+    found: list[tuple[Doomed, bool]] = []
+    generation = list(chosen)
+    while generation:
+        spaces = dict.fromkeys(item.space for item in generation)
+        kin = [pair for space in spaces for pair in _kin(engine, sight, space, generation) if goes(pair[0])]
+        generation = []
+        for item, is_version in kin:
+            if (item.space.id, item.id) not in known:
+                known.add((item.space.id, item.id))
+                found.append((item, is_version))
+                generation.append(item)
+    return found
+
+
+def _kin(engine: Engine, sight: Sight, space: Space, items: Sequence[Doomed]) -> list[tuple[Doomed, bool]]:
+    """Of the items in one space: their direct older versions, and what was made from them directly, copies that were
+    promoted into other spaces included."""
+    here = [item for item in items if item.space == space]
+    names = {item.id for item in here}
+    older = [item.supersedes for item in here if isinstance(item, Item) and item.supersedes is not None]
+    before = stored(engine, own_private_sight(sight, space), older)
+    # Only what gave way to one of them: a file can name any memory as its older version.
+    versions = [one for one in before if not isinstance(one, Item) or one.superseded_by in names]
+    made = engine.store.derived(maintenance_sight([space]), [item.id for item in here])
+    return [*((item, True) for item in versions), *((item, False) for item in made if is_within(sight, item))]
+
+
+def is_within(sight: Sight, item: Item) -> bool:
+    """Whether an erase may take an item for what its sight shows: what it admits, and all of a private space."""
+    return sight.admits(item) or own_private_sight(sight, item.space).admits(item)
+
+
+def still_stored(engine: Engine, items: Sequence[Doomed]) -> list[Doomed]:
+    spaces = {item.space.id: item.space for item in items}
+    left = {
+        (space, found.id)
+        for space, ids in by_space((item.space.id, item.id) for item in items).items()
+        for found in stored(engine, maintenance_sight([spaces[space]]), ids)
+    }
+    return [item for item in items if (item.space.id, item.id) in left]
+
+
+def stored(engine: Engine, sight: Sight, ids: Sequence[str]) -> list[Doomed]:
+    """Memories by id in any state, the damaged ones too: they are never served, but they have to go all the same."""
+    try:
+        return list(engine.store.items(sight, ids))
+    except CorruptMemory:
+        damaged = [one for one in damaged_in(engine, sight) if one.id in ids]
+        rest = [id for id in ids if id not in {one.id for one in damaged}]
+        if len(rest) == len(ids):
+            raise
+        return [*damaged, *engine.store.items(sight, rest)]
+
+
+def damaged_in(engine: Engine, sight: Sight) -> list[Named]:
+    spaces = [seen.space for seen in sight.spaces]
+    return [Named(space, id) for space in spaces for id in engine.store.damaged(sight.narrowed([space]))]
+
+
+def by_space(items: Iterable[tuple[bytes, str]]) -> dict[bytes, list[str]]:
+    grouped: dict[bytes, list[str]] = {}
+    for space, id in items:
+        grouped.setdefault(space, []).append(id)
+    return grouped

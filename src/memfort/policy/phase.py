@@ -1,0 +1,69 @@
+"""Phases: which memories belong to the present, and what changed from one phase to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from memfort.model.item import Item, Kind, Status
+from memfort.model.phase import Phase, phase_index
+from memfort.policy.settings import Policy
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What became of one memory, by its value, between two phases."""
+
+    kind: str  # replaced, added or deleted, in the order they are told
+    item: Item  # as it is now; for a deleted one, as it was last
+    replaces: Item | None = None
+
+
+def in_phase(item: Item, current: Phase, policy: Policy) -> bool:
+    """Whether a memory can be recalled in the phase its space is in: its own, or any if the policy shows history, or
+    a profile fact if the policy lets those stay."""
+    rule = policy.phase
+    if not rule.enabled or rule.shows_history or item.phase == current.id:
+        return True
+    return rule.keep_profile and item.kind is Kind.PROFILE
+
+
+def changes_between(items: Iterable[Item], value_of: Callable[[Item], bytes], earlier: int, later: int) -> list[Change]:
+    """What changed from the end of one phase to the end of a later one. A memory lasts through the phases after its
+    own until it ends; one with the same value as another, in a later phase, takes its place."""
+    known = list(items)
+    before, after = _standing(known, value_of, earlier), _standing(known, value_of, later)
+    replaced = [Change("replaced", after[value], before[value]) for value in after
+                if value in before and before[value].id != after[value].id]  # fmt: skip
+    added = [Change("added", after[value]) for value in after if value not in before]
+    deleted = [Change("deleted", before[value]) for value in before if value not in after]
+    return [*_ordered(replaced), *_ordered(added), *_ordered(deleted)]
+
+
+def is_retired(item: Item, current: Phase, policy: Policy) -> bool:
+    """Whether a memory's phase is older than the policy keeps. A profile fact that outlives its phase in recall is not
+    bound to it here either."""
+    limit = policy.phase.max_phases
+    if limit is None or (policy.phase.keep_profile and item.kind is Kind.PROFILE):
+        return False
+    return phase_index(item.phase) <= current.index - limit
+
+
+def _standing(items: Iterable[Item], value_of: Callable[[Item], bytes], end: int) -> Mapping[bytes, Item]:
+    """The memories in force at the end of a phase, the latest of each value."""
+    found: dict[bytes, Item] = {}
+    for item in sorted(items, key=lambda one: (phase_index(one.phase), one.created_at, one.number, one.id)):
+        if phase_index(item.phase) <= end and lasted_past(item, end):
+            found[value_of(item)] = item
+    return found
+
+
+def lasted_past(item: Item, end: int) -> bool:
+    if item.in_force_at is None:
+        return False
+    ended = item.status is not Status.APPROVED or item.deleted_at is not None
+    return not ended or (item.ended_phase is not None and phase_index(item.ended_phase) > end)
+
+
+def _ordered(changes: Iterable[Change]) -> list[Change]:
+    return sorted(changes, key=lambda change: (-change.item.importance, change.item.created_at, change.item.id))

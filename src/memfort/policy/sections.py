@@ -1,0 +1,309 @@
+"""The sections of a policy: frozen values that check themselves. The gates that read them decide what they mean."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from memfort.errors import InvalidInput
+from memfort.model.directory import Trust
+from memfort.model.event_type import EventType
+from memfort.model.item import Authority, Kind, is_finite
+from memfort.model.space import Level
+from memfort.policy.fitting import conform
+from memfort.policy.secrets import compile_pattern
+
+
+class Effect(StrEnum):
+    ALLOW = "allow"
+    DENY = "deny"
+
+
+class WritePolicy(StrEnum):
+    """How much is kept."""
+
+    NONE = "none"  # nothing but recent turns
+    MINIMAL = "minimal"  # facts, preferences, decisions and corrections
+    NORMAL = "normal"  # everything but mere talk
+    AGGRESSIVE = "aggressive"  # everything
+
+
+class PersonalAction(StrEnum):
+    """What happens to a statement with personal data in it."""
+
+    ALLOW = "allow"
+    REVIEW = "review"
+    REDACT = "redact"
+    DENY = "deny"
+
+
+class AuditReads(StrEnum):
+    """How reads get into the trail."""
+
+    OFF = "off"
+    BATCHED = "batched"
+    DURABLE = "durable"
+
+
+class KeepMode(StrEnum):
+    NEVER = "never"  # its time never runs out
+    TTL = "ttl"  # gone at its age
+    DECAY = "decay"  # gone past its age: one tick later
+
+
+class PhaseMode(StrEnum):
+    CURRENT_ONLY = "current_only"
+    CURRENT_PLUS_HISTORY = "current_plus_history"
+
+
+class WhenFull(StrEnum):
+    EVICT = "evict"  # the author's own least important memory makes room
+    REFUSE = "refuse"
+
+
+class DisclosureRule(StrEnum):
+    STRICT = "strict"
+    PARTICIPANTS = "participants"
+
+
+class Provenance(StrEnum):
+    CLOSED = "closed"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One governance rule. Fields that are given must all match; a rule with none matches everything."""
+
+    effect: Effect
+    name: str = ""
+    user: str | None = None
+    agent: str | None = None
+    source: str | None = None
+    type: str | None = None
+    tag: str | None = None
+    level: Level | None = None  # of the space written to
+
+    def __post_init__(self) -> None:
+        conform(self)
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRule:
+    """What a type of memory brings with it."""
+
+    lifetime_seconds: float | None = None  # `None`: it does not end by itself
+    importance: float = 1.0
+    event_type: EventType = EventType.FACT
+    domain: str = ""  # a word of the owner's own for what it is about
+    aliases: tuple[str, ...] = ()  # other words for the same type
+
+    def __post_init__(self) -> None:
+        conform(self)
+        _check_lifetime(self.lifetime_seconds, "lifetime_seconds")
+        _check_finite(self.importance, "importance")
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """How long: in ticks (memories that come into force beside it), in seconds, or both; the first limit ends it."""
+
+    mode: KeepMode = KeepMode.NEVER
+    ticks: int | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        conform(self)
+        _check_lifetime(self.ticks, "ticks")
+        _check_lifetime(self.seconds, "seconds")
+        limited = self.ticks is not None or self.seconds is not None
+        if limited and self.mode is KeepMode.NEVER:
+            raise InvalidInput("mode", "`never` has no limit", "use ttl or decay, or leave the limit out")
+        if not limited and self.mode is not KeepMode.NEVER:
+            raise InvalidInput("mode", f"`{self.mode}` needs a limit", "give `ticks` or `seconds`")
+
+
+@dataclass(frozen=True, slots=True)
+class Retention:
+    """How long memories are kept, by kind and event type. What is not listed is kept as `context` is, else for good."""
+
+    default_seconds: float | None = None  # of whatever has no other limit
+    short_term: Mapping[EventType, Keep] = field(default_factory=dict)
+    semantic: Mapping[EventType, Keep] = field(default_factory=dict)
+    profile: Mapping[EventType, Keep] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        conform(self)
+        _check_lifetime(self.default_seconds, "default_seconds")
+
+    def rule(self, kind: Kind, event_type: EventType) -> Keep:
+        rules: Mapping[EventType, Keep] = getattr(self, kind.value)
+        return rules.get(event_type) or rules.get(EventType.CONTEXT) or _FOR_GOOD
+
+
+@dataclass(frozen=True, slots=True)
+class KindPromotion:
+    """Which event types may become memories of a kind. `None`: all of them."""
+
+    short_term: tuple[EventType, ...] | None = None
+    semantic: tuple[EventType, ...] | None = None
+    profile: tuple[EventType, ...] | None = None
+
+    def __post_init__(self) -> None:
+        conform(self)
+
+    def allows(self, kind: Kind, event_type: EventType) -> bool:
+        allowed: tuple[EventType, ...] | None = getattr(self, kind.value)
+        return allowed is None or event_type in allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Promotion:
+    """A way from one space to another. A level stands for any space whose narrowest level it is."""
+
+    from_level: Level
+    to_level: Level
+    authority: Authority = Authority.USER_ASSERTED  # at least
+    override: Mapping[EventType, Authority] = field(default_factory=dict)  # for these event types, this much instead
+    event_types: tuple[EventType, ...] | None = None  # `None`: all of them
+    approvals: int = 0  # how many distinct members of the target have to agree
+    trust: Trust = Trust.APPROVER  # what each of them has to be, at least
+
+    def __post_init__(self) -> None:
+        conform(self)
+        if self.approvals < 0:
+            raise InvalidInput("approvals", "it is below zero", "give 0 for none, or how many")
+
+
+@dataclass(frozen=True, slots=True)
+class Spaces:
+    """Which spaces are read in which order, which are written to, and the ways between them."""
+
+    read_order: tuple[Level, ...] = tuple(Level)
+    write: tuple[Level, ...] | None = None  # the narrowest levels that are written to directly; `None`: all
+    promotions: tuple[Promotion, ...] = ()
+
+    def __post_init__(self) -> None:
+        conform(self)
+        if len(set(self.read_order)) < len(self.read_order):
+            raise InvalidInput("read_order", "a level is named twice", "name each once")
+        ways = [(one.from_level, one.to_level) for one in self.promotions]
+        for number, way in enumerate(ways):
+            if way in ways[:number]:
+                raise InvalidInput(f"promotions[{number}]", "that way is named twice", "keep one of the two")
+
+    def way(self, from_level: Level, to_level: Level) -> Promotion | None:
+        return next((one for one in self.promotions if (one.from_level, one.to_level) == (from_level, to_level)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Phases:
+    """How a space's history is divided."""
+
+    enabled: bool = True
+    mode: PhaseMode = PhaseMode.CURRENT_ONLY
+    allow_cross_phase_recall: bool = False
+    max_phases: int | None = None
+    diff_enabled: bool = True
+    keep_profile: bool = True  # profile facts stay in sight when a new phase begins
+
+    def __post_init__(self) -> None:
+        conform(self)
+        if self.max_phases is not None and self.max_phases < 1:
+            raise InvalidInput("max_phases", "it is not above zero", "give at least 1, or leave it out")
+
+    @property
+    def shows_history(self) -> bool:
+        return self.allow_cross_phase_recall or self.mode is PhaseMode.CURRENT_PLUS_HISTORY
+
+
+@dataclass(frozen=True, slots=True)
+class Privacy:
+    """What may not be kept. Credentials are never stored, whatever is said here."""
+
+    deny_patterns: Mapping[str, str] = field(default_factory=dict)  # more to refuse: a name and an RE2 pattern each
+    sensitive_words: tuple[str, ...] = ()  # a statement with one of these words is refused
+    profile_keys: tuple[str, ...] | None = None  # the only keys a profile fact may have; `None`: any
+    personal_private: PersonalAction = PersonalAction.REVIEW
+    personal_shared: PersonalAction = PersonalAction.DENY
+
+    def __post_init__(self) -> None:
+        conform(self)
+        for name, pattern in self.deny_patterns.items():
+            _check_pattern(name, pattern)
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """How disagreeing memories are settled."""
+
+    own_corrections_stand: bool = False  # an author's correction also stands against that author's later statements
+
+    def __post_init__(self) -> None:
+        conform(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """Who may hear of people, and what becomes of memories without provenance."""
+
+    rule: DisclosureRule = DisclosureRule.STRICT
+    missing_provenance: Provenance = Provenance.CLOSED
+
+    def __post_init__(self) -> None:
+        conform(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How much an author may keep. One author's memories never make room for another's."""
+
+    short_term: int | None = 12  # messages in the window of a conversation
+    semantic: int | None = None  # memories of the kind, of one author in one space
+    profile: int | None = None
+    space: int | None = None  # of all kinds, of one author in one space
+    owner: int | None = None  # of one author everywhere
+    when_full: WhenFull = WhenFull.EVICT
+
+    def __post_init__(self) -> None:
+        conform(self)
+        for name in ("short_term", "semantic", "profile", "space", "owner"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InvalidInput(name, "it is not above zero", "give at least 1, or leave it out")
+
+    @property
+    def is_limited(self) -> bool:
+        return any(limit is not None for limit in (self.semantic, self.profile, self.space, self.owner))
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    reads: AuditReads = AuditReads.BATCHED
+
+    def __post_init__(self) -> None:
+        conform(self)
+
+
+def _check_finite(value: object, key: str) -> None:
+    if not is_finite(value):
+        raise InvalidInput(key, f"`{value}` is not a number", "give a finite number")
+
+
+def _check_lifetime(value: float | None, key: str) -> None:
+    if value is None:
+        return
+    _check_finite(value, key)
+    if value <= 0:
+        raise InvalidInput(key, "it is not above zero", "give more, or leave it out")
+
+
+def _check_pattern(name: str, pattern: str) -> None:
+    try:
+        compile_pattern(name, pattern)
+    except ValueError as error:
+        raise InvalidInput(f"deny_patterns.{name}", str(error), "use the RE2 syntax") from error
+
+
+_FOR_GOOD = Keep()

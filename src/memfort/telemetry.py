@@ -1,0 +1,222 @@
+"""Spans of OpenTelemetry around the verbs, in the words of its conventions for the memory of generative AI.
+
+`traced` is the only door: nothing here runs without it, and OpenTelemetry is imported by it and not before.
+
+What a span says is read from the answer of the verb, never from its arguments. What a gate refuses comes in as an
+argument, and so does an id that is no id, so neither can get into a span; an error is told by its type alone, for its
+message may quote an argument. No actor and no space is named.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+from memfort import __version__
+from memfort.errors import Denied
+from memfort.memory.bound import BoundMemory
+from memfort.memory.observing import Observation
+from memfort.memory.phasing import PhaseDiff
+from memfort.memory.results import Hit, ImportReport, InboxEntry, Page, Recall, Receipt
+from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.item import Item, Sensitivity, Status
+from memfort.policy.secrets import find_secrets
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span, Tracer, TracerProvider
+
+SEARCH, UPSERT, UPDATE, DELETE = "search_memory", "upsert_memory", "update_memory", "delete_memory"
+
+# The verbs that are operations of the convention, which knows no other reading than searching. Remembering is an
+# upsert, because the caller does not choose whether something new is kept, replaces what was there, or is a duplicate.
+OPERATIONS: Mapping[str, str] = {
+    "remember": UPSERT,
+    "remember_many": UPSERT,
+    "import_": UPSERT,
+    "observe": UPSERT,
+    "correct": UPDATE,
+    "restore": UPDATE,
+    "promote": UPDATE,
+    "edit": UPDATE,
+    "approve": UPDATE,
+    "reject": UPDATE,
+    "recall": SEARCH,
+    "get": SEARCH,
+    "list": SEARCH,
+    "history": SEARCH,
+    "inbox": SEARCH,
+    "window": SEARCH,
+    "diff_phases": SEARCH,
+    "forget": DELETE,
+    "erase": DELETE,
+    "erase_source": DELETE,
+    "delete_by_scope": DELETE,
+}
+
+# The names of the convention; it is in development, and no package has them yet.
+OPERATION = "gen_ai.operation.name"
+STORE_ID = "gen_ai.memory.store.id"
+RECORD_ID = "gen_ai.memory.record.id"
+RECORD_COUNT = "gen_ai.memory.record.count"
+QUERY_TEXT = "gen_ai.memory.query.text"
+RECORDS = "gen_ai.memory.records"
+ERROR_TYPE = "error.type"
+
+# And our own.
+VERB = "memfort.verb"
+DECISION = "memfort.decision"
+REASON = "memfort.reason"
+RULE = "memfort.policy.rule"
+DENIED_COUNT = "memfort.denied.count"
+ERASURE_STATE = "memfort.erasure.state"
+DRY_RUN = "memfort.dry_run"
+
+Attributes = dict[str, str | int]
+
+
+def traced(
+    memory: BoundMemory, *, contents: bool = False, tracer_provider: TracerProvider | None = None
+) -> BoundMemory:
+    """The same memory, with a span around every verb of `OPERATIONS`.
+
+    With `contents`, spans hold the queries, and the texts of memories in force that are not sensitive. Whoever reads
+    the traces then reads them too, wherever they stand, and erasing a memory does not reach them there.
+    """
+    try:
+        from opentelemetry.trace import get_tracer
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError("opentelemetry is not installed; install `memfort[otel]`", name=error.name) from error
+    return _TracedMemory(memory, get_tracer("memfort", __version__, tracer_provider), contents=contents)
+
+
+class _TracedMemory(BoundMemory):
+    """The verbs of a bound memory, those of `OPERATIONS` in a span. They are put in below."""
+
+    def __init__(self, memory: BoundMemory, tracer: Tracer, *, contents: bool) -> None:
+        super().__init__(memory._engine, memory._standpoint)
+        self._tracer = tracer
+        self._contents = contents
+
+    @contextmanager
+    def _span(self, verb: str, *, dry_run: bool) -> Iterator[Span]:
+        from opentelemetry.trace import SpanKind, StatusCode
+
+        operation, store = OPERATIONS[verb], self._engine.store.keys.fingerprint
+        known: Attributes = {OPERATION: operation, STORE_ID: store, VERB: verb}
+        if dry_run:
+            known[DRY_RUN] = True
+        # Not recorded as OpenTelemetry does it: that would keep the message and a traceback.
+        with self._tracer.start_as_current_span(
+            operation, kind=SpanKind.INTERNAL, attributes=known, record_exception=False, set_status_on_exception=False
+        ) as span:
+            try:
+                yield span
+            except Exception as error:
+                span.set_status(StatusCode.ERROR)
+                span.set_attributes(_failure(error))
+                raise
+
+    def _contents_of(self, answer: object) -> Attributes:
+        if not self._contents:
+            return {}
+        query = {QUERY_TEXT: answer.query} if isinstance(answer, Recall) and self._is_clean(answer.query) else {}
+        records = [_record(one) for one in _shown(answer) if self._may_tell(_item(one))]
+        return {**query, **({RECORDS: json.dumps(records, ensure_ascii=False)} if records else {})}
+
+    def _may_tell(self, item: Item) -> bool:
+        """Whether a text may leave by a span: not while it waits for review, nor after it was taken back."""
+        in_force = item.status is Status.APPROVED and item.deleted_at is None
+        return in_force and item.sensitivity is not Sensitivity.SENSITIVE and self._is_clean(item.text)
+
+    def _is_clean(self, text: str) -> bool:
+        """Whether no secret is in it, by the policy in force. A query passes no gate, and a text passed an old one."""
+        try:
+            return not find_secrets(text, extra_patterns=tuple(self._engine.policy.privacy.deny_patterns.items()))
+        except ValueError:  # too long to be sure
+            return False
+
+
+def _spanned(verb: str) -> Callable[..., Any]:
+    plain = getattr(BoundMemory, verb)
+
+    @wraps(plain)
+    def spanned(self: _TracedMemory, *args: Any, **given: Any) -> Any:
+        with self._span(verb, dry_run=given.get("dry_run") is True) as span:
+            answer = plain(self, *args, **given)
+            if span.is_recording():
+                span.set_attributes({**_labels_of(verb, answer), **self._contents_of(answer)})
+            return answer
+
+    return spanned
+
+
+for _verb in OPERATIONS:
+    setattr(_TracedMemory, _verb, _spanned(_verb))
+
+
+def _failure(error: Exception) -> Attributes:
+    refusal = {DECISION: Verdict.DENIED.value, REASON: str(error.reason)} if isinstance(error, Denied) else {}
+    return {ERROR_TYPE: type(error).__name__, **refusal}
+
+
+def _labels_of(verb: str, answer: object) -> Attributes:
+    """What an answer says without its contents. One record is named, unless a search just happened to find one."""
+    ids = _ids(answer)
+    is_one = len(ids) == 1 and (OPERATIONS[verb] != SEARCH or isinstance(answer, Item))
+    return {RECORD_COUNT: len(ids), **({RECORD_ID: ids[0]} if is_one else {}), **_decided(answer)}
+
+
+def _decided(answer: Any) -> Attributes:
+    match answer:
+        case Outcome(decision=decision):
+            return _decision(decision)
+        case [Outcome(), *_]:
+            return {DENIED_COUNT: sum(one.decision.verdict is Verdict.DENIED for one in answer)}
+        case Observation(outcomes=outcomes, promotions=promotions):
+            return _decided([*outcomes, *promotions])
+        case ImportReport(counts=counts):
+            kept = sum(counts.get(name, 0) for name in ("kept", "pending"))
+            return {RECORD_COUNT: kept, DENIED_COUNT: counts.get("denied", 0)}
+        case Receipt():
+            return {ERASURE_STATE: answer.state}
+    return {}
+
+
+def _decision(decision: Decision) -> Attributes:
+    rule = decision.detail.get("rule")
+    named = {} if rule is None else {RULE: str(rule)}
+    return {DECISION: decision.verdict.value, REASON: decision.reason.value, **named}
+
+
+def _ids(answer: object) -> list[str]:
+    if isinstance(answer, Receipt):
+        return [id for _, id in answer.items]
+    return [_item(one).id for one in _shown(answer)]
+
+
+def _shown(answer: object) -> Sequence[Item | Hit]:
+    """The memories in an answer."""
+    match answer:
+        case Item() | Hit():
+            return [answer]
+        case Outcome(item=Item() as item) | InboxEntry(item=item):
+            return [item]
+        case Recall() | Page() | list():
+            return [shown for one in answer for shown in _shown(one)]
+        case Observation(outcomes=outcomes, promotions=promotions):
+            return _shown([*outcomes, *promotions])
+        case PhaseDiff(changes=changes):
+            return [change.item for change in changes]
+    return []
+
+
+def _item(shown: Item | Hit) -> Item:
+    return shown.item if isinstance(shown, Hit) else shown
+
+
+def _record(shown: Item | Hit) -> dict[str, Any]:
+    score = {"score": shown.score} if isinstance(shown, Hit) else {}
+    return {"id": shown.id, "content": shown.text, **score}

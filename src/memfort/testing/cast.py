@@ -1,0 +1,155 @@
+"""Who takes part in a history, from where, and who of them can see what."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+from memfort.model.actor import SYSTEM, Actor, ActorKind
+from memfort.model.directory import Trust
+from memfort.model.item import Readers
+from memfort.model.space import GROUP_LEVELS, Level, Space, Visibility
+from memfort.testing.histories import Group, Voice, World
+from memfort.testing.story_policies import STORY_POLICIES
+
+BEA, CLEO = "bea", "cleo"
+SHARED = {"project": "apollo", "org": "acme", "chat": "room", "workspace": "lab", "role": "dev"}
+GUILD = {"org": "guild"}  # where ada and cleo are, and bea is not
+# Names that a prefix, a joined string, a folded case or a forgotten accent would take for bea's.
+ADA_NAMES = ("ada", "bea:apollo", "bea2", "be", "Bea", "be\u0301a", "bea ", "bea project=apollo")
+ADA_PLACES = {
+    "project": ("apollo2", "apollo:s1", "Apollo", "apoll", "apollo org=acme"),
+    "org": ("acme2", "Acme", "acm"),
+    "chat": ("room2", "room:1", "Room"),
+    "workspace": ("lab:1", "lab2", "LAB"),
+}
+
+
+class Cast:
+    """Who takes part in one history, and from where."""
+
+    def __init__(self, rng: random.Random) -> None:
+        self.ada = rng.choice(ADA_NAMES)
+        self.own = {level: rng.choice(names) for level, names in ADA_PLACES.items()}
+        self.ada_user, self.bea_user, self.cleo_user = (Actor(ActorKind.USER, name) for name in (self.ada, BEA, CLEO))
+        self.registered = rng.random() < 0.5
+        self.policy = rng.choices(*zip(*STORY_POLICIES, strict=True))[0]
+        self.voices = {
+            "ada": self._ada(),
+            "bea": self._bea(),
+            "cleo": self._cleo(),
+            "system": [Voice("system", SYSTEM)],
+        }
+
+    @property
+    def world(self) -> World:
+        agents = (("ada-bot", self.ada), ("ada-helper", self.ada), ("bea-bot", BEA), ("cleo-bot", CLEO))
+        all_users, all_agents = (self.ada, BEA, CLEO), ("ada-bot", "bea-bot", "cleo-bot")
+        groups: list[Group] = [(level, id, (self.ada,), ("ada-bot",)) for level, id in self.own.items()]
+        if self.registered or self.needs_approvals:  # who may approve is in the directory
+            groups += [(level, id, all_users, all_agents) for level, id in SHARED.items()]
+            groups += [(level, id, (self.ada, CLEO), ()) for level, id in GUILD.items()]
+        trust = {BEA: Trust.APPROVER, CLEO: Trust.OWNER}
+        return World("registered" if self.registered else "trusted", agents, tuple(groups), trust, self.policy)
+
+    @property
+    def needs_approvals(self) -> bool:
+        return any(way.approvals for way in self.policy.spaces.promotions)
+
+    @property
+    def is_capped(self) -> bool:
+        """Whether what an author keeps in one place takes room from the same author elsewhere."""
+        return self.policy.budget.owner is not None
+
+    def bea_sees(self, space: Space, readers: Readers) -> bool:
+        """Whether policy lets bea see a memory there: the one exception to her not noticing."""
+        return all(self._bea_stands(space, level, id) for level, id in space.as_dict().items()) and any(
+            readers.admits(voice.actor) for voice in self.voices["bea"] if voice.actor is not None
+        )
+
+    def is_refused_to_ada(self, space: Space) -> bool:
+        return (
+            space.get(Level.USER) in {BEA, CLEO}
+            or space.get(Level.AGENT) in {"bea-bot", "cleo-bot"}
+            or Level.SYSTEM in space.levels
+        )
+
+    def ada_reaches(self, space: Space, readers: Readers) -> bool:
+        return not self.is_refused_to_ada(space) and any(
+            readers.admits(voice.actor) for voice in self.voices["ada"] if voice.actor is not None
+        )
+
+    def _bea_stands(self, space: Space, level: str, id: str) -> bool:
+        if level == Level.USER:
+            return id == BEA
+        if level == Level.VISIBILITY:
+            return id != Visibility.PRIVATE or space.get(Level.AGENT) == "bea-bot"
+        if level in GROUP_LEVELS or level == Level.CHAT:
+            return SHARED[level] == id
+        return True
+
+    def _ada(self) -> list[Voice]:
+        own, bot = self.own, Actor(ActorKind.AGENT, "ada-bot", owner=self.ada)
+        return [
+            _voice("ada", self.ada_user),
+            _voice("ada", self.ada_user, "project", "org"),
+            _voice("ada", self.ada_user, "project", session="s1"),
+            _voice("ada", self.ada_user, "chat"),
+            _voice("ada", self.ada_user, "workspace", track="t1"),
+            _voice("ada", self.ada_user, project=own["project"], org=own["org"], session="s1"),
+            _voice("ada", self.ada_user, chat=own["chat"], workspace=own["workspace"]),
+            _voice("ada", self.ada_user, "project", agent="ada-bot"),
+            _voice("ada", bot, "project"),
+            _voice("ada", replace(bot, acting_for=self.ada), "project", session="s1"),
+            _voice("ada", Actor(ActorKind.AGENT, "ada-helper", owner=self.ada), "chat"),
+            _voice("ada", self.ada_user, agent="bea-bot", session="s1"),
+        ]
+
+    def _bea(self) -> list[Voice]:
+        bot = Actor(ActorKind.AGENT, "bea-bot", owner=BEA)
+        knocking = _voice("bea", self.bea_user, project=self.own["project"], chat=self.own["chat"])
+        return [
+            _voice("bea", self.bea_user),
+            _voice("bea", self.bea_user, "project", "org", session="s1"),
+            _voice("bea", self.bea_user, "project", "role"),
+            _voice("bea", self.bea_user, "chat"),
+            _voice("bea", self.bea_user, "workspace", track="t1"),
+            _voice("bea", self.bea_user, "project", agent="ada-bot"),
+            _voice("bea", self.bea_user, agent="bea-bot", session="s1"),
+            _voice("bea", bot, "project"),
+            _voice("bea", replace(bot, acting_for=BEA), "project"),
+            _voice("bea", Actor(ActorKind.AGENT, "ada-bot", acting_for=BEA, owner=self.ada), "project"),
+            knocking,
+        ]
+
+    def in_guild(self, party: str) -> Voice:
+        """Ada or cleo, in the group that bea is not in. Heard in one scene only: see `_proposed_apart`."""
+        user = {"ada": self.ada_user, "cleo": self.cleo_user}[party]
+        return _voice(party, user, "project", **GUILD)
+
+    def _cleo(self) -> list[Voice]:
+        return [
+            _voice("cleo", self.cleo_user),
+            _voice("cleo", self.cleo_user, "project", "org", session="s1"),
+            _voice("cleo", self.cleo_user, "chat"),
+            _voice("cleo", self.cleo_user, "workspace", agent="ada-bot"),
+        ]
+
+
+def _voice(party: str, actor: Actor, *shared: str, **places: str) -> Voice:
+    return Voice(party, actor, tuple({**{level: SHARED[level] for level in shared}, **places}.items()))
+
+
+def some(rng: random.Random, theme: str, voices: list[Voice]) -> list[Voice]:
+    """Three voices, two of them with the theme of the history."""
+    fitting = [voice for voice in voices if theme in {*dict(voice.places), voice.actor and voice.actor.kind}]
+    chosen = rng.sample(fitting, min(2, len(fitting)))
+    rest = [voice for voice in voices if voice not in chosen]
+    return chosen + rng.sample(rest, min(3 - len(chosen), len(rest)))
+
+
+def held(voice: Voice) -> dict[str, str]:
+    """The coordinates a voice stands at."""
+    assert voice.actor is not None
+    own = {"user": voice.actor.user, "agent": voice.actor.agent}
+    return {**dict(voice.places), **{level: id for level, id in own.items() if id is not None}}

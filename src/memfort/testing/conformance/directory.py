@@ -1,0 +1,195 @@
+"""Who stands where: agents, chats, members, trust and shares."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memfort.model.actor import Actor, ActorKind, Standpoint
+from memfort.model.directory import Agent, Chat, ChatKind, Principal, Share, Trust, share_to_dict
+from memfort.model.space import Coordinate, Level
+from memfort.store.port import (
+    Change,
+    DropMember,
+    DropShare,
+    PutAgent,
+    PutChat,
+    PutMember,
+    PutShare,
+    Store,
+)
+from memfort.testing.conformance.base import Claims
+from memfort.testing.conformance.threads import interrupted
+from memfort.testing.conformance.values import (
+    ALICE,
+    BOB,
+    HOME,
+    NEXT_DOOR,
+    NOW,
+)
+from memfort.testing.strategies import HOSTILE_NAMES
+
+
+class Directory(Claims):
+    """A store knows who stands where, as of now."""
+
+    APOLLO = Coordinate(Level.PROJECT, "apollo")
+    ALICE_NAME = Principal(ActorKind.USER, "alice")
+    BOB_NAME = Principal(ActorKind.USER, "bob")
+
+    def test_agents_have_their_owner(self, store: Store) -> None:
+        store.apply([PutAgent(Agent("helper", "alice")), PutAgent(Agent("other", "bob"))], [])
+        at_helper = Standpoint(BOB, (Coordinate(Level.AGENT, "helper"),))
+        assert store.agent("helper") == Agent("helper", "alice")
+        assert store.agent("Helper") is None
+        assert dict(store.facts(at_helper).owners) == {"helper": "alice"}
+        assert dict(store.facts(Standpoint(BOB, (Coordinate(Level.USER, "helper"),))).owners) == {}
+
+    def test_members_join_and_leave_and_the_group_stays_known(self, store: Store) -> None:
+        asked = Standpoint(ALICE, (self.APOLLO, Coordinate(Level.PROJECT, "Apollo"), Coordinate(Level.ORG, "apollo")))
+        assert store.facts(asked).registered == frozenset()
+        store.apply([PutMember(self.APOLLO, self.ALICE_NAME), PutMember(self.APOLLO, self.BOB_NAME)], [])
+        assert store.members(self.APOLLO) == [self.ALICE_NAME, self.BOB_NAME]
+        assert store.facts(asked).registered == store.facts(asked).joined == {self.APOLLO}
+        store.apply([DropMember(self.APOLLO, self.ALICE_NAME)], [])
+        assert store.facts(asked).joined == frozenset()
+        store.apply([DropMember(self.APOLLO, self.BOB_NAME)], [])
+        assert store.members(self.APOLLO) == []
+        assert store.facts(asked).registered == {self.APOLLO}
+        assert store.members(Coordinate(Level.ORG, "apollo")) == []
+
+    def test_members_are_users_or_agents_and_not_taken_for_each_other(self, store: Store) -> None:
+        agent = Actor(ActorKind.AGENT, "alice", owner="bob")
+        store.apply([PutMember(self.APOLLO, Principal(ActorKind.AGENT, "alice"))], [])
+        assert store.facts(Standpoint(agent, (self.APOLLO,))).joined == {self.APOLLO}
+        assert store.facts(Standpoint(ALICE, (self.APOLLO,))).joined == frozenset()
+        assert store.facts(Standpoint(replace(agent, acting_for="carol"), (self.APOLLO,))).joined == frozenset()
+
+    def test_trust_is_what_a_member_was_last_given(self, store: Store) -> None:
+        org = Coordinate(Level.ORG, "apollo")
+        store.apply([PutMember(self.APOLLO, self.ALICE_NAME), PutMember(org, self.ALICE_NAME, Trust.OWNER)], [])
+        assert store.trust(self.APOLLO, self.ALICE_NAME) is Trust.CONTRIBUTOR
+        assert store.trust(org, self.ALICE_NAME) is Trust.OWNER
+        store.apply([PutMember(self.APOLLO, self.ALICE_NAME, Trust.APPROVER)], [])
+        assert store.trust(self.APOLLO, self.ALICE_NAME) is Trust.APPROVER
+        assert store.members(self.APOLLO) == [self.ALICE_NAME]
+        store.apply([DropMember(self.APOLLO, self.ALICE_NAME)], [])
+        assert store.trust(self.APOLLO, self.ALICE_NAME) is None
+        assert store.trust(org, self.ALICE_NAME) is Trust.OWNER
+
+    def test_who_is_no_member_has_no_trust(self, store: Store) -> None:
+        store.apply([PutMember(self.APOLLO, self.ALICE_NAME, Trust.OWNER)], [])
+        assert store.trust(self.APOLLO, self.BOB_NAME) is None
+        assert store.trust(self.APOLLO, Principal(ActorKind.AGENT, "alice")) is None
+        assert store.trust(Coordinate(Level.PROJECT, "Apollo"), self.ALICE_NAME) is None
+        assert store.trust(self.APOLLO, self.ALICE_NAME) is Trust.OWNER
+
+    def test_who_takes_part_in_a_chat_contributes(self, store: Store) -> None:
+        here = Coordinate(Level.CHAT, "c1")
+        chat = PutChat(Chat("c1", ChatKind.GROUP, frozenset({self.ALICE_NAME})))
+        store.apply([chat, PutMember(here, self.ALICE_NAME, Trust.OWNER)], [])
+        assert store.trust(here, self.ALICE_NAME) is Trust.OWNER
+        store.apply([chat], [])
+        assert store.trust(here, self.ALICE_NAME) is Trust.CONTRIBUTOR
+
+    def test_a_chat_has_the_participants_it_was_last_given(self, store: Store) -> None:
+        here = Coordinate(Level.CHAT, "c1")
+        store.apply([PutChat(Chat("c1", ChatKind.GROUP, frozenset({self.ALICE_NAME, self.BOB_NAME})))], [])
+        assert store.chat("c1") == Chat("c1", ChatKind.GROUP, frozenset({self.ALICE_NAME, self.BOB_NAME}))
+        assert store.facts(Standpoint(ALICE, (here,))).joined == {here}
+        store.apply([PutChat(Chat("c1", ChatKind.PRIVATE, frozenset({self.BOB_NAME})))], [])
+        assert store.chat("c1") == Chat("c1", ChatKind.PRIVATE, frozenset({self.BOB_NAME}))
+        assert store.facts(Standpoint(ALICE, (here,))).joined == frozenset()
+        assert store.facts(Standpoint(BOB, (here,))).joined == {here}
+        store.apply([PutChat(Chat("c1", ChatKind.PRIVATE, frozenset()))], [])
+        assert store.facts(Standpoint(BOB, (here,))).registered == {here}
+        assert store.chat("c2") is None
+
+    def test_a_chats_participants_are_its_members(self, store: Store) -> None:
+        here = Coordinate(Level.CHAT, "c1")
+        store.apply([PutChat(Chat("c1", ChatKind.GROUP, frozenset({self.ALICE_NAME})))], [])
+        store.apply([PutMember(here, self.BOB_NAME), DropMember(here, self.ALICE_NAME)], [])
+        assert store.members(here) == [self.BOB_NAME]
+        assert store.chat("c1") == Chat("c1", ChatKind.GROUP, frozenset({self.BOB_NAME}))
+
+    def test_hostile_names_stay_apart_in_the_directory(self, store: Store) -> None:
+        store.apply([PutAgent(Agent(name, f"owner of {name}"[:200])) for name in HOSTILE_NAMES], [])
+        groups = [Coordinate(Level.PROJECT, name) for name in HOSTILE_NAMES]
+        store.apply([PutMember(group, Principal(ActorKind.USER, group.id)) for group in groups], [])
+        for group in groups:
+            asked = Standpoint(Actor(ActorKind.USER, group.id), tuple(groups))
+            assert store.agent(group.id) == Agent(group.id, f"owner of {group.id}"[:200])
+            assert store.facts(asked).joined == {group}
+            assert store.facts(asked).registered == set(groups)
+
+    def test_a_share_is_in_force_at_once_and_so_is_its_end(self, store: Store) -> None:
+        share = Share("shr_1", HOME, self.BOB_NAME, ALICE, NOW)
+        asked = Standpoint(BOB, (Coordinate(Level.USER, "bob"),))
+        assert store.facts(asked).shared == ()
+        store.apply([PutShare(share)], [])
+        assert store.facts(asked).shared == (HOME,)
+        assert store.facts(Standpoint(ALICE, asked.coordinates)).shared == ()
+        assert (store.shares_of([HOME, NEXT_DOOR]), store.shares_of([NEXT_DOOR]), store.shares_of([])) == (
+            [share],
+            [],
+            [],
+        )
+        store.apply([DropShare("shr_1")], [])
+        assert (store.facts(asked).shared, store.shares_of([HOME])) == ((), [])
+
+    def test_a_share_put_again_replaces_the_one_before(self, store: Store) -> None:
+        share = Share("shr_1", HOME, self.BOB_NAME, ALICE, NOW)
+        moved = replace(share, space=NEXT_DOOR, reader=self.ALICE_NAME)
+        store.apply([PutShare(share)], [])
+        store.apply([PutShare(moved)], [])
+        assert store.facts(Standpoint(BOB, ())).shared == ()
+        assert store.facts(Standpoint(ALICE, ())).shared == (NEXT_DOOR,)
+        assert (store.shares_of([HOME]), store.shares_of([NEXT_DOOR])) == ([], [moved])
+
+    def test_an_agent_acting_for_somebody_has_that_somebodys_shares(self, store: Store) -> None:
+        agent = Principal(ActorKind.AGENT, "helper")
+        store.apply([PutShare(Share("shr_1", HOME, agent, ALICE, NOW))], [])
+        helper = Actor(ActorKind.AGENT, "helper", owner="alice")
+        assert store.facts(Standpoint(helper, ())).shared == (HOME,)
+        assert store.facts(Standpoint(replace(helper, acting_for="bob"), ())).shared == ()
+        assert store.facts(Standpoint(Actor(ActorKind.USER, "helper"), ())).shared == ()
+
+    def test_the_whole_directory_can_be_had_line_by_line(self, store: Store) -> None:
+        share = Share("shr_1", HOME, self.BOB_NAME, ALICE, NOW)
+        chat, org = Coordinate(Level.CHAT, "c1"), Coordinate(Level.ORG, "acme")
+        helper = Principal(ActorKind.AGENT, "helper")
+        store.apply([PutAgent(Agent("helper", "alice")), PutShare(share), PutShare(replace(share, id="shr_2"))], [])
+        store.apply([PutChat(Chat("c1", ChatKind.GROUP, frozenset({self.ALICE_NAME}))), DropShare("shr_2")], [])
+        changes: list[Change] = [
+            PutMember(chat, helper, Trust.APPROVER),
+            PutMember(org, helper),
+            DropMember(org, helper),
+        ]
+        store.apply(changes, [])
+        store.apply([DropMember(self.APOLLO, helper)], [])  # of a group that nobody registered
+        assert store.directory() == {
+            ("agent", "helper"): "alice",
+            ("chat", "c1"): "group",
+            ("group", "chat", "c1"): True,
+            ("member", "chat", "c1", "user", "alice"): "contributor",
+            ("member", "chat", "c1", "agent", "helper"): "approver",
+            ("group", "org", "acme"): True,
+            ("share", "shr_1"): share_to_dict(share),
+        }
+
+    def test_the_whole_directory_keeps_hostile_names_apart(self, store: Store) -> None:
+        groups = [Coordinate(Level.PROJECT, name) for name in HOSTILE_NAMES]
+        store.apply([PutMember(group, Principal(ActorKind.USER, group.id)) for group in groups], [])
+        known = {("group", "project", name) for name in HOSTILE_NAMES}
+        inside = {("member", "project", name, "user", name) for name in HOSTILE_NAMES}
+        assert store.directory().keys() == known | inside
+
+    def test_a_directory_change_that_is_taken_back_was_never_there(self, store: Store) -> None:
+        asked = Standpoint(BOB, (Coordinate(Level.USER, "bob"),))
+
+        def share() -> None:
+            store.apply([PutShare(Share("shr_1", HOME, self.BOB_NAME, ALICE, NOW))], [])
+            assert store.facts(asked).shared == (HOME,)
+
+        interrupted(store, share)
+        store.apply([PutAgent(Agent("helper", "alice"))], [])  # as many changes as were taken back
+        assert store.facts(asked).shared == ()

@@ -1,0 +1,137 @@
+"""Looking at what comes out of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from memfort.model.actor import Actor
+from memfort.model.item import (
+    EVERYONE,
+    Item,
+    Kind,
+    Readers,
+)
+from memfort.model.moment import Moment
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.store.port import (
+    Filter,
+    Shelf,
+    Store,
+)
+from memfort.testing.conformance.values import (
+    ALICE,
+    EVERYTHING,
+    HOME,
+    HOSTILE_SPACES,
+    NEXT_DOOR,
+    NOW,
+    PLENTY,
+    memory,
+    sight_on,
+    value_of,
+)
+from memfort.trace.event import ChainId
+from memfort.trace.verify import verify_chain
+
+
+def texts(items: Iterable[Item]) -> list[str]:
+    return sorted(item.text for item in items)
+
+
+def listed(store: Store, sight: Sight, now: Moment = NOW, filter: Filter = EVERYTHING) -> list[Item]:
+    return store.page(sight, filter, None, PLENTY, now)
+
+
+def statistics(shelves: Iterable[Shelf]) -> list[tuple[int, int, int]]:
+    return sorted((shelf.layer, shelf.count, shelf.length) for shelf in shelves)
+
+
+def handles(store: Store, sight: Sight, term: str, now: Moment = NOW) -> list[int]:
+    """The handles of what a word finds."""
+    return [handle for shelf in store.shelves(sight, [term], now) for handle, _, _ in shelf.postings.get(term, ())]
+
+
+def found(store: Store, sight: Sight, term: str, now: Moment = NOW) -> list[str]:
+    """The texts that a word finds, through the index and through the memories behind it."""
+    return texts(store.opened(sight, handles(store, sight, term, now)).values())
+
+
+def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[int], now: Moment) -> dict[str, set[Any]]:
+    """The spaces of which each read method shows something, when it is asked about all of `asked`.
+
+    A space is filled by `fill`, so that every method has something to show in each.
+    """
+    by_layer = dict(enumerate(seen.space for seen in sight.spaces))
+    by_id = {space.id: space for space in asked}
+    tea = value_of("tea")
+    return {
+        "shelves": {by_layer[shelf.layer] for shelf in store.shelves(sight, ["tea"], now)},
+        "stamps": {by_id[place.space] for place in store.stamps(sight, known).values()},
+        "opened": {item.space for item in store.opened(sight, known).values()},
+        "items": {item.space for item in store.items(sight, ["mem_same", "mem_late"])},
+        "page": {item.space for item in listed(store, sight, now)},
+        "rivals": {space for space in asked if store.rivals(sight, space, EVERYONE, tea)},
+        "bar": {space for space in asked if store.bar(sight, space, EVERYONE, tea)},
+        "next_number": {
+            space for space in asked if store.next_number(sight, space, EVERYONE, ALICE.key, Kind.SEMANTIC) != 1
+        },
+        "derived": {item.space for item in store.derived(sight, ["mem_same"])},
+        "origins": {space for space in asked if store.origins(sight, memory(space, id="mem_late"))},
+        "tick": {space for space in asked if store.tick(sight, space)},
+        "faded": {item.space for space in asked for item in store.faded(sight, space, EVERYONE, 2)},
+        "population": {space for space in asked if store.population(sight, space, EVERYONE, ALICE.key)},
+        "least": {
+            item.space for space in asked for item in store.least(sight, space, EVERYONE, ALICE.key, list(Kind), 9)
+        },
+        "phases": {by_id[id] for id in store.phases(sight)},
+        "overdue": {item.space for item in store.overdue(sight, now)},
+        "sources": {source.space for source in store.sources(sight)},
+        "damaged": set(),  # nothing is; the store's own tests do the damage
+    }
+
+
+def all_handles(store: Store) -> list[int]:
+    """The handles of what `fill` put everywhere."""
+    whole = sight_on(*store.spaces(), whole=True)
+    known = handles(store, whole, "tea", Moment(NOW - 1))
+    assert len(known) == 2 * len(HOSTILE_SPACES)
+    return known
+
+
+def everything(store: Store) -> list[Any]:
+    """All that can be seen of a store, for comparing before with after."""
+    places = [HOME, NEXT_DOOR]
+    sight = sight_on(*places, whole=True)
+    words = ["tea", "green", "black", "half", "way", "changed", "there", "already", "before"]
+    chains = store.chains()
+    return [
+        listed(store, sight),
+        [(statistics(store.shelves(sight, words, NOW)), [found(store, sight, word) for word in words])],
+        [store.next_number(sight, place, EVERYONE, ALICE.key, Kind.SEMANTIC) for place in places],
+        [store.bar(sight, place, EVERYONE, value_of("x")) for place in places],
+        [counted(store, sight, place) for place in places],
+        [store.origins(sight, item) for item in listed(store, sight)],
+        (store.phases(sight), store.policy(), store.authored(ALICE.key)),
+        (store.sources(sight), store.directory(), store.spaces(), store.erasures()),
+        (chains, [list(store.links(chain)) for chain, _, _ in chains]),
+    ]
+
+
+def counted(store: Store, sight: Sight, space: Space, readers: Readers = EVERYONE, author: Actor = ALICE) -> Any:
+    """What is counted of a shelf: its tick, what fades, how many memories of an author are in force, and the least."""
+    return (
+        store.tick(sight, space, readers),
+        texts(store.faded(sight, space, readers, PLENTY)),
+        dict(store.population(sight, space, readers, author.key)),
+        [item.text for item in store.least(sight, space, readers, author.key, list(Kind), PLENTY)],
+    )
+
+
+def verified(store: Store, chain: ChainId) -> bool:
+    heads = {one: (length, head) for one, length, head in store.chains()}
+    length, _, broken = verify_chain(
+        chain, store.links(chain), store.checkpoints(chain), store.keys.public, heads[chain]
+    )
+    return broken is None and length > 0

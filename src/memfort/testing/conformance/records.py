@@ -1,0 +1,140 @@
+"""Import batches, rejected values, erasures, phases and policies."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memfort.model.actor import Standpoint
+from memfort.model.item import (
+    EVERYONE,
+    Authority,
+    Readers,
+)
+from memfort.model.phase import Phase
+from memfort.model.source import Source
+from memfort.model.space import Coordinate, Level, Space
+from memfort.store.port import (
+    Bar,
+    DropBar,
+    DropPhases,
+    DropSource,
+    Erase,
+    Erasure,
+    PutBar,
+    PutErasure,
+    PutPhase,
+    PutPolicy,
+    PutSource,
+    Store,
+)
+from memfort.testing.conformance.base import Claims
+from memfort.testing.conformance.values import (
+    ALICE,
+    BOB,
+    HOME,
+    LATER,
+    NEXT_DOOR,
+    NOW,
+    fill,
+    memory,
+    put,
+    sight_on,
+    value_of,
+)
+
+
+class Records(Claims):
+    """A store has its records as they were last put."""
+
+    def test_sources_come_back_as_they_were_put_oldest_first(self, store: Store) -> None:
+        first = Source("src_b", HOME, "chatgpt", "a'b.json", "ab" * 32, NOW, {"kept": 2, "refused": 1})
+        second = Source("src_a", HOME, "paper", None, "cd" * 32, LATER, {})
+        store.apply([PutSource(second), PutSource(first), PutSource(replace(first, space=NEXT_DOOR))], [])
+        assert store.sources(sight_on(HOME)) == [first, second]
+        store.apply([PutSource(replace(first, counts={"kept": 3}))], [])
+        assert store.sources(sight_on(HOME))[0].counts == {"kept": 3}
+        store.apply([DropSource(first)], [])
+        assert store.sources(sight_on(HOME)) == [second]
+        assert store.sources(sight_on(NEXT_DOOR)) == [replace(first, space=NEXT_DOOR)]
+
+    def test_a_bar_holds_for_its_space_readers_and_value(self, store: Store) -> None:
+        bar = Bar(HOME, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
+        sight = sight_on(HOME, NEXT_DOOR)
+        store.apply([PutBar(bar)], [])
+        assert store.bar(sight, HOME, EVERYONE, bar.value) == bar
+        assert store.bar(sight, NEXT_DOOR, EVERYONE, bar.value) is None
+        assert store.bar(sight, HOME, Readers.of(["alice"]), bar.value) is None
+        assert store.bar(sight, HOME, EVERYONE, value_of("milk")) is None
+        stricter = replace(bar, authority=Authority.SYSTEM_IMPOSED)
+        store.apply([PutBar(stricter)], [])
+        assert store.bar(sight, HOME, EVERYONE, bar.value) == stricter
+        store.apply([DropBar(bar)], [])
+        assert store.bar(sight, HOME, EVERYONE, bar.value) is None
+
+    def test_erasures_come_back_as_they_were_put(self, store: Store) -> None:
+        items = ((HOME.id, "mem_1"), (NEXT_DOOR.id, "mem_1"))
+        first = Erasure("era_2", NOW, ALICE.key, items, {"memories": 2}, "not finished yet")
+        second = Erasure("era_1", LATER, BOB.key, (), {}, None)
+        store.apply([PutErasure(second), PutErasure(first)], [])
+        assert store.erasures() == [first, second]
+        store.apply([PutErasure(replace(first, pending=None))], [])
+        assert store.erasures() == [replace(first, pending=None), second]
+
+    def test_phases_come_by_space_oldest_first(self, store: Store) -> None:
+        second, third = Phase(2, "new ways", 3), Phase(3, "a release", 9, name="beta", began=NOW)
+        store.apply([PutPhase(HOME, second), PutPhase(NEXT_DOOR, third), PutPhase(HOME, third)], [])
+        assert store.phases(sight_on(HOME)) == {HOME.id: (second, third)}
+        assert store.phases(sight_on(HOME, NEXT_DOOR)) == {HOME.id: (second, third), NEXT_DOOR.id: (third,)}
+        assert store.phases(sight_on(Space.of({"user": "carol"}))) == {}
+        store.apply([PutPhase(HOME, replace(third, reason="another release"))], [])
+        assert [phase.reason for phase in store.phases(sight_on(HOME))[HOME.id]] == ["new ways", "another release"]
+
+    def test_phases_go_up_to_a_place_and_those_of_other_spaces_stay(self, store: Store) -> None:
+        phases = [Phase(index, "new ways", index) for index in (2, 3, 4)]
+        store.apply([PutPhase(space, phase) for space in (HOME, NEXT_DOOR) for phase in phases], [])
+        store.apply([DropPhases(HOME, 3), DropPhases(Space.of({"user": "carol"}), 9)], [])
+        assert store.phases(sight_on(HOME, NEXT_DOOR)) == {HOME.id: (phases[2],), NEXT_DOOR.id: tuple(phases)}
+        store.apply([DropPhases(HOME, 4)], [])
+        assert store.phases(sight_on(HOME)) == {}
+
+    def test_facts_are_others_once_a_phase_has_begun(self, store: Store) -> None:
+        asked = Standpoint(ALICE, (Coordinate(Level.USER, "alice"),))
+        before = store.facts(asked)
+        store.apply([PutPhase(HOME, Phase(2, "new ways", 0))], [])
+        after = store.facts(asked)
+        store.apply([PutPhase(HOME, Phase(3, "new ways", 0))], [])
+        assert (before.phases, before == after, after == store.facts(asked)) == (0, False, False)
+
+    def test_the_policy_in_use_is_the_one_put_last_and_the_earlier_stay(self, store: Store) -> None:
+        assert (store.policy(), store.policy("p1")) == (None, None)
+        store.apply([PutPolicy("p1", 'name = "one"')], [])
+        store.apply([PutPolicy("p2", 'name = "two"')], [])
+        assert (store.policy(), store.policy("p1"), store.policy("p2")) == (
+            'name = "two"',
+            'name = "one"',
+            'name = "two"',
+        )
+        assert (store.policy("P1"), store.policy("")) == (None, None)
+        store.apply([PutPolicy("p1", 'name = "one"')], [])
+        assert store.policy() == 'name = "one"'
+
+    def test_spaces_are_those_that_something_was_put_in(self, store: Store) -> None:
+        third, fourth = Space.of({"project": "x"}), Space.of({"org": "x"})
+        source = Source("src_1", NEXT_DOOR, "paper", None, "00", NOW, {})
+        bar = Bar(third, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
+        put(store, memory(HOME))
+        store.apply([PutSource(source), PutBar(bar)], [])
+        fifth = Space.of({"role": "x"})
+        store.apply([DropSource(replace(source, space=fourth)), DropBar(replace(bar, space=fourth))], [])
+        store.apply([PutPhase(fifth, Phase(2, "new ways", 0)), DropPhases(fourth, 2)], [])
+        assert store.spaces() == sorted([HOME, NEXT_DOOR, third, fifth], key=lambda space: space.id)
+
+    def test_a_sound_store_has_no_complaints(self, store: Store) -> None:
+        fill(store, [HOME, NEXT_DOOR])
+        store.apply([Erase(HOME, "mem_same")], [])
+        assert store.checkup() == []
+        assert store.damaged(sight_on(HOME, NEXT_DOOR, whole=True)) == []
+        assert store.unsound() == []
+        assert store.scrub().pending is None
+        assert dict(store.residue()) == {}
+        assert store.info()["memories"] == 3

@@ -1,0 +1,126 @@
+"""What the suite puts into a store, and the sights it looks through."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from memfort.model.actor import Actor, ActorKind
+from memfort.model.item import (
+    EVERYONE,
+    Authority,
+    Item,
+    Kind,
+    Origin,
+    Readers,
+    Sensitivity,
+    Status,
+    memory_id,
+)
+from memfort.model.moment import Moment
+from memfort.model.phase import Phase
+from memfort.model.reason import Reason
+from memfort.model.sight import SeenSpace, Sight
+from memfort.model.source import Source
+from memfort.model.space import Space
+from memfort.store.port import (
+    Bar,
+    Change,
+    Filter,
+    Insert,
+    PutBar,
+    PutPhase,
+    PutSource,
+    Store,
+    Update,
+)
+from memfort.testing.strategies import HOSTILE_NAMES
+from memfort.trace.event import Event, chain_of_space
+
+NOW = Moment(1_700_000_000_000_000)
+LATER = Moment(NOW + 1_000_000)
+ALICE = Actor(ActorKind.USER, "alice")
+BOB = Actor(ActorKind.USER, "bob")
+HOME = Space.of({"user": "alice"})
+NEXT_DOOR = Space.of({"user": "bob"})
+EVERYTHING = Filter(statuses=frozenset(Status), deleted=True, expired=True)
+NO_SPACE = Sight(ALICE, ())
+PLENTY = 10_000
+FAR_AWAY = (Space.of({"org": "far away"}), "mem_far")
+HOSTILE_SPACES = tuple(
+    dict.fromkeys(
+        Space.of(coordinates)
+        for name in HOSTILE_NAMES
+        for coordinates in (
+            {"user": name},
+            {"project": name},
+            {"user": name, "project": name},
+            {"user": name, "session": name},
+        )
+    )
+)
+
+
+def memory(
+    space: Space = HOME, text: str = "tea", *, number: int = 1, author: Actor = ALICE, readers: Readers = EVERYONE,
+    at: int = NOW, **fields: Any,
+) -> Item:  # fmt: skip
+    """An approved memory; `fields` says what is different about it."""
+    made = Item(
+        id=memory_id(space, readers, author, Kind.SEMANTIC, number), number=number, space=space, kind=Kind.SEMANTIC,
+        type="knowledge", text=text, key=None, tags=(), author=author, origin=Origin.USER, source=None,
+        observed_at=None, sensitivity=Sensitivity.PUBLIC, readers=readers, confidence=1.0,
+        authority=Authority.USER_ASSERTED, importance=1.0, pii_risk=0, status=Status.APPROVED,
+        status_reason=Reason.CONFIDENT.value, created_at=Moment(at), updated_at=Moment(at), expires_at=None,
+        supersedes=None, superseded_by=None, derived_from=(), deleted_at=None, deleted_reason=None, provenance={},
+        meta={}, policy="conformance", version=1,
+    )  # fmt: skip
+    return replace(made, **fields)
+
+
+def value_of(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
+
+
+def inserted(item: Item, origin: tuple[Space, str] | None = None) -> Insert:
+    return Insert(item, value_of(item.text), Counter(item.text.split()), origin)
+
+
+def updated(item: Item) -> Update:
+    return Update(item, value_of(item.text), Counter(item.text.split()))
+
+
+def put(store: Store, *items: Item) -> None:
+    store.apply([inserted(item) for item in items], [event_of(item) for item in items])
+
+
+def event_of(item: Item, action: str = "remember") -> Event:
+    return Event(chain=chain_of_space(item.space), at=item.updated_at, action=action, actor=item.author,
+                 surface="test", decision="allowed", reason=Reason.ALLOWED.value, policy="conformance",
+                 space=item.space, item=item.id)  # fmt: skip
+
+
+def sight_on(*seen: Space, actor: Actor = ALICE, whole: bool = False) -> Sight:
+    """A sight of exactly these spaces, each a layer of its own."""
+    return Sight(actor, tuple(SeenSpace(space, layer, True, Reason.VISIBLE) for layer, space in enumerate(seen)), whole)
+
+
+def promoted(store: Store, source: Item, copy: Item) -> None:
+    """Put a copy of a memory into another space."""
+    store.apply([inserted(copy, (source.space, source.id))], [event_of(copy, "promote")])
+
+
+def fill(store: Store, filled: Sequence[Space]) -> None:
+    """Put the same things, under the same ids, into every space."""
+    changes: list[Change] = []
+    for space in filled:
+        first = memory(space, "tea", id="mem_same", created_tick=1, expires_tick=2)
+        late = memory(space, "late tea", number=2, id="mem_late", expires_at=NOW, derived_from=("mem_same",))
+        source = Source("src_same", space, "paper", None, "00", NOW, {"kept": 1})
+        bar = Bar(space, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
+        phase = Phase(2, "new ways", 1)
+        changes += [inserted(first), inserted(late, FAR_AWAY), PutSource(source), PutBar(bar), PutPhase(space, phase)]
+    store.apply(changes, [])

@@ -1,0 +1,49 @@
+"""The policies that histories are played under: what is in force changes what there is to notice.
+
+Together they hold memories that end by tick, budgets of every sort that evict or refuse, promotions that need
+approvals, and phases that are kept, retired, shown or not.
+"""
+
+from __future__ import annotations
+
+from memfort.policy.document import policy_of, preset
+from memfort.policy.settings import Policy
+
+_FADING = {
+    "name": "fading",
+    "retention": {
+        "short_term": {"context": {"mode": "decay", "ticks": 8}},
+        "semantic": {"context": {"mode": "ttl", "ticks": 3}, "decision": {"mode": "decay", "ticks": 2}},
+        "profile": {"context": {"mode": "decay", "ticks": 2}},
+    },
+    "budget": {"short_term": 3, "semantic": 3, "profile": 2, "space": 4, "when_full": "evict"},
+    "phase": {"mode": "current_plus_history", "max_phases": 2},
+}
+_CAREFUL = {
+    "name": "careful",
+    "spaces": {
+        "promotions": [
+            {"from_level": "user", "to_level": "project", "approvals": 1},
+            {"from_level": "org", "to_level": "project", "approvals": 1},
+            {"from_level": "session", "to_level": "project", "approvals": 2, "trust": "contributor"},
+            {"from_level": "user", "to_level": "workspace"},
+            {"from_level": "session", "to_level": "user"},
+            {"from_level": "chat", "to_level": "user"},
+            {"from_level": "agent", "to_level": "agent"},
+        ]
+    },
+    "budget": {"short_term": 4, "semantic": 3, "profile": 1, "space": 4, "when_full": "refuse"},
+    "phase": {"max_phases": 2, "keep_profile": False},
+}
+_FRUGAL = {"name": "frugal", "budget": {"owner": 4, "when_full": "refuse"}}
+_EVICTING = {"name": "evicting", "budget": {"owner": 4, "when_full": "evict"}}
+
+# Each with how often it is in force.
+STORY_POLICIES: tuple[tuple[Policy, int], ...] = (
+    (Policy(), 30),
+    (policy_of(_FADING), 24),
+    (policy_of(_CAREFUL), 20),
+    (policy_of(_FRUGAL), 8),
+    (policy_of(_EVICTING), 8),
+    (preset("deterministic"), 10),
+)

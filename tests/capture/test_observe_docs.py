@@ -1,0 +1,48 @@
+"""docs/observe.md says what the code does: its session is run, and its tables name every code, key and limit."""
+
+from __future__ import annotations
+
+import doctest
+from pathlib import Path
+
+from memfort.capture import interaction, signals, window
+from memfort.capture.facts import FACT_KEYS
+from memfort.capture.importance import BASE_IMPORTANCE
+
+PAGE = Path(__file__).parents[2] / "docs" / "observe.md"
+ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.read_text().splitlines() if "|" in line]
+
+
+def test_the_session_is_what_happens():
+    text = PAGE.read_text().replace("```", "")  # a fence would count as output
+    session = doctest.DocTestParser().get_doctest(text, {}, PAGE.name, str(PAGE), 0)
+    runner = doctest.DocTestRunner(verbose=False)
+    runner.run(session)
+    assert (runner.tries, runner.failures) == (3, 0)
+
+
+def test_every_base_importance_is_in_the_table():
+    told = {(row[0], row[-1]) for row in ROWS}
+    assert {(f"`{event_type}`", f"{base:g}") for event_type, base in BASE_IMPORTANCE.items()} <= told
+
+
+def test_every_key_is_in_the_table():
+    assert {f"`{key}`" for key in FACT_KEYS} <= {row[0] for row in ROWS}
+
+
+def test_every_hint_is_in_the_table_and_what_it_quotes_gives_it():
+    hints = {row[2]: row for row in ROWS if row[-1].startswith("`hint:")}
+    assert set(hints) == {f"`{phrase.hint.reason}`" for phrase in signals._PHRASES}
+    for said, level, reason in hints.values():
+        for quoted in said.split('"')[1::2]:
+            hint = signals.read_hint(quoted.replace(" (my, our)", "")).hint
+            assert hint is not None
+            assert (f"`{hint.level}`", f"`{hint.reason}`") == (level, reason)
+
+
+def test_every_limit_is_told():
+    limits = {row[0]: row[1].split(",")[0] for row in ROWS if len(row) == 2}
+    assert limits["segments"] == str(window.MAX_SEGMENTS)
+    assert limits["characters in a segment"] == str(window.MAX_SEGMENT_CHARS)
+    assert limits["characters in all"] == str(window.MAX_SUMMARY_CHARS)
+    assert f"at most {interaction.MAX_TOOL_RESULTS} tool results" in PAGE.read_text()

@@ -1,0 +1,236 @@
+"""observe, window, promote, restore, phase, trace and `--as-of`: the facade's verbs, in the same words."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from .conftest import SECRET
+
+ALICE = ("--as", "alice")
+SESSION = (*ALICE, "--at", "session=s1", "--at", "project=apollo")
+
+
+def texts(memories):
+    return [one["text"] for one in memories]
+
+
+# -- observe, window -------------------------------------------------------------------------------------------------
+
+
+def test_an_interaction_leaves_turns_and_what_it_states(cli):
+    seen = cli.json(*SESSION, "observe", "--said", "I prefer green tea", "--answer", "Noted, green tea it is.",
+                    "--tool", "shop=tea is in stock", "--failed-tool", "kettle=no water")  # fmt: skip
+    kept = [one["memory"]["text"] for one in seen["outcomes"] if one["kept"]]
+    assert {"I prefer green tea", "shop: tea is in stock", "kettle failed: no water"} <= set(kept)
+    assert seen["trace"].startswith("trc_")
+    assert texts(cli.json(*SESSION, "window")["window"]) == ["I prefer green tea", "Noted, green tea it is."]
+    assert cli.ok(*SESSION, "window").out == "user: I prefer green tea\nai: Noted, green tea it is.\n"
+    assert cli.ok("--as", "bob", "--at", "session=s1", "window").err == "no turns here\n"
+
+
+def test_part_of_an_interaction_may_be_refused_and_only_all_of_it_is_denied(cli):
+    answer = cli.ok(*SESSION, "observe", "--said", "I prefer green tea", "--answer", f"the key is {SECRET}")
+    assert "kept mem_" in answer.out
+    assert "(secret)" in answer.out
+    refused = cli(*SESSION, "observe", "--said", f"the key is {SECRET}")
+    assert refused.code == 3
+    assert SECRET not in answer.out + answer.err + refused.out + refused.err
+
+
+def test_many_interactions_come_from_a_file(cli):
+    lines = [{"said": "I prefer green tea"}, {"answer": "Noted."}, {"tools": [{"name": "shop", "text": "open"}]}]
+    answer = cli.json(*SESSION, "observe", "--file", "-", stdin="\n".join(map(json.dumps, lines)))
+    assert len(answer["observations"]) == 3
+    assert answer["counts"]["kept"] >= 3
+    assert len(cli.json(*SESSION, "window")["window"]) == 2
+
+
+def test_an_interaction_that_cannot_be_used_costs_no_other(cli):
+    lines = [{"said": "I prefer green tea"}, {"said": ""}, {"tools": [{"nme": "shop"}]}]
+    answer = cli("--json", *SESSION, "observe", "--file", "-", stdin="\n".join(map(json.dumps, lines)))
+    assert answer.code == 2
+    assert [one["interaction"] for one in answer.json["problems"]] == [2, 3]
+    assert len(answer.json["observations"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "stdin", "said"),
+    [
+        (["observe"], "", "give --said, --answer or --tool"),
+        (["observe", "--tool", "sunny"], "", "--tool: it is not `name=text`"),
+        (["observe", "--said", "x", "--file", "-"], "", "give one of the two"),
+        (["observe", "--file", "-"], "\n", "it holds no lines"),
+        (["observe", "--file", "-"], '{"said": "x"}\nplain', "line 2 is not a JSON object"),
+        (["observe", "--file", "-"], '{"sad": "x"}', "did you mean `said`?"),
+        (["promote", "mem_x"], "", "--to"),
+        (["promote", "mem_x", "--to", "proect=a"], "", "did you mean `project`?"),
+        (["restore", "{memory}"], "", "is approved, not superseded"),
+        (["phase", "start", "auto"], "", "say why this one begins"),
+        (["phase", "diff", "phase-7"], "", "use one of phase-1"),
+        (["phase", "diff", "phase-1"], "", "does not come after"),
+        (["recall", "tea", "--as-of", "yesterday"], "", "--as-of: the time cannot be read"),
+        (["recall", "tea", "--as-of", "phase-9"], "", "--as-of: there is no phase `phase-9` here"),
+        (["remember", "x", "--ttl-ticks", "0"], "", "--ttl-ticks: `0` is not a lifetime"),
+        (["member", "add", "project=a", "--user", "bob", "--trust", "ower"], "", "did you mean `owner`?"),
+        (["trace", "list", "--limit", "0"], "", "--limit"),
+    ],
+)
+def test_what_cannot_be_used_is_said_in_one_line(world, words, stdin, said):
+    answer = world(*ALICE, *(word.format(**world.ids) for word in words), stdin=stdin)
+    assert (answer.code, said in answer.err) == (2, True), answer
+    assert answer.err.startswith("memfort: ")
+    assert answer.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "words", [["restore", "mem_none"], ["promote", "mem_none", "--to", "project=apollo"], ["trace", "show", "trc_none"]]
+)
+def test_what_is_not_there_is_not_found(world, words):
+    answer = world(*ALICE, "--at", "project=apollo", *words)
+    assert (answer.code, "there is no" in answer.err) == (4, True)
+
+
+# -- promote, restore ------------------------------------------------------------------------------------------------
+
+
+def test_a_promoted_memory_is_a_copy_there_and_a_tombstone_here(cli):
+    id = cli.kept("alice", "we deploy on Mondays", "--type", "decision")
+    copy = cli.json(*ALICE, "--at", "project=apollo", "promote", id, "--to", "project=apollo")["memory"]
+    assert (copy["space"], copy["promoted_from"], copy["promotion_reason"]) == ({"project": "apollo"}, id, "manual")
+    gone = cli(*ALICE, "get", id)
+    assert gone.code == 4
+    assert "promoted" in gone.err
+    assert "Mondays" in cli.ok("--as", "bob", "--at", "project=apollo", "recall", "deploy").out
+
+
+def test_a_promotion_the_policy_has_no_way_for_is_denied(cli):
+    id = cli.kept("alice", "we deploy on Mondays", "--at", "project=apollo", "--space", "project=apollo")
+    answer = cli("--json", *ALICE, "--at", "project=apollo", "promote", id, "--to", "user=alice")
+    assert (answer.code, answer.json["error"]["reason"]) == (3, "promotion_disallowed")
+
+
+def test_a_promotion_that_waits_is_for_those_who_are_trusted(cli):
+    (cli.folder / "work" / "team.toml").write_text(
+        '[[spaces.promotions]]\nfrom_level = "user"\nto_level = "project"\napprovals = 1\n'
+    )
+    cli.ok("policy", "use", "team.toml", "--yes")
+    cli.ok("member", "add", "project=apollo", "--user", "alice")
+    cli.ok("member", "add", "project=apollo", "--user", "bob", "--trust", "approver")
+    here = ("--at", "project=apollo")
+    id = cli.kept("alice", "we deploy on Mondays", "--type", "decision")
+    waits = cli.json(*ALICE, *here, "promote", id, "--to", "project=apollo")["id"]
+    assert cli(*ALICE, *here, "review", "approve", waits).code == 3
+    assert cli.json("--as", "bob", *here, "recall", "deploy")["hits"] == []
+    cli.ok("--as", "bob", *here, "review", "approve", waits)
+    assert "Mondays" in cli.ok("--as", "bob", *here, "recall", "deploy").out
+
+
+def test_a_restored_memory_is_in_force_again(cli):
+    old = cli.kept("alice", "the launch is in May")
+    cli.ok(*ALICE, "correct", old, "the launch is in June")
+    assert cli.ok(*ALICE, "restore", old).out.startswith("kept ")
+    assert [one["memory"]["text"] for one in cli.json(*ALICE, "recall", "launch")["hits"]] == ["the launch is in May"]
+
+
+# -- phases ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_phase_divides_what_is_recalled(cli):
+    cli.kept("alice", "the launch is in May")
+    began = cli.json(*ALICE, "phase", "start", "a", "new", "quarter", "--name", "Q2")["phase"]
+    assert (began["id"], began["reason"], began["name"]) == ("phase-2", "a new quarter", "Q2")
+    cli.kept("alice", "the launch is in June")
+    recalled = cli.json(*ALICE, "recall", "launch")["hits"]
+    assert [one["memory"]["text"] for one in recalled] == ["the launch is in June"]
+    then = cli.json(*ALICE, "recall", "launch", "--as-of", "phase-1")["hits"]
+    assert [one["memory"]["text"] for one in then] == ["the launch is in May"]
+    assert [one["id"] for one in cli.json(*ALICE, "phase", "list")["phases"]] == ["phase-1", "phase-2"]
+    diff = cli.json(*ALICE, "phase", "diff", "phase-1", "phase-2")
+    assert [(one["change"], one["memory"]["text"]) for one in diff["changes"]] == [("added", "the launch is in June")]
+    assert "1 memory was added." in cli.ok(*ALICE, "phase", "diff", "phase-1").out
+
+
+def test_a_phase_is_of_the_space_that_is_named(cli):
+    here = ("--at", "project=apollo")
+    cli.kept("alice", "green tea")
+    cli.ok(*ALICE, *here, "phase", "start", "kickoff", "--space", "project=apollo")
+    assert len(cli.json(*ALICE, *here, "phase", "list", "--space", "project=apollo")["phases"]) == 2
+    assert len(cli.json(*ALICE, *here, "phase", "list")["phases"]) == 1
+    assert cli("--as", "bob", "phase", "start", "mine now", "--space", "user=alice").code == 3
+    assert cli("--as", "bob", "phase", "list", "--space", "user=alice").code == 4
+
+
+def test_recall_as_of_a_moment(cli):
+    old = cli.kept("alice", "the launch is in May")
+    moment = cli.json(*ALICE, "get", old)["memory"]["created_at"]
+    cli.ok(*ALICE, "correct", old, "the launch is in June")
+    hits = cli.json(*ALICE, "recall", "launch", "--as-of", moment)["hits"]
+    assert [one["memory"]["id"] for one in hits] == [old]
+
+
+def test_a_lifetime_in_ticks_and_subjects_are_kept(cli):
+    id = cli.kept("alice", "bob is on leave", "--ttl-ticks", "2", "--subject", "bob", "--subject", "carol")
+    kept = cli.json(*ALICE, "get", id)["memory"]
+    assert (kept["subjects"], kept["expires_tick"] - kept["created_tick"]) == (["bob", "carol"], 2)
+    for number in range(2):
+        cli.kept("alice", f"remark {number}")
+    assert cli(*ALICE, "get", id).code == 4
+
+
+# -- traces ----------------------------------------------------------------------------------------------------------
+
+
+def test_calls_are_listed_latest_first_and_told_again(cli):
+    kept = cli.json(*ALICE, "remember", "green tea")
+    recalled = cli.json(*ALICE, "recall", "tea")["trace"]
+    calls = cli.json(*ALICE, "trace", "list")["calls"]
+    assert [(one["trace"], one["verbs"]) for one in calls] == [(recalled, ["recall"]), (kept["trace"], ["remember"])]
+    assert cli.json(*ALICE, "trace", "show")["trace"] == recalled
+    told = cli.json(*ALICE, "trace", "show", kept["trace"])
+    assert told["events"][0]["written"][0]["id"] == kept["id"]
+    assert len(cli.json(*ALICE, "trace", "list", "--limit", "1")["calls"]) == 1
+
+
+def test_a_trace_is_readable_plain_or_expanded(world):
+    trace = world.ids["trace"]
+    assert world.ok(*ALICE, "trace", "show", trace).out.startswith("memory_recall\n  {\n")
+    plain = world.ok(*ALICE, "trace", "show", trace, "--plain").out
+    assert plain.startswith("type: memory_recall\n")
+    assert "\nrecalled.1.text: Alice prefers green tea\n" in plain
+    assert "policy.approve_confidence" not in plain
+    wide = world.json(*ALICE, "trace", "show", trace, "--expanded")["events"][0]["policy"]
+    assert len(wide) > len(world.json(*ALICE, "trace", "show", trace)["events"][0]["policy"])
+
+
+def test_nobody_is_told_of_anybody_elses_calls(world):
+    for other in ("bob", "system", "agent:helper"):
+        theirs, none = (world("--as", other, "trace", "show", id) for id in (world.ids["trace"], "trc_none"))
+        assert theirs.code == none.code == 4
+        assert theirs.err.replace(world.ids["trace"], "trc_none") == none.err
+        assert world.ids["trace"] not in world.ok("--as", other, "trace", "list").out
+    assert world.ids["trace"] in world.ok(*ALICE, "trace", "list").out
+
+
+def test_any_call_can_tell_its_trace_beside_its_answer(cli):
+    answer = cli.ok(*ALICE, "remember", "green tea", "--trace")
+    assert answer.out.startswith("kept ")
+    assert "type: memory_write\n" in answer.err
+    recalled = cli.ok("--trace", "--json", *ALICE, "recall", "which tea?")
+    (event,) = json.loads(recalled.err)
+    assert (event["type"], event["query"]) == ("memory_recall", "which tea?")
+    assert recalled.json["hits"]
+    refused = cli(*ALICE, "remember", f"the key is {SECRET}", "--trace")
+    assert refused.code == 3
+    assert "type: memory_denied\n" in refused.err
+    assert SECRET not in refused.err
+    assert cli.ok(*ALICE, "list", "--trace").err == "the call left no trace\n"
+    assert "type:" not in cli.ok(*ALICE, "recall", "tea").err
+
+
+def test_without_any_call_there_is_nothing_to_tell(cli):
+    cli.kept("alice", "green tea")
+    assert cli.ok("--as", "bob", "trace", "list").err == "no calls on record\n"
+    answer = cli("--as", "bob", "trace", "show")
+    assert (answer.code, "no call of yours is on record" in answer.err) == (4, True)

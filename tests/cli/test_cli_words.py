@@ -1,0 +1,157 @@
+"""What is said to people: in the words of the command line, in numbers that agree, with what to do next."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import memfort
+from memfort.cli.failure import PYTHON_WORDS
+from memfort.cli.plain import counted
+
+SOURCE = Path(memfort.__file__).parent
+
+
+@pytest.mark.parametrize("words", PYTHON_WORDS)
+def test_what_is_translated_is_still_said(words):
+    said = "\n".join(path.read_text() for path in SOURCE.rglob("*.py") if "cli" not in path.parts)
+    assert re.sub(r"\{\w+\}", "{", words) in said
+
+
+@pytest.mark.parametrize(
+    ("words", "flag", "remedy"),
+    [
+        (["remember", "x", "--ttl", "0"], "--ttl", "more than zero"),
+        (["remember", "x", "--ttl", "5", "--expires-at", "2099-01-01T00:00:00Z"], "--expires-at", "`--ttl` is given"),
+        (["remember", "x", "--tag", ""], "--tag", "non-empty"),
+        (["remember", "x", "--type", "preferense"], "--type", "`preference`"),
+        (["remember", "x", "--reader-user", ""], "--reader-user", "non-empty"),
+        (["remember", "x", "--space", "proect=a"], "--space", "did you mean `project`?"),
+        (["remember", "x", "--space", "agent=helper"], "--space", "`visibility=private`"),
+        (["remember", "x", "--space", "system=a"], "--space", "`system=`"),
+        (["remember", "x", "--kind", "profile"], "--key", "name the fact"),
+        (["remember", "x", "--kind", "semntic"], "--kind", "did you mean `semantic`?"),
+        (["remember", "x", "--derived-from", ""], "--derived-from", "non-empty"),
+        (["recall", "x", "--type", "nope"], "--type", "`note`"),
+        (["recall", "x", "--at", "proect=a"], "--at", "did you mean `project`?"),
+        (["recall", "x", "--at", "visibility=public"], "--at", "`visibility` is not a place"),
+        (["recall", "x", "--at", "user=bob"], "--at", "say who asks with `--as`"),
+        (["list", "--status", "pendng"], "--status", "did you mean `pending`?"),
+        (["share"], "--with-user", "either `--with-user` or `--with-agent`"),
+        (["member", "add", "project=a"], "member", "either `--user` or `--agent`"),
+        (["member", "add", "proect=a", "--user", "x"], "group", "did you mean `project`?"),
+        (["erase", "--scope", "proect=a", "--yes"], "--scope", "did you mean `project`?"),
+        (["export", "--output", "/no/such/x"], "--output", "`/no/such/x` cannot be written"),
+        (
+            ["explain", "mem_x", "--viewer", "bob", "--viewer-acting-for", "eve"],
+            "--viewer-acting-for",
+            "--viewer agent:",
+        ),
+        (["explain", "mem_x", "--viewer", "bob", "--viewer-at", "user=eve"], "--viewer-at", "with `--viewer`"),
+        (["check", "get"], "what", "give the id"),
+        (["check", "rember", "x"], "verb", "did you mean `remember`?"),
+        (["recall", "x", "--memberships", "registerd"], "--memberships", "did you mean `registered`?"),
+        (["audit", "verify", "--anchors", "/no/such"], "--anchors", "cannot be read"),
+    ],
+)
+def test_an_error_names_the_option_and_what_to_do(world, words, flag, remedy):
+    answer = world("--as", "alice", *words)
+    assert answer.code == 2, answer
+    assert answer.err.startswith(f"memfort: {flag}: ")
+    assert remedy in answer.err
+    assert "None" not in answer.err
+    assert world("--as", "alice", "--json", *words).json["error"]["field"] == flag.removeprefix("--")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--as", "agent:scout", "list"], "`--owner`, or use `memfort agent register`"),
+        (["--as", "agent:scout", "--owner", "bob", "--memberships", "registered", "list"], "`memfort agent register`"),
+        (["--as", "alice", "recall", "x", "--limit", "many"], "`many` is not a whole number"),
+        (["--as", "alice", "remember", "x", "--confidence", "high"], "`high` is not a number"),
+        (["--as", "alice", "recall", "x", "--limt", "3"], "there is no option `--limt`; did you mean `--limit`?"),
+        (["recal", "x"], "there is no command `recal`; did you mean `recall`?"),
+        (["review", "approv", "x"], "there is no command `approv`; did you mean `approve`?"),
+        (["sweep", "x"], "1 argument too many"),
+    ],
+)
+def test_no_error_speaks_python(world, words, said):
+    answer = world(*words)
+    assert (answer.code, said in answer.err) == (2, True), answer
+
+
+def test_numbers_agree():
+    assert [counted(count, "memory") for count in (0, 1, 2)] == ["0 memories", "1 memory", "2 memories"]
+    assert [counted(count, "event") for count in (1, 2)] == ["1 event", "2 events"]
+
+
+def test_one_memory_is_one_memory_everywhere(cli):
+    id = cli.kept("alice", "green tea")
+    answers = [cli.ok(*words).out for words in (["reindex"], ["doctor"], ["--as", "alice", "erase", id, "--dry-run"])]
+    answers.append(cli.ok("--as", "alice", "export", "--output", str(cli.folder / "out.jsonl")).out)
+    for said in answers:
+        assert re.search(r"\b1 (memory|memories)\b", said)
+        assert not re.search(r"\b1 \w+s\b(?! at)", said.replace("1 memory matches", ""))
+
+
+def test_an_unseen_memory_of_ones_own_says_why_and_anybody_elses_does_not(world):
+    world.ok("--as", "alice", "share", "--with-user", "dora")  # dora may read alice's, and not write there
+    why = {"pending": "waits for review", "old": "another memory replaced it"}
+    forgotten = world.kept("alice", "a passing remark about tea")
+    world.ok("--as", "alice", "forget", forgotten, "--yes")
+    for id, said in [*((world.ids[name], said) for name, said in why.items()), (forgotten, "it was forgotten")]:
+        mine = world("--as", "alice", "get", id)
+        assert (mine.code, said in mine.err, f"memfort explain {id}" in mine.err) == (4, True, True)
+        assert said in world("--as", "alice", "--json", "get", id).json["error"]["remedy"]
+        for other in ("bob", "dora", "system"):
+            theirs, none = (world("--as", other, "get", one) for one in (id, "mem_none"))
+            assert theirs.err.replace(id, "mem_none") == none.err
+            as_json = [world("--as", other, "--json", "get", one).out.replace(one, "x") for one in (id, "mem_none")]
+            assert as_json[0] == as_json[1]
+    assert "another memory replaced it" in world("--as", "alice", "correct", world.ids["old"], "tea").err
+    assert "trace of a recall" in world("--as", "alice", "get", world.ids["trace"]).err
+    assert "trace" not in world("--as", "bob", "get", world.ids["trace"]).err.replace(world.ids["trace"], "")
+
+
+def test_what_was_replaced_in_a_text_is_said(cli):
+    (cli.folder / "work" / "policy.toml").write_text('[privacy]\npersonal_private = "redact"\n')
+    answer = cli.ok("--as", "alice", "--policy", "policy.toml", "remember", "call me at +49 170 1234567")
+    assert answer.out.startswith("kept ")
+    assert "personal data in it was replaced" in answer.out
+    assert "1234567" not in answer.out
+    assert "replaced" not in cli.ok("--as", "alice", "--policy", "policy.toml", "remember", "green tea").out
+
+
+def test_what_cannot_be_explained_is_an_error_document_too(world):
+    answer = world("--as", "alice", "--json", "explain", "mem_none")
+    assert (answer.code, answer.json["error"]["code"], answer.json["shown"]) == (4, "not_found", False)
+    assert "error" not in world.json("--as", "alice", "explain", world.ids["memory"])
+
+
+def test_old_anchors_after_a_new_key_are_told_from_forged_ones(world):
+    anchors = world.folder / "anchors.json"
+    assert world.ok("audit", "verify", "--anchors", str(anchors)).code == 0
+    forged = world.folder / "forged.json"
+    forged.write_text(re.sub(r'("signature": ")..', r"\g<1>00", anchors.read_text()))
+    assert "not genuine" in world("audit", "verify", "--anchors", str(forged)).out
+    world.store.with_name(world.store.name + ".key").unlink()
+    world.ok("doctor", "--new-key", "--yes")
+    answer = world("audit", "verify", "--anchors", str(anchors))
+    assert (answer.code, "signed with an earlier key" in answer.out) == (1, True)
+    assert "not genuine" not in answer.out
+    anchors.write_text(world.ok("audit", "checkpoint", "--json").out)
+    assert world.ok("audit", "verify", "--anchors", str(anchors)).code == 0
+
+
+def test_the_advice_about_a_key_can_be_followed(world):
+    key = world.store.with_name(world.store.name + ".key")
+    key.write_text("{}")
+    wrong = world("doctor").out
+    assert f"move `{key}` away, then memfort doctor --new-key" in wrong
+    assert world("doctor", "--new-key", "--yes").code == 1
+    key.rename(key.with_name("put-away"))
+    assert "lost for good: memfort doctor --new-key" in world("doctor").out
+    assert world.ok("doctor", "--new-key", "--yes").code == 0

@@ -1,0 +1,348 @@
+"""Promotion: the one way for a memory to change its space. A linked copy there, past every gate; a tombstone here; and
+always an answer."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from told import kinds, told
+
+from memfort import Denied, InvalidInput, NotFound, Policy
+from memfort.model.item import Authority
+from memfort.model.space import Level
+from memfort.policy.document import preset
+from memfort.policy.sections import Budget, Promotion, Spaces
+from memfort.policy.settings import default_spaces
+
+PLACES = {"session": {"session": "s1"}, "user": {"user": "alice"}, "project": {"project": "apollo"}}
+TYPES = ("preference", "decision", "fact", "correction", "execution")
+LASTING = {"preference", "decision", "fact", "correction"}
+
+
+@pytest.fixture
+def alice(memory):
+    return memory.as_user("alice", session="s1", project="apollo")
+
+
+def ask(approvals, trust="approver"):
+    """A policy in which so many have to agree to what comes from a user into a project."""
+    way = Promotion(Level.USER, Level.PROJECT, approvals=approvals, trust=trust)
+    return Policy(spaces=Spaces(promotions=(way,)))
+
+
+# -- every way -------------------------------------------------------------------------------------------------------
+
+
+def answer(origin, type, way):
+    """The three ways of the seed, written down once more."""
+    needed = {
+        ("session", "user"): "user",
+        ("session", "project"): "user" if type == "decision" else "tool",
+        ("user", "project"): "user",
+    }.get(way)
+    if needed is None:
+        return "promotion_disallowed"
+    if type not in LASTING:
+        return "promotion_event_type"
+    enough = ("tool", "user", "ai").index(origin) <= ("tool", "user", "ai").index(needed)
+    return "confident" if enough else "promotion_authority"
+
+
+@pytest.mark.parametrize("way", list(product(PLACES, PLACES)), ids=" to ".join)
+def test_each_way_for_each_authority_and_event_type(alice, clock, way):
+    start, end = way
+    for origin, type in product(("tool", "user", "ai"), TYPES):
+        text = f"{origin} {type} from {start} to {end}"
+        source = alice.remember(text, type=type, origin=origin, space=PLACES[start]).item
+        outcome = alice.promote(source.id, PLACES[end])
+        assert outcome.reason == answer(origin, type, way), text
+        events = told(alice)
+        if outcome.kept:
+            assert kinds(events)[-3:] == ["border_check", "promoted", "deleted"]
+            assert alice.get(source.id) is None
+            assert (alice.get(outcome.id).text, outcome.item.promoted_from) == (text, source.id)
+        else:
+            assert kinds(events) == ["border_check", "promotion_denied"]
+            assert (events[1]["memory_id"], events[1]["reason"]) == (source.id, outcome.reason)
+            assert alice.get(source.id) is not None
+        clock.advance(1)
+
+
+def test_the_ways_of_the_default_are_those_of_the_seed_and_three_more():
+    seeds = {(way.from_level, way.to_level) for way in preset("deterministic").spaces.promotions}
+    ours = {(way.from_level, way.to_level) for way in default_spaces().promotions}
+    assert ours - seeds == {("user", "workspace"), ("chat", "user"), ("agent", "agent")}
+    assert seeds <= ours
+
+
+def test_nothing_goes_to_the_system(alice):
+    source = alice.remember("we decided to use go", type="decision", space=PLACES["session"])
+    assert alice.promote(source.id, {"system": ""}).reason == "promotion_disallowed"
+
+
+def test_a_decision_needs_less_for_the_project(alice):
+    decision = alice.remember("we use go", type="decision", space=PLACES["session"])
+    wish = alice.remember("we like go", type="preference", space=PLACES["session"])
+    assert alice.promote(decision.id, PLACES["project"]).kept
+    assert alice.promote(wish.id, PLACES["project"]).reason == "promotion_authority"
+
+
+def test_a_way_into_a_place_one_may_not_write_is_no_way(memory):
+    alice = memory.as_user("alice", session="s1")
+    source = alice.remember("we decided to use go", type="decision", space=PLACES["session"])
+    assert alice.promote(source.id, PLACES["project"]).reason == "border_write"
+    assert told(alice, "memory_promotion_denied")[0]["to_space"] == "project"
+
+
+# -- the copy --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("origin", ["user", "tool"])
+def test_authority_never_rises(alice, origin):
+    """Whoever promotes: an agent's or a user's act adds nothing to what was said."""
+    guess = alice.remember("we decided to use go", type="decision", origin="ai", space=PLACES["session"]).item
+    derived = alice.remember(
+        "go it is", type="decision", origin=origin, space=PLACES["session"], derived_from=[guess.id]
+    ).item
+    assert (derived.authority, derived.authority_reason) == (Authority.AI_INFERRED, "source:derived")
+    assert alice.promote(derived.id, PLACES["project"]).reason == "promotion_authority"
+
+
+def test_the_authority_of_a_copy_is_that_of_its_source(alice):
+    source = alice.remember("the server is up", origin="tool", space=PLACES["session"])
+    copy = alice.promote(source.id, PLACES["project"]).item
+    assert copy.authority == source.item.authority == "tool_verified"
+    [promoted] = told(alice, "memory_promoted")
+    assert (promoted["authority_used"], promoted["reason"]) == ("tool_verified", "manual")
+
+
+def test_the_reader_list_goes_along(memory):
+    alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
+    secret = alice.remember("we decided on a party", type="decision", access={"users": ["alice"]})
+    open = alice.remember("we decided on go", type="decision")
+    for source in (secret, open):
+        assert alice.promote(source.id, PLACES["project"]).item.readers == source.item.readers
+    assert bob.recall("decided").texts == ["we decided on go"]
+    assert sorted(alice.recall("decided").texts) == ["we decided on a party", "we decided on go"]
+
+
+def test_a_copy_ends_when_its_source_would_have(alice, clock):
+    source = alice.remember("we decided to use go", type="decision", ttl_seconds=60)
+    copy = alice.promote(source.id, PLACES["project"]).item
+    assert copy.expires_at == source.item.expires_at
+    clock.advance(60)
+    assert alice.get(copy.id) is None
+
+
+def test_every_gate_of_the_target_is_asked(alice):
+    """Personal data is for a private space; a project is none."""
+    waiting = alice.remember("we decided to ask carol@corp.test", type="decision")
+    [approved] = alice.approve(waiting.id)
+    denied = alice.promote(approved.id, PLACES["project"])
+    assert (denied.decision.gate, denied.reason) == ("personal", "personal_shared")
+    assert told(alice, "memory_promotion_denied")[0]["reason"] == "personal_shared"
+    assert alice.get(approved.id) is not None
+
+
+def test_a_target_that_knows_better_leaves_the_source_where_it_is(alice, clock):
+    alice.remember("go", kind="profile", key="language", origin="tool", space=PLACES["project"])
+    clock.advance(1)
+    mine = alice.remember("rust", kind="profile", key="language").item
+    refused = alice.promote(mine.id, PLACES["project"])
+    assert kinds(told(alice)) == ["border_check", "promotion_denied"]
+    assert (refused.reason, refused.item) == ("outranked", None)
+    assert alice.get(mine.id) is not None
+    assert [item.text for item in alice.list(space=PLACES["project"], statuses=["approved", "superseded"])] == ["go"]
+
+
+def test_a_target_that_knows_less_gives_way(alice, clock):
+    guess = alice.remember("rust", kind="profile", key="language", origin="ai", space=PLACES["project"])
+    clock.advance(1)
+    mine = alice.remember("go", kind="profile", key="language")
+    copy = alice.promote(mine.id, PLACES["project"])
+    assert copy.kept
+    assert kinds(told(alice)) == ["write", "conflict", "deleted", "border_check", "promoted", "deleted"]
+    assert [item.text for item in alice.list(space=PLACES["project"])] == ["go"]
+    assert alice.history(guess.id)[0].superseded_by == copy.id
+
+
+def test_what_is_there_already_is_not_promoted_twice(alice):
+    first = alice.remember("we use go", type="decision", space=PLACES["project"])
+    mine = alice.remember("we use go", type="decision")
+    assert alice.promote(mine.id, PLACES["project"]).reason == "duplicate"
+    assert told(alice, "memory_promotion_denied")[0]["reason"] == "duplicate"
+    assert (alice.get(mine.id) is not None, alice.get(first.id) is not None) == (True, True)
+
+
+def test_only_what_is_in_force_and_within_reach_is_promoted(alice, memory):
+    waiting = alice.remember("maybe go", type="decision", confidence=0.1)
+    with pytest.raises(InvalidInput, match="pending"):
+        alice.promote(waiting.id, PLACES["project"])
+    foreign = memory.as_user("bob").remember("bob's own", type="decision")
+    with pytest.raises(NotFound):
+        alice.promote(foreign.id, PLACES["project"])
+    assert alice.promote(alice.remember("go it is", type="decision").id, PLACES["project"]).kept
+
+
+def test_the_budget_of_the_target_holds(open_memory):
+    policy = Policy(budget=Budget(semantic=1, when_full="refuse"))
+    alice = open_memory(policy=policy).as_user("alice", session="s1", project="apollo")
+    alice.remember("we use make", type="decision", space=PLACES["project"])
+    mine = alice.remember("we use go", type="decision")
+    assert alice.promote(mine.id, PLACES["project"]).reason == "budget_full"
+    assert alice.get(mine.id) is not None
+
+
+def test_erasing_what_was_promoted_reaches_the_copy(alice):
+    source = alice.remember("we decided to use go", type="decision")
+    alice.promote(source.id, PLACES["project"])
+    assert alice.recall("decided").texts == ["we decided to use go"]
+    alice.erase(source.id)
+    assert alice.recall("decided").texts == []
+
+
+# -- proposals -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def team(open_memory):
+    """A project where two approvers have to agree, and one of each trust."""
+    memory = open_memory(policy=ask(2), memberships="registered")
+    for name in ("viewer", "contributor", "approver", "owner"):
+        memory.directory.add_member("project", "apollo", user=name, trust=name)
+    for name in ("erin", "frank"):
+        memory.directory.add_member("project", "apollo", user=name, trust="approver")
+    return {name: memory.as_user(name, project="apollo")
+            for name in ("viewer", "contributor", "approver", "owner", "erin", "frank")}  # fmt: skip
+
+
+@pytest.fixture
+def proposed(team):
+    source = team["contributor"].remember("we decided to use go", type="decision")
+    copy = team["contributor"].promote(source.id, PLACES["project"])
+    assert (copy.item.status, copy.item.status_reason) == ("pending", "promotion_waits")
+    return source.item, copy.item
+
+
+def seen_by(actor):
+    return actor.recall("decided").texts
+
+
+def test_a_proposal_waits_and_its_source_stays(team, proposed):
+    source, copy = proposed
+    assert team["contributor"].get(source.id) is not None
+    assert seen_by(team["approver"]) == []
+    assert [entry.item.id for entry in team["approver"].inbox()] == [copy.id]
+
+
+def test_it_takes_as_many_distinct_approvers_as_the_way_asks_for(team, proposed):
+    source, copy = proposed
+    for _ in range(2):
+        [waiting] = team["approver"].approve(copy.id)
+        assert (waiting.status, waiting.approvals) == ("pending", ("user:approver",))
+    assert seen_by(team["erin"]) == []
+    [approved] = team["erin"].approve(copy.id)
+    assert approved.status == "approved"
+    assert kinds(told(team["erin"])) == ["write", "phase_started"]
+    assert seen_by(team["viewer"]) == ["we decided to use go"]
+    assert team["contributor"].get(source.id) is None
+    assert team["contributor"].explain(source.id).reason == "promoted"
+
+
+@pytest.mark.parametrize("name", ["viewer", "contributor"])
+def test_who_is_trusted_too_little_neither_approves_nor_rejects(team, proposed, name):
+    """The contributor here is the proposer too, who may withdraw; somebody else's proposal it may not."""
+    _, copy = proposed
+    with pytest.raises(Denied, match="not trusted"):
+        team[name].approve(copy.id)
+    if name == "viewer":
+        with pytest.raises(Denied, match="not trusted"):
+            team[name].reject(copy.id)
+    assert [entry.item.id for entry in team["approver"].inbox()] == [copy.id]
+
+
+def test_a_viewer_does_not_propose(team):
+    source = team["viewer"].remember("we decided to use go", type="decision")
+    assert team["viewer"].promote(source.id, PLACES["project"]).reason == "level_too_low"
+    assert told(team["viewer"], "memory_promotion_denied")[0]["reason"] == "level_too_low"
+
+
+def test_an_owner_decides_alone(team, proposed):
+    [approved] = team["owner"].approve(proposed[1].id)
+    assert approved.status == "approved"
+
+
+def test_an_approver_does_not_agree_with_himself(team):
+    source = team["approver"].remember("we decided to use go", type="decision")
+    copy = team["approver"].promote(source.id, PLACES["project"])
+    with pytest.raises(Denied, match="not trusted"):
+        team["approver"].approve(copy.id)
+    team["erin"].approve(copy.id)
+    [approved] = team["frank"].approve(copy.id)
+    assert approved.status == "approved"
+
+
+def test_an_agent_counts_as_whom_it_acts_for(open_memory):
+    memory = open_memory(policy=ask(2), memberships="registered")
+    for name in ("contributor", "approver", "erin"):
+        trust = "contributor" if name == "contributor" else "approver"
+        memory.directory.add_member("project", "apollo", user=name, trust=trust)
+    memory.directory.register_agent("helper", owner="approver")
+    author = memory.as_user("contributor", project="apollo")
+    source = author.remember("we decided to use go", type="decision")
+    copy = author.promote(source.id, PLACES["project"])
+    memory.as_user("approver", project="apollo").approve(copy.id)
+    [waiting] = memory.as_agent("helper", acting_for="approver", project="apollo").approve(copy.id)
+    assert (waiting.status, waiting.approvals) == ("pending", ("user:approver",))
+
+
+def test_a_rejected_proposal_leaves_the_source(team, proposed):
+    source, copy = proposed
+    [rejected] = team["approver"].reject(copy.id)
+    assert rejected.status == "rejected"
+    assert team["contributor"].get(source.id) is not None
+    with pytest.raises(InvalidInput, match="rejected"):
+        team["owner"].approve(copy.id)
+    assert seen_by(team["erin"]) == []
+
+
+def test_who_proposed_may_withdraw(team, proposed):
+    source, copy = proposed
+    assert team["contributor"].reject(copy.id)[0].status == "rejected"
+    assert team["contributor"].get(source.id) is not None
+
+
+def test_the_words_that_others_agree_to_are_not_changed_under_them(team, proposed):
+    _, copy = proposed
+    team["approver"].approve(copy.id)
+    with pytest.raises(InvalidInput, match="agreed"):
+        team["contributor"].edit(copy.id, "we decided to use rust")
+    [approved] = team["erin"].approve(copy.id)
+    assert approved.text == "we decided to use go"
+
+
+@pytest.mark.parametrize("end", ["forget", "erase"])
+def test_what_was_forgotten_meanwhile_cannot_be_agreed_to(team, proposed, end):
+    """The proposer forgets or erases the source while the others think about it."""
+    source, copy = proposed
+    assert len(team["erin"].inbox()) == 1
+    getattr(team["contributor"], end)(source.id)
+    assert team["erin"].inbox() == []
+    with pytest.raises((InvalidInput, NotFound)):
+        team["owner"].approve(copy.id)
+    assert seen_by(team["erin"]) == []
+
+
+def test_the_same_proposal_twice_is_one(team, proposed):
+    source, _ = proposed
+    assert team["contributor"].promote(source.id, PLACES["project"]).reason == "duplicate"
+    assert len(team["erin"].inbox()) == 1
+
+
+def test_what_is_approved_belongs_to_the_phase_it_comes_into_force_in(team, proposed):
+    """A phase that begins while it waits must not leave it behind."""
+    _, copy = proposed
+    team["approver"].start_phase("next sprint", space=PLACES["project"])
+    team["owner"].approve(copy.id)
+    assert seen_by(team["erin"]) == ["we decided to use go"]

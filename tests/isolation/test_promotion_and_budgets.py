@@ -1,0 +1,78 @@
+"""What the purge test cannot see, because it is told by somebody else than ada: where a promotion came from."""
+
+from __future__ import annotations
+
+import pytest
+
+from memfort.clock import FixedClock
+from memfort.memory import Memory
+from memfort.memory.bound import BoundMemory
+from memfort.model.directory import Trust
+from memfort.policy.document import policy_of
+from memfort.testing.histories import START, OpenMemory, World, written
+
+APOLLO = {"project": "apollo"}
+PROMOTIONS = [{"from_level": "user", "to_level": "project", "approvals": 1}]
+WORLD = World(
+    "registered",
+    agents=(),
+    groups=(("project", "apollo", ("bea", "cleo"), ()),),
+    trust={"bea": Trust.APPROVER},
+    policy=policy_of({"spaces": {"promotions": PROMOTIONS}}),
+)
+CAPPED = World("trusted", agents=(), groups=(), policy=policy_of({"budget": {"owner": 2, "when_full": "refuse"}}))
+
+
+def test_who_approves_a_promotion_is_not_told_where_it_came_from(on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
+    for open_memory in (on_dict, on_sqlite):
+        with _settled(open_memory, WORLD) as memory:
+            cleo, bea = memory.as_user("cleo", project="apollo"), memory.as_user("bea", project="apollo")
+            source = str(cleo.remember("tea").id)
+            proposed = str(cleo.promote(source, APOLLO).id)
+            assert cleo.recall("tea").hits[0].id == source
+            approved = bea.approve(proposed)
+            told = written([approved, bea.trail(), bea.trace(str(bea.last_trace)), bea.list(deleted=True)])
+            assert cleo.recall("tea").hits[0].id == proposed, "the copy is in force, and the source is not"
+            assert b'"user": "cleo"' not in told
+            assert b'"user": "cleo"' in written(cleo.trail())
+
+
+def test_an_approval_does_not_tell_whether_its_source_is_still_there(on_dict: OpenMemory) -> None:
+    assert _approval(on_dict, faded=False) == _approval(on_dict, faded=True)
+
+
+def _approval(open_memory: OpenMemory, *, faded: bool) -> bytes:
+    """What bea is told when she approves what cleo promoted, which may have ended where it was."""
+    with _settled(open_memory, WORLD) as memory:
+        cleo, bea = memory.as_user("cleo", project="apollo"), memory.as_user("bea", project="apollo")
+        source = str(cleo.remember("tea", ttl_ticks=1).id)
+        proposed = str(cleo.promote(source, APOLLO).id)
+        if faded:
+            cleo.remember("coffee")
+        assert (cleo.get(source) is None) is faded
+        return written([bea.approve(proposed), bea.trace(str(bea.last_trace)), bea.trail()])
+
+
+@pytest.mark.xfail(strict=True, reason="a store's `authored` counts what its author cannot read")
+def test_what_others_end_of_what_one_wrote_for_them_makes_no_room(on_dict: OpenMemory) -> None:
+    assert _next_write(on_dict, forgotten=False) == _next_write(on_dict, forgotten=True)
+
+
+def _next_write(open_memory: OpenMemory, *, forgotten: bool) -> bytes:
+    with _settled(open_memory, CAPPED) as memory:
+        ada, bea = memory.as_user("ada", project="apollo"), memory.as_user("bea", project="apollo")
+        given = [bea.remember(text, space=APOLLO, access={"users": ["ada"]}) for text in ("tea", "coffee")]
+        if forgotten:
+            _forget(ada, str(given[0].id))
+        return written(bea.remember("violin"))
+
+
+def _forget(bound: BoundMemory, id: str) -> None:
+    assert bound.get(id) is not None
+    bound.forget(id)
+
+
+def _settled(open_memory: OpenMemory, world: World) -> Memory:
+    memory = open_memory(world, FixedClock(START))
+    world.settle(memory)
+    return memory

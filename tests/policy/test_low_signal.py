@@ -1,0 +1,46 @@
+"""Seed 004: what says too little to be kept, when it merely went by."""
+
+from __future__ import annotations
+
+import pytest
+
+from memfort.model.actor import Actor, ActorKind
+from memfort.model.event_type import EventType
+from memfort.model.item import Candidate
+from memfort.model.reason import Reason
+from memfort.model.space import Space
+from memfort.policy.governance import refusal
+from memfort.policy.settings import Policy
+
+LOW = ["ok", "okay", "thanks", "thank you", "hello", "hi", "hey", "cool", "great"]
+ALICE, HOME = Actor(ActorKind.USER, "alice"), Space.of({"user": "alice"})
+
+
+def says_little(text: str, *, captured: bool = True, policy: Policy | None = None) -> bool:
+    candidate = Candidate(text=text, captured=captured)
+    refused = refusal(ALICE, candidate, "fact", EventType.FACT, HOME, policy or Policy())
+    return refused is not None and refused[0] is Reason.POLICY_LOW_SIGNAL
+
+
+@pytest.mark.parametrize("word", [pytest.param(word, id=f"seed 004: {word}") for word in LOW])
+@pytest.mark.parametrize("around", ["{}", "{}!", "  {}...\n", "👍🏽 {} 🙏", "“{}”"])
+def test_a_nod_says_little_whatever_is_around_it(word: str, around: str) -> None:
+    for written in (word, word.upper(), word.title().replace(" ", "\u00a0 ")):
+        assert says_little(around.format(written))
+
+
+@pytest.mark.parametrize("text", ["!?", "👍", "❤️", "…"])
+def test_no_word_says_nothing(text: str) -> None:
+    assert says_little(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["ok then", "hi Bob", "not ok", "great idea", "okey", "hié", "好", "42", "thank", "C++"]
+)
+def test_one_word_more_says_something(text: str) -> None:
+    assert not says_little(text)
+
+
+def test_who_asks_for_it_gets_it_kept_and_an_empty_list_switches_it_off() -> None:
+    assert not says_little("thanks", captured=False)
+    assert not says_little("thanks", policy=Policy(low_signal=()))

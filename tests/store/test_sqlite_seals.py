@@ -1,0 +1,218 @@
+"""Seals are made with the store's key: who has only the file cannot write a row that is believed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+import pytest
+
+from memfort.errors import StoreBroken
+from memfort.model.actor import ActorKind
+from memfort.model.directory import Principal
+from memfort.model.item import EVERYONE, Authority, Kind
+from memfort.model.phase import Phase
+from memfort.model.source import Source
+from memfort.model.space import Coordinate, Level
+from memfort.store.port import (
+    Bar,
+    Erasure,
+    PutBar,
+    PutErasure,
+    PutMember,
+    PutPhase,
+    PutPolicy,
+    PutSource,
+    Reindex,
+)
+from memfort.store.sqlite import SqliteStore
+from memfort.store.sqlite.rows import is_undamaged, row_of
+from memfort.testing.conformance import ALICE, HOME, NEXT_DOOR, NOW, listed, memory, put, sight_on, texts, value_of
+from memfort.testing.conformance.looking import counted
+
+SOURCE = Source("src_1", HOME, "paper", "a.json", "ab" * 32, NOW, {"kept": 2})
+BAR = Bar(HOME, EVERYONE, value_of("ink"), Authority.USER_ASSERTED)
+ERASURE = Erasure("era_1", NOW, ALICE.key, ((HOME.id, "mem_1"),), {}, None)
+PHASE = Phase(2, "new ways", 1)
+POLICY = PutPolicy("p1", 'name = "strict"')
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memories.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteStore]:
+    made = SqliteStore(path, ballast_bytes=0)
+    put(made, memory(text="likes tea", created_tick=1, expires_tick=9), memory(text="likes jam", number=2))
+    put(made, memory(NEXT_DOOR))
+    made.apply([PutSource(SOURCE), PutBar(BAR), PutErasure(ERASURE), PutPhase(HOME, PHASE), POLICY], [])
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def raw(store: SqliteStore, path: Path) -> Iterator[apsw.Connection]:
+    connection = apsw.Connection(str(path))
+    yield connection
+    connection.close()
+
+
+def used(store: SqliteStore) -> tuple[object, ...]:
+    """What the store uses of its sealed records."""
+    bar = store.bar(sight_on(HOME, NEXT_DOOR), HOME, EVERYONE, BAR.value)
+    everywhere = sight_on(HOME, NEXT_DOOR)
+    return store.sources(everywhere), bar, store.erasures(), store.phases(everywhere), store.policy("p1")
+
+
+def test_a_forged_memory_is_not_served_although_its_digest_is_right(store: SqliteStore, raw: apsw.Connection) -> None:
+    """The digest in a seal needs no key, so whoever knows the format can make it; the other half they cannot."""
+    columns = "space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length"
+    no, record, terms, seal, *known = raw.execute(
+        f"select no, cast(record as blob), terms, seal, {columns} from item where record like '%likes tea%'"
+    ).fetchone()
+    forged = record.replace(b"likes tea", b"hates tea")
+    digest = hashlib.blake2b(repr((*known, terms)).encode() + b"\x00" + forged, digest_size=16).digest()
+    raw.execute("update item set record = ?, seal = ? where no = ?", (forged.decode(), digest + seal[16:], no))
+    row = row_of((no, *known[:11], forged, digest + seal[16:], terms))
+    assert is_undamaged(row)
+    assert texts(listed(store, sight_on(HOME))) == ["likes jam"]
+    assert store.unsound() == [memory().id]
+
+
+def test_a_seal_of_one_store_is_worth_nothing_in_another(
+    store: SqliteStore, raw: apsw.Connection, tmp_path: Path
+) -> None:
+    other = SqliteStore(tmp_path / "other" / "memories.db", ballast_bytes=0)
+    put(other, memory(text="likes tea"), memory(text="likes jam", number=2), memory(NEXT_DOOR))
+    raw.execute("attach ? as other", (str(tmp_path / "other" / "memories.db"),))
+    raw.execute("update item set seal = (select seal from other.item where other.item.no = item.no)")
+    assert listed(store, sight_on(HOME)) == []
+    assert len(listed(other, sight_on(HOME))) == 2
+    other.close()
+
+
+def test_sealed_records_are_used(store: SqliteStore) -> None:
+    assert used(store) == ([SOURCE], BAR, [ERASURE], {HOME.id: (PHASE,)}, POLICY.document)
+    assert store.policy() == POLICY.document
+    assert store.checkup() == []
+
+
+BARS = "insert into bar select (select max(no) from space), readers, value, authority, seal from bar"
+TOUCHED = {
+    "bar-changed": ("update bar set authority = 'system_imposed'", 1, None, "a rejected value"),
+    "bar-inserted": (BARS, 1, BAR, "a rejected value"),
+    "source-changed": ("update source set record = replace(record, 'paper', 'vapor')", 0, [], "`src_1`"),
+    "source-to-nonsense": ("update source set record = 'x'", 0, [], "`src_1`"),
+    "source-inserted": ("insert into source select space, 'src_2', record, seal from source", 0, [SOURCE], "`src_2`"),
+    "erasure-changed": ("update erasure set record = replace(record, 'mem_1', 'mem_2')", 2, [], "`era_1`"),
+    "erasure-reopened": ("update erasure set pending = 'later'", 2, [], "`era_1`"),
+    "erasure-inserted": (
+        "insert into erasure select 'era_2', at, pending, record, seal from erasure",
+        2,
+        [ERASURE],
+        "`era_2`",
+    ),
+    "phase-changed": ("update phase set record = replace(record, 'new ways', 'old ways')", 3, {}, "phase 2 of space 1"),
+    "phase-to-nonsense": ("update phase set record = 'x'", 3, {}, "phase 2 of space 1"),
+    "phase-moved": ("update phase set place = 3", 3, {}, "phase 3 of space 1"),
+    "phase-of-another-space": (
+        "insert into phase select (select max(no) from space), place, record, seal from phase",
+        3,
+        {HOME.id: (PHASE,)},
+        "phase 2 of space 2",
+    ),
+    "policy-changed": ("update policy set document = replace(document, 'strict', 'lax')", 4, None, "the policy `p1`"),
+    "policy-inserted": (
+        "insert into policy select 'p2', document, seal from policy",
+        4,
+        POLICY.document,
+        "the policy `p2`",
+    ),
+}
+
+
+@pytest.mark.parametrize("touch", TOUCHED)
+def test_a_record_the_store_did_not_write_is_not_used_and_named(
+    store: SqliteStore, raw: apsw.Connection, touch: str
+) -> None:
+    statement, place, expected, name = TOUCHED[touch]
+    raw.execute(statement)
+    assert raw.changes() == 1
+    assert used(store)[place] == expected
+    assert store.bar(sight_on(NEXT_DOOR), NEXT_DOOR, EVERYONE, BAR.value) is None
+    ((what, problem),) = store.checkup()
+    assert what == "damaged"
+    assert name in problem
+    assert "does not match its seal" in problem
+
+
+def test_a_record_written_again_is_the_stores_own(store: SqliteStore, raw: apsw.Connection) -> None:
+    raw.execute("update bar set authority = 'system_imposed'")
+    raw.execute("update erasure set at = 0")
+    raw.execute("update source set record = 'x'")
+    after = replace(SOURCE, counts={"kept": 3})
+    raw.execute("update phase set record = 'x'")
+    raw.execute("update policy set document = ''")
+    store.apply([PutBar(BAR), PutSource(after), PutErasure(ERASURE), PutPhase(HOME, PHASE), POLICY], [])
+    assert used(store) == ([after], BAR, [ERASURE], {HOME.id: (PHASE,)}, POLICY.document)
+    assert store.policy() == POLICY.document
+    assert store.checkup() == []
+
+
+@pytest.mark.parametrize(
+    "touch",
+    ["update policy set document = ''", "delete from policy", "update meta set value = 'x' where name = 'policy'"],
+)
+def test_a_policy_that_cannot_be_believed_is_an_error_and_not_no_policy(
+    store: SqliteStore, raw: apsw.Connection, touch: str
+) -> None:
+    raw.execute(touch)
+    assert raw.changes() == 1
+    with pytest.raises(StoreBroken, match="the policy in use"):
+        store.policy()
+    store.apply([POLICY], [])
+    assert store.policy() == POLICY.document
+
+
+def test_trust_that_is_none_of_ours_is_an_error(store: SqliteStore, raw: apsw.Connection) -> None:
+    apollo, alice = Coordinate(Level.PROJECT, "apollo"), Principal(ActorKind.USER, "alice")
+    store.apply([PutMember(apollo, alice)], [])
+    raw.execute("update member set trust = 'boundless' where name = 'alice'")
+    with pytest.raises(StoreBroken, match="the record of a member is damaged"):
+        store.trust(apollo, alice)
+
+
+# -- counters carry no seal, but can be counted ----------------------------------------------------------------------
+
+COUNTERS = {
+    "live-raised": "update number set live = live + 1",
+    "live-lowered": "update number set live = 0",
+    "sequence-deleted": "delete from number",
+    "sequence-inserted": "insert into number select shelf, x'00', kind, next, 1 from number limit 1",
+    "fading-deleted": "delete from fading",
+    "fading-changed": "update fading set tick = 100",
+    "fading-moved": "update fading set shelf = shelf + 1",
+    "fading-inserted": "insert into fading select 2, shelf, 1 from fading",
+    "tick-lowered": "update shelf set tick = 0",
+}
+
+
+@pytest.mark.parametrize("touch", COUNTERS)
+def test_a_counter_that_is_off_is_named_and_mended_from_the_memories(
+    store: SqliteStore, raw: apsw.Connection, touch: str
+) -> None:
+    before = counted(store, sight_on(HOME), HOME)
+    raw.execute(COUNTERS[touch])
+    assert raw.changes() >= 1
+    ((what, problem),) = store.checkup()
+    assert (what, problem.endswith("run `memfort reindex`")) == ("index", True)
+    store.apply([Reindex(lambda item: dict.fromkeys(item.text.split(), 1))], [])
+    assert store.checkup() == []
+    assert counted(store, sight_on(HOME), HOME) == before
+    assert before[:3] == (1, ["likes tea"], {"semantic": 2})
+    assert store.next_number(sight_on(HOME), HOME, EVERYONE, ALICE.key, Kind.SEMANTIC) == 3

@@ -1,0 +1,169 @@
+"""The benchmarks tell what was measured: the page equals its JSON, the arithmetic is right. Speed itself is no test."""
+
+from __future__ import annotations
+
+import copy
+import json
+import sys
+import time
+from collections.abc import Iterator
+from itertools import pairwise, repeat
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from memfort import Memory
+
+# The benchmarks are no part of the package; they are run from the root of the repository.
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.speed.__main__ import write
+from benchmarks.speed.chart import LINES, draw
+from benchmarks.speed.corpus import Corpus
+from benchmarks.speed.measure import BATCHES, Effort, growth, measure
+from benchmarks.speed.report import GROWTH_LIMIT, placed, render
+from benchmarks.speed.stores import copied, fill, name_of
+from benchmarks.speed.timing import LEAST, in_turns, median_ratio, percentiles, timed
+
+PAGE = Path(__file__).parents[1] / "benchmarks" / "README.md"
+PUBLISHED = PAGE.parent / "results" / "published-speed.json"
+
+
+@pytest.fixture
+def published() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(PUBLISHED.read_text())
+    return found
+
+
+def test_the_page_and_the_chart_are_those_of_the_published_run(published: dict[str, Any]) -> None:
+    page = PAGE.read_text()
+    assert render(published) in page
+    assert placed(page, render(published)) == page
+    assert PUBLISHED.with_suffix(".svg").read_text() == draw(published)
+
+
+def test_another_number_is_another_page_and_another_chart(published: dict[str, Any]) -> None:
+    other = copy.deepcopy(published)
+    other["stores"][0]["delete_a_user"]["p50"] *= 2
+    assert render(other) not in PAGE.read_text()
+    assert draw(other) != draw(published)
+
+
+def test_publishing_writes_json_tables_and_chart_and_nothing_else_of_the_page(
+    published: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "README.md").write_text(placed(PAGE.read_text(), "what another run said\n"))
+    write(published, tmp_path, "published-speed", with_page=True)
+    assert (tmp_path / "README.md").read_text() == PAGE.read_text()
+    assert {file.name for file in (tmp_path / "results").iterdir()} == {"published-speed.json", "published-speed.svg"}
+    assert json.loads((tmp_path / "results" / "published-speed.json").read_text()) == published
+
+
+def test_a_run_that_is_not_published_leaves_the_page_alone(published: dict[str, Any], tmp_path: Path) -> None:
+    write(published, tmp_path, "speed-now", with_page=False)
+    assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == ["speed-now.json"]
+
+
+def test_a_page_without_a_place_for_the_tables_is_not_written() -> None:
+    with pytest.raises(ValueError, match="no place for the tables"):
+        placed("# Benchmarks\n", "tables")
+
+
+def test_the_published_recall_does_not_grow_with_the_memories_of_others(published: dict[str, Any]) -> None:
+    found = published["growth"]
+    assert (found["small_memories"], found["large_memories"]) == (1_000, 100_000)
+    assert found["ratio"] <= GROWTH_LIMIT
+
+
+def test_the_chart_has_a_point_for_every_median(published: dict[str, Any]) -> None:
+    circles = ElementTree.fromstring(draw(published)).iter("{http://www.w3.org/2000/svg}circle")
+    assert len(list(circles)) == len(LINES) * (1 + len(published["stores"]))  # one of each in the legend
+
+
+def test_a_percentile_is_a_time_that_occurred() -> None:
+    of_hundred = percentiles(range(100, 0, -1))
+    assert (of_hundred.p50, of_hundred.p95, of_hundred.p99, of_hundred.times) == (50, 95, 99, 100)
+    of_three = percentiles([7.0, 5.0, 6.0])
+    assert (of_three.p50, of_three.p95, of_three.p99, of_three.times) == (6, 7, 7, 3)
+
+
+def test_a_long_action_is_not_repeated_for_ever_but_never_measured_only_once() -> None:
+    assert len(timed(repeat(lambda: None), seconds=0)) == LEAST
+    assert len(timed([lambda: None] * 10)) == 10
+
+
+def test_what_is_done_between_two_actions_is_not_timed() -> None:
+    prepared: list[float] = []
+
+    def with_preparation() -> Iterator[Any]:
+        for _ in range(3):
+            prepared.extend(timed([lambda: time.sleep(0.01)]))
+            yield lambda: None
+
+    start = time.perf_counter()
+    taken = timed(with_preparation())
+    assert sum(taken) + sum(prepared) <= (time.perf_counter() - start) * 1000
+
+
+def test_two_actions_in_turns_change_who_goes_first() -> None:
+    order: list[str] = []
+    taken = in_turns([(lambda: order.append("one"), lambda: order.append("other"))] * 4)
+    assert order == ["one", "other", "other", "one", "one", "other", "other", "one"]
+    assert len(taken) == 4
+
+
+def test_the_ratio_is_the_median_of_ratios_not_the_ratio_of_medians() -> None:
+    assert median_ratio([(1, 2), (10, 10), (100, 400)]) == 2
+
+
+def test_one_user_says_the_same_in_a_small_store_and_in_a_large_one(tmp_path: Path) -> None:
+    texts = []
+    for memories, users in ((5, 1), (20, 4)):
+        path = tmp_path / f"{users}.db"
+        fill(path, memories, users, lambda _: None)
+        with Memory.open(path) as memory:
+            texts.append(sorted(item.text for item in memory.as_user(name_of(0)).list()))
+    assert texts[0] == texts[1] == sorted(Corpus(seed=0).statements(5))
+
+
+@pytest.mark.parametrize("users", [1, 8])
+def test_everything_is_measured_many_times_and_the_store_is_left_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, users: int
+) -> None:
+    monkeypatch.delitem(BATCHES, 1000)  # seconds, for the same code as the smaller ones
+    path = tmp_path / "memory.db"
+    fill(path, 24, users, lambda _: None)
+    before = path.read_bytes()
+    found = measure(path, users, Effort(times=6, seconds=0.2))
+    assert path.read_bytes() == before
+    deleted = found["delete_a_user"]
+    assert (deleted["memories"], deleted["pending"]) == (24 // users, 0)
+    assert all(found[action]["times"] == 6 for action in ("recall", "get", "remember", "bare_commit"))
+    for each in (deleted, found["cold_open_and_recall"], found["recall"], *found["batch"].values()):
+        assert each["times"] >= LEAST
+        assert all(low <= high for low, high in pairwise((0, each["p50"], each["p95"], each["p99"])))
+    assert found["recall_finds"] > 0
+    assert found["disk"]["database_megabytes"] > 0
+    assert found["memory"]["peak_megabytes"] >= found["memory"]["resident_megabytes"] > 0
+
+
+def test_growth_asks_both_stores_every_question(tmp_path: Path) -> None:
+    small, large = tmp_path / "small.db", tmp_path / "large.db"
+    fill(small, 5, 1, lambda _: None)
+    fill(large, 20, 4, lambda _: None)
+    found = growth(small, large, times=6)
+    assert found["small"]["times"] == found["large"]["times"] == 6
+    assert found["ratio"] > 0
+
+
+def test_a_copy_is_a_store_of_its_own_and_gone_afterwards(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    fill(path, 6, 2, lambda _: None)
+    with copied(path) as other, Memory.open(other) as memory:
+        assert len(memory.as_user(name_of(0)).list().items) == 3
+        memory.as_user(name_of(0)).delete_by_scope({"user": name_of(0)})
+        assert len(memory.as_user(name_of(0)).list().items) == 0
+    assert not other.exists()
+    with Memory.open(path) as memory:
+        assert len(memory.as_user(name_of(0)).list().items) == 3
