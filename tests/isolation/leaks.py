@@ -721,21 +721,12 @@ def traces_count_events(patch: Patch) -> None:
 def trace_with_numbers(patch: Patch) -> None:
     original = telling.trace
 
-    def trace(engine: Engine, standpoint: Any, id: str, **more: Any) -> Any:
-        events = original(engine, standpoint, id, **more)
+    def trace(engine: Engine, standpoint: Any, *asked: Any, **more: Any) -> Any:
+        events = original(engine, standpoint, *asked, **more)
         seen = engine.sight(standpoint).by_id
         return [*events, sum(length for chain, length, _ in engine.store.chains() if chain.key in seen)]
 
     patch.setattr(telling, "trace", trace)
-
-
-@leak("the queries of recalls are kept for a trace as long as nobody asks anything else")
-def queries_kept_for_all(patch: Patch) -> None:
-    def keep_query(self: Engine, trace: str, query: str) -> None:
-        self._queries.clear()
-        self._queries[trace] = query
-
-    patch.setattr(Engine, "keep_query", keep_query)
 
 
 # -- our own, found by this test -------------------------------------------------------------------------------------

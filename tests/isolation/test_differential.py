@@ -10,7 +10,7 @@ from memfort.memory import Memory, audit
 from memfort.testing.histories import History, OpenMemory, Transcript, compared, how_many, play, shrunk
 from memfort.testing.storyteller import generate
 
-COUNT, CHUNKS = how_many(200), 4
+COUNT, CHUNKS = how_many(300), 4
 FIRST = 2_000_000  # other histories than the purge test plays
 # What a scrub did to a file, which only a store with a file can say, and only in a receipt.
 _FIGURES = re.compile(rb', "(?:log_bytes_left|unused_bytes_left|unused_bytes_overwritten)": \d+')

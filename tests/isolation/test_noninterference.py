@@ -31,8 +31,8 @@ from memfort.testing.histories import (
 )
 from memfort.testing.storyteller import generate
 
-ON_DICT, DICT_CHUNKS = how_many(1_100), 8
-ON_SQLITE, SQLITE_CHUNKS = how_many(300), 3
+ON_DICT, DICT_CHUNKS = how_many(1_600), 8
+ON_SQLITE, SQLITE_CHUNKS = how_many(400), 3
 TOLD_ON_PURPOSE = {"NotFound", "InvalidInput", "Denied"}  # any other error is a fault, whoever gets it
 
 
@@ -135,7 +135,7 @@ OFTEN = {
     # and what came of it
     "recall finds": 140,
     "list finds": 150,
-    "get finds": 2,
+    "get finds": 1,
     "explain finds": 3,
     "correct works": 7,
     "approve works": 1,

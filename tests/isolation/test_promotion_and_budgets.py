@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from memfort.clock import FixedClock
 from memfort.memory import Memory
 from memfort.memory.bound import BoundMemory
@@ -53,7 +51,6 @@ def _approval(open_memory: OpenMemory, *, faded: bool) -> bytes:
         return written([bea.approve(proposed), bea.trace(str(bea.last_trace)), bea.trail()])
 
 
-@pytest.mark.xfail(strict=True, reason="a store's `authored` counts what its author cannot read")
 def test_what_others_end_of_what_one_wrote_for_them_makes_no_room(on_dict: OpenMemory) -> None:
     assert _next_write(on_dict, forgotten=False) == _next_write(on_dict, forgotten=True)
 

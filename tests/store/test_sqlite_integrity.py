@@ -149,7 +149,7 @@ def test_quarantine_takes_it_out_of_the_index_and_the_statistics(store: SqliteSt
     assert {what for what, _ in store.checkup()} == {"damaged"}
     assert {item.text for item in served(store, known)} == {"black tea", "tea next door"}
     assert store.population(sight_on(HOME), HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 1}
-    assert store.authored(ALICE.key) == 2
+    assert store.authored(ALICE) == 2
 
 
 @pytest.mark.parametrize("quarantined", [False, True])

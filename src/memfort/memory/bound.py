@@ -36,6 +36,7 @@ if TYPE_CHECKING:  # the rarer verbs are imported when they are used, so that a 
     from memfort.memory.observing import Observation
     from memfort.memory.phasing import PhaseDiff
 
+_QUERIES_KEPT = 64
 Progress = Callable[[int, int], None]
 Coordinates = Mapping[str, str]
 
@@ -59,6 +60,7 @@ class BoundMemory:
         self._engine = engine
         self._standpoint = standpoint
         self._last_trace: str | None = None
+        self._queries: dict[str, str] = {}  # by trace; here and not in the engine, where others' would push them out
 
     def __repr__(self) -> str:
         return f"<memory of {self._standpoint}>"
@@ -199,7 +201,11 @@ class BoundMemory:
         `as_of`, what it knew at an earlier moment, or at the end of an earlier phase (`phase-1`)."""
         filter = reading.filter_of(types=types, tags=tags, kinds=kinds, engine=self._engine)
         with self._call("recall", query, limit) as trace:
-            return reading.recall(self._engine, self._standpoint, query, limit, space, filter, trace, as_of)
+            found = reading.recall(self._engine, self._standpoint, query, limit, space, filter, trace, as_of)
+        self._queries[trace] = query
+        if len(self._queries) > _QUERIES_KEPT:
+            del self._queries[next(iter(self._queries))]
+        return found
 
     def get(self, id: str) -> Item | None:
         return reading.get(self._engine, self._standpoint, id)
@@ -277,7 +283,7 @@ class BoundMemory:
         """The public events of one of this actor's own calls, in order, as plain data."""
         from memfort.memory import telling
 
-        return telling.trace(self._engine, self._standpoint, id, expanded=expanded)
+        return telling.trace(self._engine, self._standpoint, id, self._queries, expanded=expanded)
 
     @contextmanager
     def _call(self, verb: str, *said: object) -> Iterator[str]:

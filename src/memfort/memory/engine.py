@@ -33,7 +33,6 @@ from memfort.trace.keys import Keys
 
 _READS_KEPT = 64
 _READS_KEPT_AT_MOST = 65_536  # while they cannot be written down
-_QUERIES_KEPT = 256
 _PAGE = 1000
 ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
 
@@ -52,7 +51,6 @@ class Engine:
     _reads: list[Event] = field(default_factory=list)
     _sights: dict[Standpoint, tuple[object, Sight]] = field(default_factory=dict)
     _followed: str | None = None
-    _queries: dict[str, str] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _calls: threading.local = field(default_factory=threading.local)
     _moment: Moment | None = None  # of the last call
@@ -147,15 +145,6 @@ class Engine:
             return self.policy
         document = self.store.policy(digest)
         return None if document is None else read_policy(document, digest)
-
-    def query_of(self, trace: str) -> str:
-        """What was asked in a recall of this process. It is written down nowhere, so another process cannot tell."""
-        return self._queries.get(trace, "(not kept)")
-
-    def keep_query(self, trace: str, query: str) -> None:
-        if len(self._queries) >= _QUERIES_KEPT:
-            self._queries.pop(next(iter(self._queries)))
-        self._queries[trace] = query
 
     # -- values for the store ----------------------------------------------------------------------------------------
 

@@ -111,7 +111,7 @@ def _squeezed(engine: Engine, actor: Actor, sight: Sight, item: Item, going: Seq
     """The limit that the item would pass once those that are going are gone."""
     counts = Counter(engine.store.population(sight, item.space, item.readers, actor.key))
     counts.subtract(one.kind for one in going if (one.space, one.readers) == (item.space, item.readers))
-    everywhere = engine.store.authored(actor.key) - sum(one.kind in LASTING for one in going)
+    everywhere = engine.store.authored(actor) - sum(one.kind in LASTING for one in going)
     return squeeze(engine.policy.budget, item.kind, counts, everywhere)
 
 

@@ -235,7 +235,6 @@ def _recorded(
     reason = Reason.MATCHES_QUERY if hits else Reason.NO_MATCH
     digest = engine.store.keys.digest(query)
     engine.note_read(engine.asked("recall", standpoint.actor, "allowed", reason, now, detail, digest))
-    engine.keep_query(trace, query)
     return Recall(query, hits, trace, hash, damaged)
 
 

@@ -29,12 +29,16 @@ from memfort.trace import public
 from memfort.trace.event import ChainId, chain_of_actor, chain_of_space
 from memfort.trace.view import Call, Caller, PolicyInForce, dedup_key, gone_view, item_view
 
+NOT_KEPT = "(not kept)"  # in place of a query that the asker does not know any more
 Body = Mapping[str, Any]
 Told = dict[str, Any]
 
 
-def trace(engine: Engine, standpoint: Standpoint, id: str, *, expanded: bool = False) -> list[Told]:
-    """The public events of one call of the asker's own, in order."""
+def trace(
+    engine: Engine, standpoint: Standpoint, id: str, queries: Mapping[str, str], *, expanded: bool = False
+) -> list[Told]:
+    """The public events of one call of the asker's own, in order. What was asked in a recall is written down nowhere;
+    `queries` has it, by trace, as far as the asker still knows."""
     engine.flush()
     with engine.store.reading():
         sight = engine.sight(standpoint)
@@ -42,7 +46,7 @@ def trace(engine: Engine, standpoint: Standpoint, id: str, *, expanded: bool = F
         if not bodies:
             raise NotFound("trace", id)
         call, home = _call(engine, standpoint, bodies[0]), conversation_space(standpoint)
-        return _Teller(engine, sight, home, call, expanded).tell(bodies)
+        return _Teller(engine, sight, home, call, queries, expanded).tell(bodies)
 
 
 def _bodies(engine: Engine, standpoint: Standpoint, sight: Sight, id: str) -> list[Body]:
@@ -97,6 +101,7 @@ class _Teller:
     sight: Sight
     home: Space  # where the asker's own words go
     call: Call
+    queries: Mapping[str, str]
     expanded: bool
 
     def tell(self, bodies: Sequence[Body]) -> list[Told]:
@@ -213,7 +218,7 @@ class _Teller:
         views = [self._recalled(id, score, level) for id, score, level in detail["recalled"]]
         refused = detail.get("refused")
         event = public.memory_recall(
-            self.call, query=self.engine.query_of(detail["trace"]), recalled=views, hash=detail["hash"],
+            self.call, query=self.queries.get(detail["trace"], NOT_KEPT), recalled=views, hash=detail["hash"],
             consulted=[Level(level) for level in detail["consulted"]],
             phase=self._phase_at(self.home, body["at"]), expanded=self.expanded,
         )  # fmt: skip

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from memfort.model.actor import Standpoint
+from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
 from memfort.model.item import EVERYONE, Authority, Item, Kind, Readers, Status, is_expired
 from memfort.model.moment import Moment
@@ -325,8 +325,8 @@ class Store(Protocol):
     def population(self, sight: Sight, space: Space, readers: Readers, author: bytes) -> Mapping[Kind, int]:
         """How many memories of an author are in force there, by kind."""
 
-    def authored(self, author: bytes) -> int:
-        """How many lasting memories of an author are in force, everywhere."""
+    def authored(self, author: Actor) -> int:
+        """How many lasting memories of an author are in force that the author may read, everywhere."""
 
     def least(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from memfort.model.actor import Standpoint
+from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import (
     Agent,
     Chat,
@@ -303,9 +303,10 @@ class DictStore:
     def population(self, sight: Sight, space: Space, readers: Readers, author: bytes) -> Mapping[Kind, int]:
         return Counter(item.kind for item in self._in_force(sight, space, readers) if item.author.key == author)
 
-    def authored(self, author: bytes) -> int:
-        found = [kept.item for kept in self._state.kept.values() if kept.item.author.key == author]
-        return sum(item.kind is not Kind.SHORT_TERM and _is_in_force(item) for item in found)
+    def authored(self, author: Actor) -> int:
+        found = [kept.item for kept in self._state.kept.values() if kept.item.author.key == author.key]
+        read = [item for item in found if item.readers.admits(author)]
+        return sum(item.kind is not Kind.SHORT_TERM and _is_in_force(item) for item in read)
 
     def least(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int

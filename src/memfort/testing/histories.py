@@ -119,10 +119,10 @@ Transcript = list[tuple[Step, bytes]]  # what was asked, and the answer in canon
 
 
 def how_many(default: int) -> int:
-    """How many histories a test should play. `MEMFORT_TEST_HISTORIES` asks for that many in all instead of 1,400, and
+    """How many histories a test should play. `MEMFORT_TEST_HISTORIES` asks for that many in all instead of 2,000, and
     every test's share grows or shrinks with it."""
-    in_all = int(os.environ.get("MEMFORT_TEST_HISTORIES") or 1_400)
-    return max(round(default * in_all / 1_400), 1)
+    in_all = int(os.environ.get("MEMFORT_TEST_HISTORIES") or 2_000)
+    return max(round(default * in_all / 2_000), 1)
 
 
 def play(

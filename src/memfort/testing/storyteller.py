@@ -377,7 +377,6 @@ class _Writer:
         }  # fmt: skip
         if self._cast.is_capped:  # what ada did there would make room for them elsewhere
             lists["cleo"].remove({"users": [ada, CLEO]})
-            lists["bea"].remove({"users": [ada]})
         if voice.party != "ada":
             return None if self._rng.random() < 0.65 else self._rng.choice(lists[voice.party])
         if self._cast.is_refused_to_ada(space):

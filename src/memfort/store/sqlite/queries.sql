@@ -287,10 +287,12 @@ select shelf, author, kind, next, live
 from number
 
 -- name: authored
-select coalesce(sum(live), 0)
+select shelf.readers, sum(number.live)
 from number
-where author = ?1
-  and kind <> 'short_term'
+join shelf on shelf.no = number.shelf
+where number.author = ?1
+  and number.kind <> 'short_term'
+group by shelf.readers
 
 -- name: origins
 -- Where a memory came from that lies in another space than what it came from.

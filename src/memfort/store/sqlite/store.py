@@ -15,7 +15,7 @@ from typing import Any
 import apsw
 
 from memfort.errors import CorruptMemory, KeyMismatch, StoreBroken, StoreFull
-from memfort.model.actor import Standpoint
+from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
 from memfort.model.item import EVERYONE, Authority, Item, Kind, Readers
 from memfort.model.moment import Moment
@@ -260,9 +260,10 @@ class SqliteStore:
             return {}
         return {Kind(kind): live for kind, live in rows(self._connection, QUERIES["population"], (shelf, author))}
 
-    def authored(self, author: bytes) -> int:
+    def authored(self, author: Actor) -> int:
         with translated():
-            return int(scalar(self._connection, QUERIES["authored"], (author,)))
+            found = rows(self._connection, QUERIES["authored"], (author.key,))
+        return sum(live for readers, live in found if _readers(readers).admits(author))
 
     def least(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int

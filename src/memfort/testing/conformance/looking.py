@@ -113,7 +113,7 @@ def everything(store: Store) -> list[Any]:
         [store.bar(sight, place, EVERYONE, value_of("x")) for place in places],
         [counted(store, sight, place) for place in places],
         [store.origins(sight, item) for item in listed(store, sight)],
-        (store.phases(sight), store.policy(), store.authored(ALICE.key)),
+        (store.phases(sight), store.policy(), store.authored(ALICE)),
         (store.sources(sight), store.directory(), store.spaces(), store.erasures()),
         (chains, [list(store.links(chain)) for chain, _, _ in chains]),
     ]
