@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import apsw
 import pytest
 
@@ -186,3 +188,20 @@ def test_what_others_reject_moves_nobodys_own_trail(memory):
     memory.use_policy(STRICT)
     assert list(bob.trail()) == before
     assert any("bar" in line["event"]["detail"] for line in alice.trail())
+
+
+def test_an_import_batch_taken_away_or_put_back_is_named(on_disk):
+    memory, raw = on_disk
+    alice = memory.as_user("alice")
+    row_of_her_own = {"id": 1, "user_id": "alice", "kind": "note", "content": "likes tea", "confidence": 0.9}
+    source = alice.import_(json.dumps([row_of_her_own]).encode()).source
+    assert (source is not None, broken(memory)) == (True, [])
+    row = raw.execute("select * from source").fetchone()
+    raw.execute("delete from source")
+    assert broken(memory) == [f"import batch `{source}`"]
+    raw.execute("insert into source values (?, ?, ?, ?)", row)
+    assert broken(memory) == []
+    alice.erase_source(source)
+    assert broken(memory) == []
+    raw.execute("insert into source values (?, ?, ?, ?)", row)
+    assert broken(memory) == [f"import batch `{source}`"]

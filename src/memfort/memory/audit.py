@@ -9,11 +9,13 @@ from typing import Any
 from memfort.errors import StoreError
 from memfort.memory.engine import ALL_STATES, Engine, labels
 from memfort.model.actor import SYSTEM, ActorKind, Standpoint
+from memfort.model.canonical import canonical_json
 from memfort.model.directory import DirectoryState, Entry
 from memfort.model.item import Readers
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.record import actor_from_dict
+from memfort.model.source import source_to_dict
 from memfort.model.space import Space
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Sign
@@ -110,7 +112,8 @@ def _differences(engine: Engine) -> list[Break]:
     bars = [(f"space:{place}", "a rejected value") for place in _other_bars(engine, told)]
     lines = [(str(DIRECTORY_CHAIN), _named(entry)) for entry in _unlike(_directory(engine), told.directory)]
     erasures = [("erasures", f"erasure `{id}`") for id in _other_erasures(engine, told)]
-    found = (*memories, *phases, *bars, *lines, *erasures)
+    batches = [(f"space:{place}", f"import batch `{id}`") for place, id in _other_batches(engine, told)]
+    found = (*memories, *phases, *bars, *batches, *lines, *erasures)
     return [Break(chain, 0, f"{what} is not as the trail says") for chain, what in found]
 
 
@@ -138,6 +141,18 @@ def _other_bars(engine: Engine, told: Told) -> list[str]:
             kept = store.bar(maintenance_sight([space]), space, Readers.of(**listed), bytes.fromhex(value))
             found += [place] if (kept and kept.authority) != bar["authority"] else []
     return found
+
+
+def _other_batches(engine: Engine, told: Told) -> list[tuple[str, str]]:
+    """Import batches that are not as told; after a new key, only those that are gone or came from nowhere."""
+    keys, kept = engine.store.keys, {}
+    for space in engine.store.spaces():
+        place = json.dumps(space.as_dict(), sort_keys=True, ensure_ascii=False)
+        for source in engine.store.sources(maintenance_sight([space])):
+            kept[place, source.id] = keys.digest(canonical_json(source_to_dict(source)).decode())
+    same_key = {name: batch["key"] == keys.fingerprint for name, batch in told.batches.items()}
+    expected = {name: batch["digest"] if same_key[name] else kept.get(name) for name, batch in told.batches.items()}
+    return _unlike(kept, expected)
 
 
 def _other_erasures(engine: Engine, told: Told) -> list[str]:

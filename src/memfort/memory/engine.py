@@ -19,6 +19,7 @@ from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason
 from memfort.model.record import item_record
 from memfort.model.sight import Sight
+from memfort.model.source import Source, source_to_dict
 from memfort.model.space import Space
 from memfort.policy.admit import statement_of, value_of
 from memfort.policy.document import read_policy
@@ -172,6 +173,16 @@ class Engine:
             decision="allowed" if item.status is not Status.PENDING else "pending", reason=reason,
             policy=self.policy.digest, space=item.space, item=item.id, digest=self.store.keys.digest(item.text),
             detail={**detail, "phase": item.phase, "after": None if gone else labels(item, self.store.keys)},
+        )  # fmt: skip
+
+    def batched(self, action: str, actor: Actor, source: Source, now: Moment) -> Event:
+        """An event about an import batch that is entered or taken out, for the chain of the space it belongs to."""
+        digest = self.store.keys.digest(canonical_json(source_to_dict(source)).decode())
+        batch = {"id": source.id, "digest": digest, "key": self.store.keys.fingerprint}
+        return Event(
+            chain=chain_of_space(source.space), at=now, action=action, actor=actor, surface=self.surface,
+            decision="allowed", reason=Reason.IMPORTED, policy=self.policy.digest, space=source.space,
+            detail={"batch": batch},
         )  # fmt: skip
 
     def asked(

@@ -168,7 +168,9 @@ def _erase(
         return receipt
     extra: list[Change] = [DropSource(source)] if source is not None else []
     record = Erasure(receipt.id, now, actor.key, tuple((s.id, id) for s, id in places), counts, "not finished yet")
-    _put_on_record(engine, [PutErasure(record), *extra], _asked(engine, actor, receipt, now))
+    told = [_asked(engine, actor, receipt, now)]
+    told += [engine.batched("drop_batch", actor, source, now)] if source is not None else []
+    _put_on_record(engine, [PutErasure(record), *extra], told)
     _in_chunks(engine, doomed, lambda items: _remove(engine, items, now, actor), progress)
     while late := [item for item, older in closure(engine, sight, doomed) if not older]:
         _remove(engine, late, now, actor)  # made from them while they were being removed
@@ -177,14 +179,14 @@ def _erase(
     return _finished(engine, receipt, record)
 
 
-def _put_on_record(engine: Engine, changes: Sequence[Change], asked: Event) -> None:
+def _put_on_record(engine: Engine, changes: Sequence[Change], asked: Sequence[Event]) -> None:
     """Record what is to be erased, after the reads that came before it. On a full disk those wait for better times:
     only a transaction that does nothing but erase may use the ballast."""
     try:
         with engine.writing():
-            engine.apply(changes, [asked])
+            engine.apply(changes, asked)
     except StoreFull:
-        engine.apply(changes, [asked])
+        engine.apply(changes, asked)
 
 
 def _finished(engine: Engine, receipt: Receipt, record: Erasure) -> Receipt:

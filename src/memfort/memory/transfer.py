@@ -343,13 +343,15 @@ def _bring_back_source(engine: Engine, standpoint: Standpoint, batch: Source, so
         raise InvalidInput(place, explanation(Reason.SECRET), "leave it out")
     detail = {"source": source.id, "batch": batch.id}
     event = engine.asked("import", standpoint.actor, "allowed", Reason.IMPORTED, batch.imported_at, detail)
-    engine.apply([PutSource(replace(source, space=batch.space))], [event])
+    kept = replace(source, space=batch.space)
+    engine.apply([PutSource(kept)], [event, engine.batched("keep_batch", standpoint.actor, kept, batch.imported_at)])
 
 
 def _record_source(engine: Engine, standpoint: Standpoint, source: Source) -> None:
     detail = {"source": source.id, "platform": source.platform, "counts": dict(source.counts)}
     event = engine.asked("import", standpoint.actor, "allowed", Reason.IMPORTED, source.imported_at, detail)
-    engine.apply([PutSource(source)], [event])
+    kept = engine.batched("keep_batch", standpoint.actor, source, source.imported_at)
+    engine.apply([PutSource(source)], [event, kept])
 
 
 def _source_id(space: Space, sha256: str) -> str:

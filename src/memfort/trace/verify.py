@@ -80,6 +80,7 @@ class Told:
     phases: dict[tuple[str, int], Phase]  # by space and place
     bars: dict[tuple[str, str, str], Mapping[str, Any]]  # by space, readers and value: whether it is rejected, and why
     erasures: dict[str, bool]  # by receipt: whether it is complete
+    batches: dict[tuple[str, str], Mapping[str, Any]]  # by space and id: import batches, with a digest of each
 
     @property
     def directory(self) -> DirectoryState:
@@ -92,7 +93,7 @@ class Told:
 def replay(links: Iterable[Link]) -> Told:
     """Play back the links, chain after chain. The chains may come in any order: what is told of one memory, or of one
     line of the directory, stands in one chain, and an erasure that is complete stays so."""
-    told = Told({}, {}, {}, {}, {}, {})
+    told = Told({}, {}, {}, {}, {}, {}, {})
     for link in links:
         event = json.loads(link.body)
         if link.chain.kind == "actor":
@@ -119,6 +120,9 @@ def _play_in(told: Told, place: str, event: Mapping[str, Any]) -> None:
     if "bar" in detail:
         bar = detail["bar"]
         told.bars[place, json.dumps(bar["readers"], sort_keys=True, ensure_ascii=False), bar["value"]] = bar
+    if "batch" in detail and event["action"] in {"keep_batch", "drop_batch"}:
+        batch = detail["batch"]
+        _set(told.batches, (place, batch["id"]), batch if event["action"] == "keep_batch" else None)
     if event["action"] == "start_phase":
         index = phase_index(detail["phase"])
         told.phases[place, index] = Phase(
