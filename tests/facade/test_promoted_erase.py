@@ -188,3 +188,21 @@ def test_forgetting_reaches_a_copy_of_what_was_made_from_it(memory, inside, alic
     assert not carol.recall(WORD)
     assert carol.list(deleted=True).items[0].deleted_reason == "forgotten"
     assert memory.audit_verify().ok
+
+
+def test_erasing_a_copy_takes_the_tombstone_of_its_source_along_where_the_eraser_reaches_it(
+    inside, carol, promoted, tmp_path
+):
+    source, copy, made = promoted
+    receipt = inside.erase(copy)
+    assert {id for _, id in receipt.items} == {source, copy, made}
+    assert (everything(inside), everything(carol)) == ({"unrelated words"}, {"unrelated words"})
+    assert WORD.encode() not in files(tmp_path)
+
+
+def test_who_erases_a_copy_learns_nothing_of_a_source_out_of_reach(inside, carol, promoted):
+    source, copy, made = promoted
+    receipt = carol.erase(copy)
+    assert {id for _, id in receipt.items} == {copy, made}
+    assert f"keeps a {WORD}" in everything(inside)  # alice's own, and for her to erase
+    assert source not in str(events(carol))

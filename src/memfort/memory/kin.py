@@ -1,5 +1,5 @@
-"""What goes when a memory is erased: its older versions, what was made from it, and its promoted copies. Finds them, in
-whatever state they are; removes nothing.
+"""What goes when a memory is erased: its older versions, what was made from it, its promoted copies, and the tombstone
+of what it was promoted from. Finds them, in whatever state they are; removes nothing.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from memfort.errors import CorruptMemory
 from memfort.memory.engine import Engine
 from memfort.model.item import Item
+from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.policy.sight import maintenance_sight, own_private_sight
@@ -56,8 +57,18 @@ def _kin(engine: Engine, sight: Sight, space: Space, items: Sequence[Doomed]) ->
     before = stored(engine, own_private_sight(sight, space), older)
     # Only what gave way to one of them: a file can name any memory as its older version.
     versions = [one for one in before if not isinstance(one, Item) or one.superseded_by in names]
+    versions += [source for item in here for source in _sources(engine, item) if is_within(sight, source)]
     made = engine.store.derived(maintenance_sight([space]), [item.id for item in here])
     return [*((item, True) for item in versions), *((item, False) for item in made if is_within(sight, item))]
+
+
+def _sources(engine: Engine, doomed: Doomed) -> list[Item]:
+    """The tombstone that a promoted copy left where it came from: it has the same words."""
+    if not isinstance(doomed, Item) or doomed.promoted_from is None:
+        return []
+    origins = engine.store.origins(maintenance_sight([doomed.space]), doomed)
+    found = [one for space, id in origins for one in engine.store.items(maintenance_sight([space]), [id])]
+    return [one for one in found if one.deleted_reason == Reason.PROMOTED]
 
 
 def is_within(sight: Sight, item: Item) -> bool:
