@@ -16,7 +16,7 @@ from memfort.capture.importance import BASE_IMPORTANCE, importance_of
 from memfort.capture.signals import Hint, read_hint
 from memfort.errors import InvalidInput
 from memfort.model.event_type import EventType
-from memfort.model.item import MAX_TEXT_BYTES, Kind, Origin
+from memfort.model.item import MAX_TEXT_BYTES, Kind, Origin, check_size
 from memfort.model.space import Level, check_id
 
 MAX_TOOL_RESULTS = 64
@@ -57,16 +57,7 @@ def _check_said(text: object, field: str) -> None:
         raise InvalidInput(field, f"a {type(text).__name__} is not a text", "give the words as text")
     if not text.strip():
         raise InvalidInput(field, "it is empty", "give the words, or leave it out")
-    _check_size(text, field)
-
-
-def _check_size(text: str, field: str) -> None:
-    try:
-        size = len(text.encode())
-    except UnicodeEncodeError:
-        raise InvalidInput(field, "it is not valid Unicode", "remove the lone surrogate") from None
-    if size > MAX_TEXT_BYTES:
-        raise InvalidInput(field, f"it has {size} bytes", f"use at most {MAX_TEXT_BYTES}, or split it")
+    check_size(text, field, MAX_TEXT_BYTES)
 
 
 def _checked_tools(tools: object) -> tuple[ToolResult, ...]:
@@ -88,7 +79,7 @@ def _check_tool(result: object, field: str) -> None:
         raise InvalidInput(f"{field}.text", f"a {type(result.text).__name__} is not a text", "give it as text")
     if not isinstance(result.ok, bool):
         raise InvalidInput(f"{field}.ok", f"a {type(result.ok).__name__} is not a yes or no", "give true or false")
-    _check_size(result.statement, f"{field}.text")
+    check_size(result.statement, f"{field}.text", MAX_TEXT_BYTES)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

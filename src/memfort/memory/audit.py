@@ -9,13 +9,11 @@ from typing import Any
 from memfort.errors import StoreError
 from memfort.memory.engine import ALL_STATES, Engine, labels
 from memfort.model.actor import SYSTEM, ActorKind, Standpoint
-from memfort.model.canonical import canonical_json
 from memfort.model.directory import DirectoryState, Entry
 from memfort.model.item import Readers
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.record import actor_from_dict
-from memfort.model.source import source_to_dict
 from memfort.model.space import Space
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Sign
@@ -89,7 +87,7 @@ def state(engine: Engine) -> dict[tuple[str, str], Any]:
     """The labels of every stored memory: what replaying the trail must give again."""
     found: dict[tuple[str, str], Any] = {}
     for space in engine.store.spaces():
-        place = json.dumps(space.as_dict(), sort_keys=True, ensure_ascii=False)
+        place = _place(space)
         for item in engine.everything(maintenance_sight([space]), ALL_STATES):
             found[place, item.id] = labels(item, engine.store.keys)
     return found
@@ -121,7 +119,7 @@ def _other_phases(engine: Engine, told: Told) -> list[tuple[str, int]]:
     """Phases that are not as told. The oldest go as the policy says, so only from the first that is kept on."""
     kept: dict[tuple[str, int], Phase] = {}
     for space in engine.store.spaces():
-        place = json.dumps(space.as_dict(), sort_keys=True, ensure_ascii=False)
+        place = _place(space)
         for phases in engine.store.phases(maintenance_sight([space])).values():
             kept |= {(place, phase.index): phase for phase in phases}
     first: dict[str, int] = {}
@@ -147,9 +145,9 @@ def _other_batches(engine: Engine, told: Told) -> list[tuple[str, str]]:
     """Import batches that are not as told; after a new key, only those that are gone or came from nowhere."""
     keys, kept = engine.store.keys, {}
     for space in engine.store.spaces():
-        place = json.dumps(space.as_dict(), sort_keys=True, ensure_ascii=False)
+        place = _place(space)
         for source in engine.store.sources(maintenance_sight([space])):
-            kept[place, source.id] = keys.digest(canonical_json(source_to_dict(source)).decode())
+            kept[place, source.id] = engine.batch_digest(source)
     same_key = {name: batch["key"] == keys.fingerprint for name, batch in told.batches.items()}
     expected = {name: batch["digest"] if same_key[name] else kept.get(name) for name, batch in told.batches.items()}
     return _unlike(kept, expected)
@@ -169,6 +167,11 @@ def _directory(engine: Engine) -> DirectoryState:
     except StoreError:
         return lines | {POLICY_IN_USE: None}
     return lines if document is None else lines | {POLICY_IN_USE: engine.store.keys.digest(document)}
+
+
+def _place(space: Space) -> str:
+    """A space as the replay names it."""
+    return json.dumps(space.as_dict(), sort_keys=True, ensure_ascii=False)
 
 
 def _unlike(stored: Mapping[Any, Any], told: Mapping[Any, Any]) -> list[Any]:

@@ -175,10 +175,12 @@ class Engine:
             detail={**detail, "phase": item.phase, "after": None if gone else labels(item, self.store.keys)},
         )  # fmt: skip
 
+    def batch_digest(self, source: Source) -> str:
+        return self.store.keys.digest(canonical_json(source_to_dict(source)).decode())
+
     def batched(self, action: str, actor: Actor, source: Source, now: Moment) -> Event:
         """An event about an import batch that is entered or taken out, for the chain of the space it belongs to."""
-        digest = self.store.keys.digest(canonical_json(source_to_dict(source)).decode())
-        batch = {"id": source.id, "digest": digest, "key": self.store.keys.fingerprint}
+        batch = {"id": source.id, "digest": self.batch_digest(source), "key": self.store.keys.fingerprint}
         return Event(
             chain=chain_of_space(source.space), at=now, action=action, actor=actor, surface=self.surface,
             decision="allowed", reason=Reason.IMPORTED, policy=self.policy.digest, space=source.space,

@@ -22,6 +22,7 @@ from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Change as ChangeOfStore
 from memfort.store.port import DropPhases, Filter, PutPhase
 from memfort.trace.event import Event, chain_of_space
+from memfort.trace.public import ChangeKind, counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,10 @@ class PhaseDiff:
     @property
     def summary_lines(self) -> list[str]:
         counts = [(kind, sum(change.kind == kind for change in self.changes)) for kind in _KINDS]
-        return [f"1 memory was {kind}." if count == 1 else f"{count} memories were {kind}." for kind, count in counts]
+        return [counted(count, kind) for kind, count in counts]
 
 
-_KINDS = ("added", "deleted", "replaced")
+_KINDS: tuple[ChangeKind, ...] = ("added", "deleted", "replaced")
 
 
 def start(

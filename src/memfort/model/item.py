@@ -241,7 +241,7 @@ def _check_text(text: object) -> None:
         raise InvalidInput("text", f"a {type(text).__name__} is not a text", "give the statement as text")
     if not text.strip():
         raise InvalidInput("text", "it is empty", "give the statement to remember")
-    _check_size(text, "text", MAX_TEXT_BYTES)
+    check_size(text, "text", MAX_TEXT_BYTES)
 
 
 def _check_numbers(candidate: Candidate) -> None:
@@ -293,7 +293,7 @@ def is_finite(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
 
 
-def _check_size(text: str, field: str, limit: int) -> None:
+def check_size(text: str, field: str, limit: int) -> None:
     try:
         size = len(text.encode())
     except UnicodeEncodeError:

@@ -248,7 +248,7 @@ def memory_phase_diff(
         "to_phase_id": to_phase_id,
         **{f"{kind}_count": counts[kind] for kind in ("added", "deleted", "replaced")},
         "top_changes": [_change(call, change) for change in top],
-        "summary_lines": [_counted(counts[kind], kind) for kind in ("added", "deleted", "replaced")],
+        "summary_lines": [counted(counts[kind], kind) for kind in ("added", "deleted", "replaced")],
     }
 
 
@@ -297,5 +297,5 @@ def _change(call: Call, change: Change) -> dict[str, Any]:
     return told
 
 
-def _counted(count: int, kind: ChangeKind) -> str:
+def counted(count: int, kind: ChangeKind) -> str:
     return f"1 memory was {kind}." if count == 1 else f"{count} memories were {kind}."
