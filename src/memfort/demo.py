@@ -152,7 +152,7 @@ def _a_colleague_asks(alice: BoundMemory, bob: BoundMemory) -> Iterator[Step]:
 def _an_erase(alice: BoundMemory) -> Iterator[Step]:
     (launch,) = alice.recall("Apollo launches").hits
     receipt = alice.erase(launch.id)
-    places = ", ".join(f"{count} {place.replace('_', ' ')}" for place, count in receipt.counts.items())
+    places = ", ".join(f"{place.replace('_', ' ')}: {count}" for place, count in receipt.counts.items())
     yield Step(
         "Alice erases the launch, old version and all",
         f"alice.erase('{launch.id}')",

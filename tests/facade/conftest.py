@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
-from memfort import BoundMemory, Memory
+from memfort import BoundMemory, FixedClock, Memory
+from memfort.store.sqlite import SqliteStore
 
 
 @pytest.fixture
@@ -32,3 +35,18 @@ def events(memory: Memory) -> Callable[[], list[dict[str, Any]]]:
     """The whole trail, as events, but for the exports by which the tests look at what is there."""
     trail = memory.as_system().trail
     return lambda: [line["event"] for line in trail() if line["event"]["action"] != "export"]
+
+
+@pytest.fixture
+def on_disk(
+    tmp_path: Path, clock: FixedClock, request: pytest.FixtureRequest
+) -> Iterator[tuple[Memory, apsw.Connection]]:
+    """A memory in a file, settled as the module says, that verifies; and a way past Memfort into that file."""
+    memory = Memory(SqliteStore(tmp_path / "memory.db", ballast_bytes=0), clock=clock)
+    request.module.settle(memory)
+    assert memory.audit_verify().ok
+    assert memory.checkup() == []
+    raw = apsw.Connection(str(tmp_path / "memory.db"))
+    yield memory, raw
+    raw.close()
+    memory.close()

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 
-import apsw
 import pytest
 
-from memfort import Memory
 from memfort.model.actor import Actor, ActorKind
-from memfort.store.sqlite import SqliteStore
 from memfort.testing.strategies import HOSTILE_NAMES
 from memfort.trace.event import DIRECTORY_CHAIN, ChainId, next_link
 
@@ -32,19 +29,6 @@ def settle(memory):
     alice.share(user="bob")
     alice.revoke(alice.share(user="carol").id)
     return alice
-
-
-@pytest.fixture
-def on_disk(tmp_path, clock):
-    """A memory in a file that verifies, and a way past Memfort into that file."""
-    memory = Memory(SqliteStore(tmp_path / "memory.db", ballast_bytes=0), clock=clock)
-    settle(memory)
-    assert memory.audit_verify().ok
-    assert memory.checkup() == []
-    raw = apsw.Connection(str(tmp_path / "memory.db"))
-    yield memory, raw
-    raw.close()
-    memory.close()
 
 
 def broken(memory):

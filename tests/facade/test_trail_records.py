@@ -37,19 +37,6 @@ def settle(memory):
     return alice
 
 
-@pytest.fixture
-def on_disk(tmp_path, clock):
-    """A memory in a file that verifies, and a way past Memfort into that file."""
-    memory = Memory(SqliteStore(tmp_path / "memory.db", ballast_bytes=0), clock=clock)
-    settle(memory)
-    assert memory.audit_verify().ok
-    assert memory.checkup() == []
-    raw = apsw.Connection(str(tmp_path / "memory.db"))
-    yield memory, raw
-    raw.close()
-    memory.close()
-
-
 def broken(memory):
     return [one.problem.removesuffix(" is not as the trail says") for one in memory.audit_verify().broken]
 
