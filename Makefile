@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint unit bench-speed bench-secrets clean help
+.PHONY: demo test lint unit bench-speed bench-decisions bench-secrets bench-supersession clean help
 
 help: ## What there is to run.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -31,6 +31,9 @@ bench-decisions: $(READY) ## What governing costs, beside bare statements of the
 
 bench-secrets: $(READY) ## How many secrets are found, and how much prose is taken for one.
 	$(BIN)/python -m benchmarks.secrets
+
+bench-supersession: $(READY) ## How often a statement supersedes another wrongly, and how often it misses one.
+	$(BIN)/python -m benchmarks.supersession $(if $(PUBLISH),--publish)
 
 clean: ## Remove the environment and every cache.
 	rm -rf $(VENV) .hypothesis .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -136,6 +136,7 @@ WITHOUT_SIGHT = {
     "directory": "the directory, whole, to be compared with the trail",
     "policy": "a document of rules, which are nobody's memory",
     "authored": "how much the asking author has written; a count, for that author's own budget",
+    "places": "where the asking author has written; names of spaces, for the same",
     "shares_of": "the directory",
     "spaces": "names of spaces, for maintenance that walks them one by one",
     "chains": "the trail holds no contents",

@@ -18,6 +18,7 @@ from memfort import Memory
 
 # The benchmarks are no part of the package; they are run from the root of the repository.
 sys.path.insert(0, str(Path(__file__).parents[1]))
+from benchmarks.speed import people
 from benchmarks.speed.__main__ import write
 from benchmarks.speed.chart import LINES, draw
 from benchmarks.speed.corpus import Corpus
@@ -167,3 +168,87 @@ def test_a_copy_is_a_store_of_its_own_and_gone_afterwards(tmp_path: Path) -> Non
     assert not other.exists()
     with Memory.open(path) as memory:
         assert len(memory.as_user(name_of(0)).list().items) == 3
+
+
+# -- people ----------------------------------------------------------------------------------------------------------
+
+CHAT = people.Scale(users=4, memories=40)
+
+
+@pytest.fixture(scope="module")
+def talked(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, dict[str, Any]]:
+    """What the asker said in a store of their own, a chat, and what was counted in it."""
+    folder = tmp_path_factory.mktemp("people")
+    fill(folder / "personal.db", CHAT.memories, 1, lambda _: None)
+    return folder / "personal.db", folder / "chat.db", people.fill_chat(folder / "chat.db", CHAT, lambda _: None)
+
+
+@pytest.fixture(scope="module")
+def measured(talked: tuple[Path, Path, dict[str, Any]]) -> dict[str, Any]:
+    """A run of everything on that chat."""
+    personal, chat, store = talked
+    surroundings = {"commit": "0" * 12, "started": "2026-01-01T00:00:00Z", "python": "3", "sqlite": "3", "cores": 1}
+    return {
+        **surroundings, "settings": {"users": 4, "memories": 40, "times": 6}, "store": store,
+        "reads": people.reads(personal, chat, 6), "doctor": people.doctor(chat), "checkup": people.checkup(chat),
+        "collect": people.collect(chat),
+    }  # fmt: skip
+
+
+def test_the_page_tells_of_the_published_chat() -> None:
+    published = PAGE.parent / "results" / "published-people.json"
+    rendering = people.render(json.loads(published.read_text())) if published.exists() else ""
+    assert placed(PAGE.read_text(), rendering, people.BEGIN) == PAGE.read_text()
+
+
+def test_everything_said_in_the_chat_is_kept_and_a_good_part_is_about_others(
+    talked: tuple[Path, Path, dict[str, Any]],
+) -> None:
+    _, _, store = talked
+    said = [one for user in range(4) for _, one in people.statements(user, CHAT)]
+    about = [one for user in range(1, 4) for _, one in people.statements(user, CHAT) if "@user-0" in _subjects(one)]
+    assert store["memories"] == len(said) == 160
+    assert store["about_the_asker"] == len(about) > 20
+    assert store["expiring"] == sum("ttl_seconds" in one for one in said) > 5
+    assert list(people.statements(1, CHAT)) == list(people.statements(1, CHAT))
+
+
+def _subjects(one: dict[str, Any]) -> list[str]:
+    return list(one.get("subjects", ()))
+
+
+def test_the_asker_says_the_same_in_the_chat_and_in_the_personal_store() -> None:
+    assert [one["text"] for _, one in people.statements(people.ASKER, CHAT)] == Corpus(seed=0).statements(40)
+
+
+def test_what_only_others_know_is_found_in_the_room(measured: dict[str, Any]) -> None:
+    assert measured["reads"]["told"] > 0
+    assert {measured["reads"][name]["room"]["times"] for name in ("private", "group")} == {6}
+
+
+def test_the_whole_chat_is_looked_over_and_collected(measured: dict[str, Any]) -> None:
+    assert measured["checkup"]["problems"] == 0
+    assert measured["collect"]["expired"] == measured["store"]["expiring"]
+    assert all(measured[work]["seconds"] > 0 for work in ("doctor", "checkup", "collect"))
+
+
+def test_a_run_over_a_limit_says_which(measured: dict[str, Any]) -> None:
+    within, over = copy.deepcopy(measured), copy.deepcopy(measured)
+    within["reads"]["private"] |= {"ratio": people.ROOM_LIMIT, "ratio_p95": people.ROOM_LIMIT}
+    over["reads"]["private"] |= {"ratio": 2.5, "ratio_p95": 1.0}
+    over["collect"]["seconds"] = 61.0
+    assert people.exceeded(within) == []
+    room, work = people.exceeded(over)
+    assert "2.5 times" in room
+    assert "collect takes 61.0 s" in work
+
+
+def test_publishing_a_chat_writes_its_table_and_nothing_else_of_the_page(
+    measured: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "README.md").write_text(PAGE.read_text())
+    people.write(measured, tmp_path, "published-people", with_page=True)
+    page = (tmp_path / "README.md").read_text()
+    assert people.render(measured) in page
+    assert placed(page, "", people.BEGIN) == placed(PAGE.read_text(), "", people.BEGIN)
+    assert json.loads((tmp_path / "results" / "published-people.json").read_text()) == measured

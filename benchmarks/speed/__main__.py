@@ -70,7 +70,7 @@ def _one(folder: Path, size: int, users: int, effort: Effort) -> dict[str, Any]:
     path = _store(folder, size, users)
     filled = round(fill(path, size, users, _say))
     _say(f"measuring {size:,} memories over {users:,} users")
-    measured = _in_its_own_process(measure, path, users, effort)
+    measured = in_its_own_process(measure, path, users, effort)
     return {"memories": size, "users": users, "filled_per_second": filled, **measured}
 
 
@@ -81,7 +81,7 @@ def _growth(folder: Path, least: int, most: int, effort: Effort) -> dict[str, An
         if not path.exists():
             fill(path, size, users, _say)
     _say("measuring growth")
-    measured = _in_its_own_process(growth, stores[0][0], stores[1][0], effort.times)
+    measured = in_its_own_process(growth, stores[0][0], stores[1][0], effort.times)
     return {"small_memories": least, "large_memories": most, **measured}
 
 
@@ -89,7 +89,7 @@ def _store(folder: Path, size: int, users: int) -> Path:
     return folder / f"{size}-{users}.db"
 
 
-def _in_its_own_process(function: Callable[..., dict[str, Any]], *arguments: object) -> dict[str, Any]:
+def in_its_own_process(function: Callable[..., dict[str, Any]], *arguments: object) -> dict[str, Any]:
     """A new process has nothing cached and no memory in use from what was measured before."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(function, *arguments).result()

@@ -42,9 +42,9 @@ def measure(path: Path, users: int, effort: Effort) -> dict[str, Any]:
         with Memory.open(copy) as memory:
             people = [memory.as_user(name_of(user)) for user in range(users)]
             results |= _reads(people, corpus, effort) | _writes(people, corpus, effort, copy.with_name("bare.db"))
-            results["memory"] = {"resident_megabytes": _memory("VmRSS")}
+            results["memory"] = {"resident_megabytes": memory_in_use("VmRSS")}
     results["delete_a_user"] = _delete(path, users, effort)
-    results["memory"]["peak_megabytes"] = _memory("VmHWM")
+    results["memory"]["peak_megabytes"] = memory_in_use("VmHWM")
     return results | {"disk": disk(path)}
 
 
@@ -147,7 +147,7 @@ def _delete_one(person: BoundMemory, name: str, receipts: list[Receipt]) -> None
     receipts.append(person.delete_by_scope({"user": name}))
 
 
-def _memory(field: str) -> float:
+def memory_in_use(field: str) -> float:
     """What the system counts as this process's memory: `VmRSS` now, `VmHWM` at its highest."""
     lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return round(int(lines[field].split()[0]) * 1024 / 1e6, 1)

@@ -14,7 +14,7 @@ from benchmarks.speed.corpus import Corpus
 from memfort import Memory
 
 Progress = Callable[[str], None]
-_BATCH = 1000
+BATCH = 1000
 
 
 def name_of(user: int) -> str:
@@ -31,8 +31,8 @@ def fill(path: Path, memories: int, users: int, progress: Progress) -> float:
     with Memory.open(path) as memory:
         for user in range(users):
             bound, statements = memory.as_user(name_of(user)), Corpus(seed=user).statements(each)
-            for first in range(0, each, _BATCH):
-                bound.remember_many(statements[first : first + _BATCH])
+            for first in range(0, each, BATCH):
+                bound.remember_many(statements[first : first + BATCH])
             if user % 50 == 0:
                 progress(f"filling {memories:,} memories over {users:,} users: {(user + 1) * each:,}")
     return memories / (time.perf_counter() - start)

@@ -53,6 +53,7 @@ def story(path: Path) -> Iterator[Step]:
         bob = memory.as_user("bob", project="apollo")
         yield from _two_users_and_a_project(alice, bob)
         yield from _a_group_chat(memory)
+        yield from _who_may_hear_it(memory)
         yield from _an_agent(memory)
         yield from _what_is_refused(alice)
         yield from _a_correction(alice, bob)
@@ -91,6 +92,32 @@ def _a_group_chat(memory: Memory) -> Iterator[Step]:
         "carol.recall('noodle bar')",
         _texts(carol.recall("noodle bar").texts),
         f"{standing.coordinate}: {standing.reason}",
+    )
+
+
+def _who_may_hear_it(memory: Memory) -> Iterator[Step]:
+    memory.directory.register_chat("alice-dm", kind="private", participants=["alice"])
+    memory.directory.register_chat("bob-dm", kind="private", participants=["bob"])
+    in_group, in_private = memory.as_user("alice", chat="lunch"), memory.as_user("alice", chat="alice-dm")
+    in_group.remember("@bob loves pizza")
+    yield Step(
+        "Alice says something about Bob in the group, and keeps it for herself",
+        "alice.remember('@bob loves pizza')",
+        "about " + ", ".join(in_group.recall("pizza").hits[0].item.subjects),
+    )
+    (told,) = memory.as_user("bob", chat="bob-dm").recall("what do I love, pizza?").hits
+    yield Step(
+        "Bob asks in private what is known about him",
+        "bob.recall('what do I love, pizza?')",
+        told.text,
+        f"{told.level}: it was said in a group, and he is who it is about",
+    )
+    in_private.remember("I have anxiety before big talks")
+    yield Step(
+        "What Alice says in private stays there: the group does not hear it",
+        "alice.recall('anxiety') in the group, then in private",
+        f"{_texts(in_group.recall('anxiety').texts)}; {_texts(in_private.recall('anxiety').texts)}",
+        "learned in a private chat, and about her health",
     )
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from memfort import __version__
 from memfort.errors import Denied
 from memfort.memory.bound import BoundMemory
+from memfort.memory.forgetting_people import PersonForgotten
 from memfort.memory.observing import Observation
 from memfort.memory.phasing import PhaseDiff
 from memfort.memory.results import Hit, ImportReport, InboxEntry, Page, Recall, Receipt
@@ -47,6 +48,8 @@ OPERATIONS: Mapping[str, str] = {
     "get": SEARCH,
     "list": SEARCH,
     "history": SEARCH,
+    "about": SEARCH,
+    "related": SEARCH,
     "inbox": SEARCH,
     "window": SEARCH,
     "diff_phases": SEARCH,
@@ -54,6 +57,7 @@ OPERATIONS: Mapping[str, str] = {
     "erase": DELETE,
     "erase_source": DELETE,
     "delete_by_scope": DELETE,
+    "forget_person": DELETE,
 }
 
 # The names of the convention; it is in development, and no package has them yet.
@@ -180,8 +184,8 @@ def _decided(answer: Any) -> Attributes:
         case ImportReport(counts=counts):
             kept = sum(counts.get(name, 0) for name in ("kept", "pending"))
             return {RECORD_COUNT: kept, DENIED_COUNT: counts.get("denied", 0)}
-        case Receipt():
-            return {ERASURE_STATE: answer.state}
+        case Receipt(state=state) | PersonForgotten(receipt=Receipt(state=state)):
+            return {ERASURE_STATE: state}
     return {}
 
 
@@ -192,7 +196,7 @@ def _decision(decision: Decision) -> Attributes:
 
 
 def _ids(answer: object) -> list[str]:
-    if isinstance(answer, Receipt):
+    if isinstance(answer, Receipt | PersonForgotten):
         return [id for _, id in answer.items]
     return [_item(one).id for one in _shown(answer)]
 

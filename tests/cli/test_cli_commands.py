@@ -239,8 +239,8 @@ def test_what_has_expired_is_gone_and_a_sweep_makes_it_final(cli):
     cli.kept("alice", "passing tea", "--ttl", "0.2")
     cli.kept("alice", "lasting tea")
     time.sleep(0.3)
-    assert cli.json("sweep")["swept"] == 1
-    assert cli.json("sweep")["swept"] == 0
+    assert cli.json("gc")["expired"] == 1
+    assert cli.json("gc")["expired"] == 0
     assert "passing" not in cli.ok("--as", "alice", "recall", "tea").out
     assert "lasting" in cli.ok("--as", "alice", "recall", "tea").out
 

@@ -171,7 +171,7 @@ def test_destroying_needs_a_yes_where_nobody_can_be_asked(world, words):
 def test_upkeep_makes_no_store_where_there_is_none(cli):
     for words in (
         ["info"],
-        ["sweep"],
+        ["gc"],
         ["reindex"],
         ["audit", "verify"],
         ["agent", "show", "x"],

@@ -10,7 +10,8 @@ import pytest
 from .test_cli_json import RUNS
 
 # These put something in.
-MAKES_ONE = {"remember", "observe", "agent register", "chat register", "member add", "import", "policy use"}
+MAKES_ONE = {"remember", "observe", "agent register", "chat register", "member add", "import", "policy use",
+             "people add"}  # fmt: skip
 OPENS_NONE = {"config show", "config path", "policy show", "policy check", "policy diff", "policy presets",
               "policy test", "completion"}  # fmt: skip
 OTHERWISE_TESTED = {"demo", "doctor"}

@@ -9,6 +9,15 @@ import pytest
 from memfort.cli.settings import SETTINGS, load, project_file
 from memfort.errors import InvalidInput
 
+VALUES = {
+    "memberships": "registered",
+    "audit_reads": "off",
+    "auto_gc": "true",
+    "max_entries": "100",
+    "extraction_enabled": "false",
+    "extraction_confidence_threshold": "0.7",
+}
+
 
 def _origin(cli, name, *flags, **env):
     found = cli.ok("--json", *flags, "config", "show", env=env).json["settings"][name]
@@ -40,18 +49,19 @@ def test_the_strongest_origin_wins_and_is_named(cli, files):
 )
 def test_every_setting_can_come_from_each_origin(cli, files, setting):
     project, user = files
-    value = {"memberships": "registered", "audit_reads": "off"}.get(setting.name, "given")
+    value = VALUES.get(setting.name, "given")
+    line = f'{setting.key} = "{value}"' if setting.table is None else f"{setting.key} = {value}"
     cli.env.pop(setting.variable, None)
     environ = {"HOME": str(cli.folder / "home")}
     assert load({}, environ).found[setting.name].origin == "default"
-    user.write_text(f'{setting.name} = "{value}"')
+    user.write_text(line)
     assert load({}, environ).found[setting.name].origin == str(user)
-    project.write_text(f'{setting.name} = "{value}"')
+    project.write_text(line)
     assert load({}, environ).found[setting.name].origin == str(project)
     environ[setting.variable] = value
     assert load({}, environ).found[setting.name].origin == f"environment {setting.variable}"
     found = load({setting.name: value}, environ).found[setting.name]
-    assert (str(found.value).endswith(value), found.rank) == (True, 0)
+    assert (str(found.value).lower().endswith(value), found.rank) == (True, 0)
 
 
 def test_a_settings_file_is_used_for_real(cli, files):

@@ -75,7 +75,7 @@ def test_an_error_names_the_option_and_what_to_do(world, words, flag, remedy):
         (["--as", "alice", "recall", "x", "--limt", "3"], "there is no option `--limt`; did you mean `--limit`?"),
         (["recal", "x"], "there is no command `recal`; did you mean `recall`?"),
         (["review", "approv", "x"], "there is no command `approv`; did you mean `approve`?"),
-        (["sweep", "x"], "1 argument too many"),
+        (["gc", "x"], "1 argument too many"),
     ],
 )
 def test_no_error_speaks_python(world, words, said):

@@ -138,7 +138,8 @@ def test_a_batch_is_a_list(unchanged, value):
 
 
 @pytest.mark.parametrize("given", [{"kind": "nonsense"}, {"tags": "text"}, {"origin": 5}, {"readers": ["alice"]},
-                                   {"meta": 5}, {"source": ""}, {"sensitivity": None}])  # fmt: skip
+                                   {"meta": 5}, {"source": ""}, {"sensitivity": "secret"},
+                                   {"portable": "yes"}])  # fmt: skip
 def test_a_candidate_cannot_be_made_wrong(given):
     with pytest.raises(InvalidInput):
         Candidate(text="likes ink", **given)

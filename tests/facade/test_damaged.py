@@ -9,7 +9,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memfort import FixedClock, Memory
+from memfort import FixedClock, InvalidInput, Memory, NotFound, Policy
+from memfort.errors import CorruptMemory
+from memfort.model.space import Level
+from memfort.policy.sections import Promotion, Spaces
 from memfort.store.sqlite import SqliteStore
 
 Damage = Callable[..., None]
@@ -112,6 +115,70 @@ def test_after_quarantine_a_listing_still_names_it(memory, alice, damage):
     assert alice.list().damaged == (id,)
     alice.erase(id)
     assert alice.list().damaged == ()
+
+
+def test_after_quarantine_every_recall_names_it_to_those_who_could_see_it(memory, damage):
+    """No word finds it any more, so it may be what was looked for."""
+    alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
+    for_all = alice.remember("tea for all", space={"project": "apollo"}).id
+    for_alice = alice.remember("tea for alice", space={"project": "apollo"}, access={"users": ["alice"]}).id
+    own = alice.remember("tea of alice").id
+    alice.remember("likes jam")
+    for id in (for_all, for_alice, own):
+        damage(id)
+    assert alice.recall("jam").damaged == ()
+    assert set(alice.recall("tea").damaged) == {for_all, for_alice, own}
+    memory.quarantine()
+    found = alice.recall("jam")
+    assert (found.texts, found.damaged) == (["likes jam"], tuple(sorted([for_all, for_alice, own])))
+    assert alice.recall("jam", space={"user": "alice"}).damaged == (own,)
+    assert bob.recall("jam").damaged == (for_all,)
+    assert bob.recall("jam", space={"user": "bob"}).damaged == ()
+    assert memory.as_user("carol").recall("tea").damaged == ()
+    alice.erase(own)
+    assert alice.recall("jam").damaged == tuple(sorted([for_all, for_alice]))
+
+
+@pytest.mark.parametrize("quarantined", [False, True])
+def test_asked_for_by_name_it_is_damaged_and_not_absent(memory, damage, quarantined):
+    alice, bob = memory.as_user("alice"), memory.as_user("bob")
+    id = alice.remember("likes tea").id
+    assert alice.get(id).text == "likes tea"
+    damage(id)
+    if quarantined:
+        memory.quarantine()
+    for ask in (alice.get, alice.history, alice.forget, alice.explain):
+        with pytest.raises(CorruptMemory, match=f"the stored bytes of `{id}` are damaged, so it is not shown"):
+            ask(id)
+    assert (bob.get(id), bob.explain(id).reason) == (None, "not_found")
+    for ask in (bob.history, bob.forget):
+        with pytest.raises(NotFound):
+            ask(id)
+
+
+def test_what_is_torn_from_its_reader_list_is_named_by_no_recall(memory, damage):
+    """Nobody can tell whose it was; its owner is told by a listing, and the doctor names it."""
+    alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
+    own, common = alice.remember("likes tea").id, alice.remember("more tea", space={"project": "apollo"}).id
+    for id in (own, common):
+        damage(id, "shelf = 999")
+    assert memory.quarantine() == sorted([own, common])
+    assert alice.recall("tea").damaged == bob.recall("tea").damaged == ()
+    assert (alice.list().damaged, bob.list().damaged) == ((own,), ())
+
+
+def test_who_reviews_a_copy_is_not_told_that_its_source_is_damaged(tmp_path, clock, damage):
+    way = Promotion(Level.USER, Level.PROJECT, approvals=1)
+    store = SqliteStore(tmp_path / "memory.db", ballast_bytes=0)
+    with Memory(store, clock=clock, policy=Policy(spaces=Spaces(promotions=(way,)))) as memory:
+        alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
+        source = alice.remember("we decided on tea", type="decision").id
+        copy = alice.promote(source, {"project": "apollo"}).id
+        damage(source)
+        assert [entry.item.id for entry in bob.inbox()] == [copy]
+        with pytest.raises(InvalidInput, match=f"nothing any more that `{copy}` is a copy of") as told:
+            bob.approve(copy)
+        assert source not in str(told.value)
 
 
 def test_an_export_names_what_it_lacks_and_an_import_says_so(memory, open_fresh, alice, damage):

@@ -346,3 +346,151 @@ def test_what_is_approved_belongs_to_the_phase_it_comes_into_force_in(team, prop
     team["approver"].start_phase("next sprint", space=PLACES["project"])
     team["owner"].approve(copy.id)
     assert seen_by(team["erin"]) == ["we decided to use go"]
+
+
+# -- proposals whose source goes -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def waiting(open_memory):
+    """Two proposals of alice's in a project where bob decides; what becomes of the second is the control."""
+    memory = open_memory(policy=ask(1), memberships="registered")
+    memory.directory.add_member("project", "apollo", user="alice")
+    memory.directory.add_member("project", "apollo", user="bob", trust="owner")
+    alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
+    sources = [alice.remember(text, type="decision").id for text in ("we use go", "we use make")]
+    copies = [alice.promote(id, PLACES["project"]).id for id in sources]
+    assert names(bob.inbox()) == set(copies)
+    return memory, alice, bob, sources, copies
+
+
+def names(entries):
+    return {entry.item.id for entry in entries}
+
+
+def reworded(alice, id):
+    alice.correct(id, "we use rust")
+
+
+def reworded_twice(alice, id):
+    """The first correction waits for review, and is corrected itself."""
+    waits = alice.correct(id, "we use rest", confidence=0.1)
+    alice.correct(waits.id, "we use rust")
+
+
+def reworded_by_review(alice, id):
+    alice.approve(alice.correct(id, "we use rust", confidence=0.1).id)
+
+
+def forgotten(alice, id):
+    alice.forget(id)
+
+
+def erased(alice, id):
+    alice.erase(id)
+
+
+@pytest.mark.parametrize("end", [reworded, reworded_twice, reworded_by_review, forgotten, erased])
+def test_a_proposal_goes_when_its_source_goes(waiting, end):
+    memory, alice, bob, (source, _), (gone, kept) = waiting
+    end(alice, source)
+    assert names(bob.inbox()) == names(alice.inbox()) == {kept}
+    with pytest.raises((InvalidInput, NotFound)):
+        bob.approve(gone)
+    assert bob.approve(kept)[0].status == "approved"
+    assert bob.recall("we use").texts == ["we use make"]
+    assert memory.audit_verify().ok
+
+
+def test_a_correction_that_only_waits_ends_no_proposal(waiting):
+    _, alice, bob, (source, _), copies = waiting
+    alice.correct(source, "we use rust", confidence=0.1)
+    assert names(bob.inbox()) == set(copies)
+
+
+def test_a_corrected_proposal_can_still_be_rejected_and_the_new_words_promoted(waiting):
+    _, alice, bob, (source, _), (gone, kept) = waiting
+    correction = alice.correct(source, "we use rust")
+    assert alice.reject(gone)[0].status == "rejected"
+    proposal = alice.promote(correction.id, PLACES["project"]).id
+    assert names(bob.inbox()) == {kept, proposal}
+    bob.approve(proposal)
+    assert bob.recall("rust").texts == ["we use rust"]
+    assert alice.explain(correction.id).reason == "promoted"
+
+
+def test_a_proposal_runs_out_when_its_source_does(open_memory, clock):
+    alice = open_memory(policy=ask(1)).as_user("alice", project="apollo")
+    source = alice.remember("we use go", type="decision", ttl_seconds=60)
+    copy = alice.promote(source.id, PLACES["project"])
+    assert names(alice.inbox()) == {copy.id}
+    clock.advance(60)
+    assert alice.inbox() == []
+
+
+@pytest.mark.parametrize("ends", ["by a tick", "by a rival"])
+def test_who_reviews_is_not_told_of_what_was_written_beside_the_source(open_memory, ends):
+    """What alice writes for herself ends the source, and the proposal waits as if it had not been written."""
+    memory = open_memory(policy=ask(1))
+    alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
+    fact = {"kind": "profile", "key": "language", "type": "decision"}
+    source = alice.remember("go", **fact, **({"ttl_ticks": 1} if ends == "by a tick" else {})).id
+    copy = alice.promote(source, PLACES["project"]).id
+    alice.remember("rust", **({} if ends == "by a tick" else fact))
+    assert alice.get(source) is None
+    assert names(bob.inbox()) == {copy}
+
+
+# -- a copy that waits for other reasons, in other words -------------------------------------------------------------
+
+
+@pytest.fixture
+def doubtful(open_memory):
+    """A guess that alice approved among her own, and its copy in a project, which waits for want of confidence."""
+    way = Promotion(Level.USER, Level.PROJECT, authority=Authority.AI_INFERRED)
+    memory = open_memory(policy=Policy(spaces=Spaces(promotions=(way,))))
+    alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
+    source = alice.remember("we use go", type="decision", origin="ai", confidence=0.1, status="approved")
+    copy = alice.promote(source.id, PLACES["project"])
+    assert (copy.item.status, copy.reason) == ("pending", "low_confidence")
+    return memory, alice, bob, source.item, copy.item
+
+
+def test_an_edited_copy_is_still_a_copy_and_weighs_no_more(doubtful):
+    memory, alice, bob, source, copy = doubtful
+    edited = bob.edit(copy.id, "we use go 1.27").item
+    assert (edited.status, edited.text, edited.supersedes) == ("approved", "we use go 1.27", copy.id)
+    assert (edited.promoted_from, edited.promotion_reason) == (source.id, "manual")
+    assert edited.authority == copy.authority == source.authority == "ai_inferred"
+    plain = alice.remember("we use make", type="decision", origin="ai", confidence=0.1)
+    assert alice.edit(plain.id, "we use cmake").item.authority == "user_asserted"
+    assert memory.audit_verify().ok
+
+
+def test_the_source_gives_way_to_an_edited_copy(doubtful):
+    _, alice, bob, source, copy = doubtful
+    edited = bob.edit(copy.id, "we use go 1.27")
+    assert alice.get(source.id) is None
+    assert alice.explain(source.id).reason == "promoted"
+    assert source.id not in repr(bob.trace(edited.trace)[1:])
+    alice.erase(source.id)
+    assert bob.list(statuses=["approved", "pending", "superseded"]).items == ()
+
+
+def test_a_refused_edit_of_a_copy_leaves_both_and_is_on_record(doubtful):
+    _, alice, bob, source, copy = doubtful
+    refused = bob.edit(copy.id, "the password is correct-horse-7")
+    assert (refused.reason, refused.item) == ("secret", None)
+    [event] = told(bob, "memory_denied")
+    assert (event["reason"], event["attempted"]["text"]) == ("secret", "(redacted)")
+    assert names(bob.inbox()) == {copy.id}
+    assert alice.get(source.id) is not None
+
+
+def test_a_copy_is_not_edited_when_its_source_was_corrected(doubtful):
+    _, alice, bob, source, copy = doubtful
+    alice.correct(source.id, "we use rust")
+    assert bob.inbox() == []
+    for decide in (lambda: bob.edit(copy.id, "we use go 1.27"), lambda: bob.approve(copy.id)):
+        with pytest.raises(InvalidInput, match="forgotten or corrected"):
+            decide()

@@ -53,7 +53,7 @@ def said(actor, *results):
 
 
 def remembered(**more):
-    return lambda alice: said(alice, alice.remember(**{"text": "likes tea", "space": SESSION, **more}))
+    return lambda alice: said(alice, alice.remember(**{"text": "the river rises", "space": SESSION, **more}))
 
 
 def observed(text):

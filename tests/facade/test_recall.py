@@ -203,7 +203,8 @@ def test_an_unknown_type_lists_the_known_ones(alice):
     alice.remember("likes tea")
     with pytest.raises(InvalidInput, match="preference"):
         alice.recall("tea", types=["prefrence"])
-    assert alice.recall("tea", types=["knowledge"])
+    assert alice.recall("tea", types=["preference"])
+    assert not alice.recall("tea", types=["knowledge"])
 
 
 def test_what_has_expired_is_swept_once_in_whatever_state(alice, clock, events):

@@ -124,7 +124,7 @@ def test_saying_outright_what_was_only_guessed_puts_it_in_force(alice):
     said = alice.remember("likes tea")
     assert said.item.status == "approved"
     assert texts(alice) == ["likes tea"]
-    assert [item.id for item in alice.history(said.id)] == [said.id]
+    assert [item.id for item in alice.history(said.id)] == [guess.id, said.id]
     assert alice.list(statuses=["superseded"]).items[0].id == guess.id
     assert alice.inbox() == []
 

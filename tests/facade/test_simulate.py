@@ -139,7 +139,7 @@ def test_a_lifetime_in_ticks_counts_too(alice):
 
 
 def test_a_type_that_is_not_there_any_more_refuses(alice):
-    kept = alice.remember("buy a kettle", type="task").id
+    kept = alice.remember("the kettle", type="task").id
     alice.remember("tea is wet")
     new = Policy.from_dict({"extends": "nothing", "types": {"thing": {}}, "default_type": "thing"})
     assert changes(alice, new) == {kept: ("confident", "invalid")}
@@ -221,7 +221,7 @@ def test_changes_come_in_the_order_of_writing(alice):
 def test_what_is_foretold_is_what_a_fresh_store_does(clock, name):
     """The same statements, given to a store that has the new policy from the beginning."""
     said = [
-        {"text": "tea is wet"}, {"text": "tea is blue", "confidence": 0.65}, {"text": "buy it", "type": "task"},
+        {"text": "tea is wet"}, {"text": "tea is blue", "confidence": 0.65}, {"text": "a kettle", "type": "task"},
         {"text": "Berlin", "kind": "profile", "key": "town"}, {"text": "Paris", "kind": "profile", "key": "town"},
         {"text": "Rome", "kind": "profile", "key": "name", "origin": "ai"}, {"text": "write to a.b@corp.test"},
         {"text": "the launch is near", "space": {"project": "apollo"}, "type": "decision"},
@@ -253,7 +253,7 @@ def test_what_the_trail_has_no_words_of_is_counted_and_said(memory, alice):
     alice.remember("tea is wet")
     alice.erase(alice.remember("an embarrassing remark").id)
     found = simulate(alice, policy(write_policy="none"))
-    assert found.undecided == {"denied": 1, "said_again": 1, "redacted": 0, "not_seen": 1}
+    assert found.undecided == {"denied": 1, "said_again": 1, "redacted": 0, "not_seen": 1, "way_not_seen": 0}
     assert found.decisions == len(found.changes) == 1
     assert simulate(memory.as_system(), Policy()).undecided == found.undecided
     assert set(simulate(memory.as_user("bob"), Policy()).undecided.values()) == {0}

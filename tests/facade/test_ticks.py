@@ -47,7 +47,7 @@ def test_ttl_ends_at_the_very_tick(alice, ticks):
 @pytest.mark.parametrize(("mode", "lives"), [(KeepMode.TTL, 3), (KeepMode.DECAY, 4)])
 def test_decay_ends_one_tick_later_than_ttl(open_memory, mode, lives):
     alice = open_memory(policy=ruled(mode=mode, ticks=3)).as_user("alice")
-    tea = alice.remember("likes tea").item
+    tea = alice.remember("likes tea", type="fact").item
     pass_by(alice, lives - 1)
     assert is_there(alice)
     pass_by(alice, 1, start=lives)
@@ -71,8 +71,8 @@ def test_the_ticks_of_the_seed(open_memory):
 
 def test_what_is_said_outright_beats_the_rule(open_memory):
     alice = open_memory(policy=ruled(mode="ttl", ticks=1)).as_user("alice")
-    alice.remember("likes tea", ttl_ticks=3)
-    alice.remember("likes jam")
+    alice.remember("likes tea", type="fact", ttl_ticks=3)
+    alice.remember("likes jam", type="fact")
     pass_by(alice, 1)
     assert (is_there(alice), is_there(alice, "jam")) == (True, False)
 

@@ -187,6 +187,54 @@ def test_the_whole_policy_is_told_once_and_on_request(alice):
     assert {"retention", "promotion", "privacy", "authority_order", "spaces", "phase"} <= set(whole)
 
 
+def test_a_recall_is_told_by_any_process_but_for_its_words(memory):
+    """Another object stands for another process: it knows what the trail and the memories say, and no query."""
+    alice = memory.as_user("alice", session="s1")
+    alice.remember("likes green tea", space={"session": "s1"})
+    alice.remember("likes black tea")
+    for query in ("which tea?", "which tea?", "which jam?"):
+        alice.recall(query)
+        [asked] = told(alice)
+        elsewhere = memory.as_user("alice", session="s1")
+        [again] = elsewhere.trace(alice.last_trace)
+        assert (asked["query"], again["query"]) == (query, "(not kept)")
+        assert again == {**asked, "query": "(not kept)"}
+        assert asked["query_digest"] == memory._engine.store.keys.digest(query)
+    alice.recall("tea")
+    [event] = told(alice)
+    assert len(event["recalled"]) == sum(event["recall_counts"].values()) == 2
+    assert event["spaces_consulted"][:2] == ["session", "user"]
+
+
+REFUSED = {
+    "secret": (lambda who: who.remember(SECRET, type="fact"), ("semantic", "user", "fact")),
+    "tool": (lambda who: who.remember(SECRET, origin="tool", type="execution"), ("semantic", "tool", "execution")),
+    "profile": (lambda who: who.remember(SECRET, kind="profile", key="x"), ("profile", "user", "fact")),
+    "correct": (
+        lambda who: who.correct(who.remember("we use go", type="decision").id, SECRET),
+        ("semantic", "user", "decision"),
+    ),
+    "outranked": (
+        lambda who: who.correct(who.remember("it is up", origin="tool").id, "it is down", origin="ai"),
+        ("semantic", "ai", "fact"),
+    ),
+    "observe": (lambda who: who.observe(f"I prefer {SECRET}"), ("short_term", "user", "preference")),
+}
+
+
+@pytest.mark.parametrize("attempt", REFUSED)
+def test_a_refusal_tells_what_sort_of_thing_was_refused_and_no_word_of_it(memory, attempt):
+    act, sort = REFUSED[attempt]
+    alice = memory.as_user("alice", session="s1")
+    act(alice)
+    attempted = told(alice, "memory_denied")[0]["attempted"]
+    assert (attempted["kind"], attempted["source"], attempted["meta"]["event_type"]) == sort
+    assert attempted == {
+        "text": "(redacted)", "kind": sort[0], "source": sort[1], "meta": {"event_type": sort[2]},
+    }  # fmt: skip
+    assert memory.as_user("alice", session="s1").trace(alice.last_trace) == told(alice)
+
+
 # -- a secret leaves nothing -----------------------------------------------------------------------------------------
 
 

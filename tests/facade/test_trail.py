@@ -37,7 +37,7 @@ def live(memory):
     alice.erase(alice.remember("erased").id)
     alice.share(user="bob")
     memory._engine.clock.advance(1)
-    memory.sweep()
+    memory.gc()
     bob.recall("words")
     return alice, bob
 

@@ -70,7 +70,38 @@ def test_phases_that_the_policy_no_longer_keeps_are_not_missed(open_memory):
     assert memory.audit_verify().ok
 
 
+def test_a_phase_that_the_policy_keeps_is_missed_though_it_is_the_oldest(tmp_path, clock):
+    with Memory(SqliteStore(tmp_path / "memory.db", ballast_bytes=0), policy=TWO_PHASES, clock=clock) as memory:
+        alice = memory.as_user("alice")
+        for _ in range(3):
+            alice.start_phase(reason="new ways")
+        raw = apsw.Connection(str(tmp_path / "memory.db"))
+        assert raw.execute("select place from phase").fetchall() == [(3,), (4,)]
+        assert broken(memory) == []
+        oldest = raw.execute("select * from phase where place = 3").fetchone()
+        raw.execute("delete from phase where place = 3")
+        assert broken(memory) == ["phase `phase-3`"]
+        alice.start_phase(reason="new ways")
+        assert broken(memory) == []
+        raw.execute("insert into phase values (?, ?, ?, ?)", oldest)
+        assert broken(memory) == ["phase `phase-3`"]
+        raw.close()
+
+
+def test_phases_dropped_under_a_stricter_policy_are_not_missed(open_memory):
+    memory = open_memory()
+    alice = memory.as_user("alice")
+    for _ in range(4):
+        alice.start_phase(reason="new ways")
+    for policy in (TWO_PHASES, LAX, TWO_PHASES):
+        memory.use_policy(policy)
+        alice.start_phase(reason="new ways")
+        assert broken(memory) == []
+    assert [phase.id for phase in alice.phases()] == ["phase-7", "phase-8"]
+
+
 TOUCHED = {
+    "oldest-phase-deleted": ("delete from phase where space = 1 and place = 2", ["phase `phase-2`"]),
     "phase-deleted": ("delete from phase where place = 3", ["phase `phase-3`"]),
     "phases-deleted": ("delete from phase where space = 1", ["phase `phase-2`", "phase `phase-3`"]),
     "phase-changed": (

@@ -33,7 +33,8 @@ from memfort.memory import (
     writing,
 )
 from memfort.memory.engine import Engine
-from memfort.model.actor import SYSTEM
+from memfort.model.actor import SYSTEM, Actor
+from memfort.model.hearing import label_of
 from memfort.model.item import Item, Kind, Readers, Status, is_expired, is_live
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
@@ -108,8 +109,10 @@ def statistics_of_the_whole_space(patch: Patch) -> None:
     def visible(self: SqliteStore, sight: Sight) -> Any:
         found = original(self, sight)
         whole = original(self, replace(sight, whole=True))
-        totals = {no: sum(other[1] for other in whole.values() if other[0] == shelf[0]) for no, shelf in found.items()}
-        return {no: (shelf[0], totals[no] if shelf[1] else 0, shelf[2]) for no, shelf in found.items()}
+        totals = {
+            no: sum(one.memories for one in whole.values() if one.seen == shelf.seen) for no, shelf in found.items()
+        }
+        return {no: shelf._replace(memories=totals[no] if shelf.memories else 0) for no, shelf in found.items()}
 
     patch.setattr(SqliteStore, "_visible_shelves", visible)
 
@@ -241,7 +244,7 @@ def _sight_with(patch: Patch, matches: Callable[[Space, Space], bool]) -> None:
         held = original(self, standpoint)
         also = [replace(seen, space=space) for space in self.store.spaces() if space.id not in held.by_id
                 for seen in held.spaces if matches(seen.space, space)]  # fmt: skip
-        return Sight(held.actor, (*held.spaces, *{seen.space.id: seen for seen in also}.values()), held.whole)
+        return replace(held, spaces=(*held.spaces, *{seen.space.id: seen for seen in also}.values()))
 
     patch.setattr(Engine, "sight", sight)
 
@@ -437,7 +440,7 @@ def public_space_is_writable(patch: Patch) -> None:
 def sweep_too_early(patch: Patch) -> None:
     hour = 3_600 * 1_000_000
     overdue, lapsed = DictStore.overdue, lifetimes.lapsed
-    patch.setattr(DictStore, "overdue", lambda self, sight, now: overdue(self, sight, now + hour))
+    patch.setattr(DictStore, "overdue", lambda self, sight, now, limit=None: overdue(self, sight, now + hour, limit))
     patch.setattr(reading, "sweep", _sweep_with(lambda item, now: lapsed(item, now + hour)))
 
 
@@ -564,7 +567,7 @@ def one_tick_for_all(patch: Patch) -> None:
 
 @leak("a memory is aged by what is written for other readers of its space")
 def aged_by_other_readers(patch: Patch) -> None:
-    def faded(self: DictStore, sight: Sight, space: Space, readers: Readers, tick: int) -> list[Item]:
+    def faded(self: DictStore, sight: Sight, space: Space, readers: Readers, tick: int, *_: Any) -> list[Item]:
         return [one for one in _of_space(self, space) if one.expires_tick is not None and one.expires_tick <= tick + 1]
 
     patch.setattr(DictStore, "faded", faded)
@@ -580,8 +583,8 @@ def budget_of_a_space(patch: Patch) -> None:
 
 @leak("an owner's budget is of everybody whose name begins the same")
 def budget_by_prefix(patch: Patch) -> None:
-    def authored(self: DictStore, author: bytes) -> int:
-        names = {kept.item.author.id for kept in _all(self) if kept.item.author.key == author} or {"bea"}
+    def authored(self: DictStore, author: Actor) -> int:
+        names = {kept.item.author.id for kept in _all(self) if kept.item.author.key == author.key} or {"bea"}
         live = [kept.item for kept in _all(self) if is_live(kept.item, 0)]
         return sum(any(item.author.id.startswith(name) for name in names) for item in live)
 
@@ -590,7 +593,9 @@ def budget_by_prefix(patch: Patch) -> None:
 
 @leak("whoever has no room left puts out the least important memory of the space, whosever it is")
 def evicts_others(patch: Patch) -> None:
-    def least(self: DictStore, sight: Sight, space: Space, readers: Any, author: Any, kinds: Any, count: int) -> Any:
+    def least(
+        self: DictStore, sight: Sight, space: Space, readers: Any, author: Any, kinds: Any, count: int, **_: Any
+    ) -> Any:
         found = [item for item in _of_space(self, space) if item.kind in kinds]
         return sorted(found, key=lambda item: (item.author.key == author, item.importance, item.id))[:count]
 
@@ -770,7 +775,8 @@ def room_until_swept(patch: Patch) -> None:
 @leak("a tick ends once more what had expired already, unless somebody has swept it")
 def fades_what_has_expired(patch: Patch) -> None:
     def fade(engine: Engine, sight: Sight, beside: Item, now: Any) -> None:
-        for item in engine.store.faded(sight, beside.space, beside.readers, beside.created_tick):
+        shelf = (beside.space, beside.readers, beside.created_tick, label_of(beside))
+        for item in engine.store.faded(sight, *shelf):
             lifetimes.retire(engine, SYSTEM, item, "expire", Reason.DECAY, now, deleted=Reason.EXPIRED)
 
     patch.setattr(writing, "fade", fade)

@@ -221,6 +221,8 @@ Ask = Callable[[BoundMemory, str], Any]
 BY_ID: dict[str, list[Ask]] = {
     "get": [lambda bea, name: bea.get(name)],
     "history": [lambda bea, name: bea.history(name)],
+    "edges": [lambda bea, name: bea.edges(name)],
+    "related": [lambda bea, name: bea.related(name, hops=2)],
     "correct": [
         lambda bea, name: bea.correct(name, "tea"),
         lambda bea, name: bea.correct(name, "tea", space={"user": "ada"}),
@@ -251,6 +253,7 @@ BY_ID: dict[str, list[Ask]] = {
 BY_NOTHING = {
     "actor", "standings", "spaces", "inbox", "recall", "share", "shares", "delete_by_scope", "erasures", "export",
     "import_", "sources", "trail", "observe", "window", "start_phase", "phases", "diff_phases", "last_trace",
+    "doctor", "forget_person", "about", "people", "default_type",
 }  # fmt: skip
 
 

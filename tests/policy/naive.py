@@ -27,6 +27,7 @@ class Knobs:
     personal_private: str = "review"
     personal_shared: str = "deny"
     approve: float = 0.6
+    discard: float = 0.0
     order: list[str] = field(default_factory=lambda: list(AUTHORITY.values()))
     own_corrections_stand: bool = False
     type_seconds: dict[str, float] = field(default_factory=dict)
@@ -95,6 +96,8 @@ def decide(said: Said, knobs: Knobs, rivals: list[Claim], author: str, rejected_
         refusal = gate(said, knobs)
         if refusal is not None:
             return refusal
+    if said.asked is None and (said.captured or said.origin == "ai") and said.confidence < knobs.discard:
+        return Answer("denied", "status", "discarded")  # seed 002: what was only guessed is dropped, and does not wait
     answer = status(said, knobs)
     authority = AUTHORITY[said.origin]
     if rejected_by is not None and knobs.order.index(authority) > knobs.order.index(rejected_by):

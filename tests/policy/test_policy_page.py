@@ -86,6 +86,11 @@ def test_the_example_is_a_policy() -> None:
     assert policy.resolve_type("daily") == "standup"
 
 
+def test_the_example_of_what_is_switched_off_is_a_policy() -> None:
+    policy = read_policy(PAGE.split("```toml\n")[2].split("```")[0], "docs/policy.md")
+    assert (policy.budget.short_term, "talk" in policy.types) == (None, False)
+
+
 def test_the_example_of_assertions_holds() -> None:
     text = PAGE.split("```yaml\n")[1].split("```")[0]
     findings = list(read_assertions(text, "docs/policy.md", Path(), Policy()).run())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,14 @@ from memfort.policy.document import preset, preset_names
 from memfort.policy.sections import (
     DisclosureRule,
     Effect,
+    EvictFirst,
     Keep,
     KeepMode,
     PersonalAction,
     PhaseMode,
     Provenance,
+    SensitiveMatch,
+    WhenFull,
     WritePolicy,
 )
 from memfort.policy.settings import Policy
@@ -172,11 +176,55 @@ def test_002_one_sees_ones_own_and_the_chats(open_memory: Open) -> None:
 
 def test_002_configuration() -> None:
     policy = preset("chat")
-    assert policy.approve_confidence == 0.7  # extraction_confidence_threshold
+    assert policy.discard_confidence == 0.7  # extraction_confidence_threshold
+    assert policy.approve_confidence == 0  # an explicit request has the threshold 0.0, and nothing is reviewed
     assert policy.budget.owner == 1000  # max_entries, but of each author alone
+    assert (policy.budget.when_full, policy.budget.evict_first) == (WhenFull.EXCEED, EvictFirst.OLDEST)
+    assert policy.budget.grace_seconds == 7 * DAY
     assert policy.disclosure.rule is DisclosureRule.PARTICIPANTS
     assert policy.disclosure.missing_provenance is Provenance.OPEN
     _knows_nothing_of_conversations(policy)
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        ({"origin": "ai", "confidence": 0.7}, Reason.CONFIDENT),
+        ({"origin": "ai", "confidence": 0.69}, Reason.DISCARDED),
+        ({"confidence": 0.69}, Reason.CONFIDENT),
+        ({"confidence": 0.0}, Reason.CONFIDENT),
+        ({"origin": "tool", "confidence": 0.0}, Reason.CONFIDENT),
+        ({"origin": "ai", "confidence": 0.1, "status": "approved"}, Reason.ASKED_FOR),
+    ],
+)
+def test_002_what_was_only_guessed_is_dropped_and_what_was_asked_for_is_kept(
+    open_memory: Open, given: dict[str, Any], reason: Reason
+) -> None:
+    alice = open_memory(policy=preset("chat")).as_user("alice")
+    outcome = alice.remember("Alice seems to like jazz", **given)
+    assert (outcome.reason, outcome.kept) == (reason, reason is not Reason.DISCARDED)
+    assert alice.recall("jazz").texts == (["Alice seems to like jazz"] if outcome.kept else [])
+    assert list(alice.inbox()) == []
+
+
+def test_002_the_oldest_go_first_but_nothing_of_the_last_seven_days(open_memory: Open, clock: FixedClock) -> None:
+    chat = preset("chat")
+    alice = open_memory(policy=replace(chat, budget=replace(chat.budget, owner=2))).as_user("alice")
+
+    def texts() -> list[str]:
+        return sorted(item.text for item in alice.list())
+
+    alice.remember("the first", importance=9)
+    clock.advance(DAY)
+    for text in ("the second", "the third", "the fourth"):  # there is nothing old enough, so there are more for a while
+        assert alice.remember(text, importance=1).kept
+    assert len(texts()) == 4
+    clock.advance(6 * DAY)
+    assert len(alice.remember("the fifth").decision.detail["evicted"]) == 1
+    assert texts() == ["the fifth", "the fourth", "the second", "the third"]
+    clock.advance(DAY)
+    assert len(alice.remember("the sixth").decision.detail["evicted"]) == 3
+    assert texts() == ["the fifth", "the sixth"]
 
 
 # -- seed 003: agents ------------------------------------------------------------------------------------------------
@@ -314,6 +362,15 @@ def test_004_sensitive_words_are_denied_also_in_recent_turns(open_memory: Open, 
     denied = alice.remember(f"about the {word.title()} in general", kind=kind, space={"session": "s1"})
     assert denied.reason in {Reason.PRIVACY_DENY_SENSITIVE, Reason.SECRET}
     assert alice.remember("about the monkey in general", kind=kind, space={"session": "s1"}).kept
+
+
+@pytest.mark.parametrize("text", ["the Secretary is out", "PASSWORDLESS is better", "we minted tokens", "xssnx"])
+def test_004_a_sensitive_word_counts_inside_other_words(open_memory: Open, text: str) -> None:
+    policy = preset("deterministic")
+    alice = open_memory(policy=policy).as_user("alice", session="s1")
+    assert alice.remember(text, space={"session": "s1"}).reason is Reason.PRIVACY_DENY_SENSITIVE
+    words = replace(policy, privacy=replace(policy.privacy, sensitive_match=SensitiveMatch.WORD))
+    assert open_memory(policy=words).as_user("alice", session="s1").remember(text, space={"session": "s1"}).kept
 
 
 def test_004_a_correction_stands() -> None:

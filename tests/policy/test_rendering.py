@@ -9,7 +9,7 @@ import pytest
 from memfort.model.event_type import EventType
 from memfort.policy.document import preset, preset_names, read_policy
 from memfort.policy.rendering import Change, as_toml, difference
-from memfort.policy.sections import Effect, Keep, KeepMode, Privacy, Retention, Rule, TypeRule
+from memfort.policy.sections import Effect, Keep, KeepMode, KindPromotion, Privacy, Retention, Rule, TypeRule
 from memfort.policy.settings import Policy
 
 ODD = Policy(
@@ -29,6 +29,16 @@ def test_a_preset_shown_is_the_same_preset(name: str) -> None:
 
 def test_odd_names_survive_being_shown() -> None:
     assert read_policy(as_toml(ODD), "shown") == ODD
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_what_is_switched_off_survives_being_shown(name: str) -> None:
+    base = preset(name)
+    policy = replace(base, budget=replace(base.budget, short_term=None), promotion=KindPromotion(profile=()))
+    assert 'unset = ["budget.short_term"]' in as_toml(policy)
+    again = read_policy(as_toml(policy), "shown")
+    assert (again, again.digest) == (policy, policy.digest)
+    assert "unset" not in as_toml(base)  # what is off unless somebody turns it on need not be said
 
 
 def test_a_policy_differs_from_itself_in_nothing() -> None:

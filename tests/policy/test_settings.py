@@ -23,6 +23,7 @@ from memfort.policy.sections import (
     Disclosure,
     DisclosureRule,
     Effect,
+    EvictFirst,
     Keep,
     KeepMode,
     KindPromotion,
@@ -34,6 +35,7 @@ from memfort.policy.sections import (
     Provenance,
     Retention,
     Rule,
+    SensitiveMatch,
     Spaces,
     Trust,
     TypeRule,
@@ -51,7 +53,9 @@ deny_event_types = ["context"]
 low_signal = ["mhm"]
 governance_default = "deny"
 approve_confidence = 0.75
+discard_confidence = 0.25
 default_type = "rumour"
+infer_types = false
 authority_order = ["user_asserted", "system_imposed", "tool_verified", "ai_inferred"]
 
 [[governance]]
@@ -112,16 +116,20 @@ keep_profile = false
 [privacy]
 deny_patterns = { badge = "badge-[0-9]{6}" }
 sensitive_words = ["merger"]
+sensitive_match = "substring"
 profile_keys = ["name"]
 personal_private = "allow"
 personal_shared = "redact"
 
 [conflict]
 own_corrections_stand = true
+evolve = false
+similarity = 0.8
 
 [disclosure]
 rule = "participants"
 missing_provenance = "open"
+classify = false
 
 [budget]
 short_term = 1
@@ -130,6 +138,8 @@ profile = 3
 space = 4
 owner = 5
 when_full = "refuse"
+evict_first = "oldest"
+grace_seconds = 60
 
 [audit]
 reads = "durable"
@@ -147,7 +157,9 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
         governance_default=Effect.DENY,
         governance=(Rule(Effect.DENY, "no gossip", "bob", "helper", "tool", "rumour", "gossip", Level.PROJECT),),
         approve_confidence=0.75,
+        discard_confidence=0.25,
         default_type="rumour",
+        infer_types=False,
         types={
             **Policy().types,
             "rumour": TypeRule(60, 0.5, EventType.DECISION, "talk of the town", ("hearsay",)),
@@ -176,7 +188,12 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
         ),
         phase=Phases(False, PhaseMode.CURRENT_PLUS_HISTORY, True, 3, False, False),
         privacy=Privacy(
-            {"badge": "badge-[0-9]{6}"}, ("merger",), ("name",), PersonalAction.ALLOW, PersonalAction.REDACT
+            {"badge": "badge-[0-9]{6}"},
+            ("merger",),
+            SensitiveMatch.SUBSTRING,
+            ("name",),
+            PersonalAction.ALLOW,
+            PersonalAction.REDACT,
         ),
         authority_order=(
             Authority.USER_ASSERTED,
@@ -184,9 +201,9 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
             Authority.TOOL_VERIFIED,
             Authority.AI_INFERRED,
         ),
-        conflict=Conflict(True),
-        disclosure=Disclosure(DisclosureRule.PARTICIPANTS, Provenance.OPEN),
-        budget=Budget(1, 2, 3, 4, 5, WhenFull.REFUSE),
+        conflict=Conflict(True, False, 0.8),
+        disclosure=Disclosure(DisclosureRule.PARTICIPANTS, Provenance.OPEN, False),
+        budget=Budget(1, 2, 3, 4, 5, WhenFull.REFUSE, EvictFirst.OLDEST, 60),
         audit=Audit(AuditReads.DURABLE),
     )
 
@@ -220,8 +237,9 @@ def test_no_section_is_forgotten() -> None:
         ('governanse = "x"', "p.toml line 1: governanse: there is no such setting; did you mean `governance`?"),
         ("\n\nzzz = 1",
          "p.toml line 3: zzz: there is no such setting; use one of allow_event_types, approve_confidence, audit, "
-         "authority_order, budget, conflict, default_type, deny_event_types, disclosure, governance, "
-         "governance_default, low_signal, name, phase, privacy, promotion, retention, spaces, types, write_policy"),
+         "authority_order, budget, conflict, default_type, deny_event_types, discard_confidence, disclosure, "
+         "governance, governance_default, infer_types, low_signal, name, phase, privacy, promotion, retention, "
+         "spaces, types, write_policy"),
         ('name = "x"\n[[governance]]\neffect = "allow"\n\n[[governance]]\neffect = "deny"\nuzer = "x"',
          "p.toml line 7: governance[1].uzer: there is no such setting; did you mean `user`?"),
         ("[types.x]\nlifetime = 3",
@@ -251,6 +269,16 @@ def test_no_section_is_forgotten() -> None:
          "p.toml line 1: approve_confidence: it is not between 0 and 1; give a number from 0 to 1"),
         ("approve_confidence = nan",
          "p.toml line 1: approve_confidence: it is not between 0 and 1; give a number from 0 to 1"),
+        ("discard_confidence = -0.1",
+         "p.toml line 1: discard_confidence: it is not between 0 and 1; give a number from 0 to 1"),
+        ('[privacy]\nsensitive_words = ["merger", " "]',
+         "p.toml line 2: privacy.sensitive_words[1]: it is empty; give a word, or leave it out"),
+        ('[privacy]\nsensitive_match = "sound"',
+         "p.toml line 2: privacy.sensitive_match: `sound` is not possible here; use one of word, substring"),
+        ("[budget]\ngrace_seconds = 0",
+         "p.toml line 2: budget.grace_seconds: it is not above zero; give more, or leave it out"),
+        ('[budget]\nwhen_full = "shrug"',
+         "p.toml line 2: budget.when_full: `shrug` is not possible here; use one of evict, exceed, refuse"),
         ("[budget]\nowner = 1.5", "p.toml line 2: budget.owner: a float does not fit; give a whole number"),
         ("[budget]\nowner = 0", "p.toml line 2: budget.owner: it is not above zero; give at least 1, or leave it out"),
         ("[phase]\nmax_phases = 0",
@@ -358,6 +386,108 @@ def test_extending_nothing_starts_from_an_empty_page() -> None:
     assert set(policy.types) == {"knowledge"}
     assert policy.spaces.promotions == ()
     assert policy.budget == Budget()
+
+
+# -- what is switched off --------------------------------------------------------------------------------------------
+
+INHERITED = Policy.from_dict(
+    {
+        "phase": {"max_phases": 3},
+        "retention": {"default_seconds": 60, "semantic": {"fact": {"mode": "ttl", "ticks": 3},
+                                                          "decision": {"mode": "ttl", "ticks": 4}}},
+        "privacy": {"deny_patterns": {"badge": "badge-[0-9]{6}", "desk": "desk-[0-9]{6}"}, "profile_keys": ["name"]},
+        "promotion": {"profile": ["fact"]},
+    }
+)  # fmt: skip
+
+
+def _extending(monkeypatch: pytest.MonkeyPatch, text: str) -> Policy:
+    """The policy of a document that extends the one above."""
+    monkeypatch.setattr("memfort.policy.document.preset", lambda _: INHERITED)
+    return read_policy(text, "p.toml")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("budget.short_term", None),
+        ("phase.max_phases", None),
+        ("retention.default_seconds", None),
+        ("retention.semantic", {}),
+        ("retention.semantic.fact", None),
+        ("types.talk", None),
+        ("types.talk.lifetime_seconds", None),
+        ("privacy.deny_patterns", {}),
+        ("privacy.deny_patterns.badge", None),
+        ("privacy.profile_keys", None),
+        ("promotion.profile", None),
+        ("spaces.promotions", []),
+        ("low_signal", []),
+    ],
+)
+def test_what_is_inherited_can_be_switched_off(monkeypatch: pytest.MonkeyPatch, key: str, value: Any) -> None:
+    before = _extending(monkeypatch, "").as_dict()
+    after = _extending(monkeypatch, f'unset = ["{key}"]').as_dict()
+    assert _at(before, key) not in (None, {}, [])
+    assert _at(after, key) == value
+    assert {name for name in before if before[name] != after[name]} == {key.split(".", maxsplit=1)[0]}
+
+
+def _at(data: Any, key: str) -> Any:
+    for name in key.split("."):
+        data = data.get(name)
+    return data
+
+
+def test_nothing_and_unset_is_nothing() -> None:
+    assert read_policy('extends = "nothing"', "p.toml").budget.short_term == 12
+    assert read_policy('extends = "nothing"\nunset = ["budget.short_term"]', "p.toml").budget.short_term is None
+
+
+def test_the_rest_of_what_is_inherited_stays_and_what_is_given_is_added(monkeypatch: pytest.MonkeyPatch) -> None:
+    policy = _extending(monkeypatch, 'unset = ["types.talk", "privacy.deny_patterns.badge"]\n[types.rumour]')
+    assert set(policy.types) == {*Policy().types, "rumour"} - {"talk"}
+    assert set(policy.privacy.deny_patterns) == {"desk"}
+
+
+def test_a_table_that_is_unset_and_given_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = 'unset = ["retention.semantic"]\n[retention.semantic]\nexecution = { mode = "ttl", ticks = 9 }'
+    assert set(_extending(monkeypatch, text).retention.semantic) == {EventType.EXECUTION}
+    assert set(_extending(monkeypatch, text.split("\n", 1)[1]).retention.semantic) == {
+        EventType.FACT, EventType.DECISION, EventType.EXECUTION,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('name = "x"\nunset = ["budget.short_trm"]',
+         "p.toml line 2: unset[0]: `budget.short_trm` cannot be switched off: there is no setting `short_trm`; "
+         "did you mean `short_term`?"),
+        ('unset = ["name", "bugdet"]',
+         "p.toml line 1: unset[0]: `name` cannot be switched off: it always has a value; give it another one"),
+        ('unset = ["types.tlk"]',
+         "p.toml line 1: unset[0]: `types.tlk` cannot be switched off: no `tlk` is inherited; did you mean `talk`?"),
+        ('extends = "nothing"\nunset = ["types.talk"]',
+         "p.toml line 2: unset[0]: `types.talk` cannot be switched off: no `talk` is inherited; leave it out"),
+        ('unset = ["budget"]',
+         "p.toml line 1: unset[0]: `budget` cannot be switched off: it is a whole section; name the settings in it"),
+        ('unset = ["governance[0].tag"]',
+         "p.toml line 1: unset[0]: `governance[0].tag` cannot be switched off: it lies inside a list or a single "
+         "value; name the whole of it"),
+        ('unset = ["budget.owner", "budget.short_term"]\n[budget]\nshort_term = 3',
+         "p.toml line 1: unset[1]: `budget.short_term` is given a value here too; keep one of the two"),
+        ('unset = ["types.talk"]\n[types.talk]\nimportance = 3',
+         "p.toml line 1: unset[0]: `types.talk` is given a value here too; keep one of the two"),
+        ('unset = [""]', "p.toml line 1: unset[0]: `` names nothing; give the dotted name of a setting"),
+        ('unset = [3]', "p.toml line 1: unset[0]: a int does not fit; give a text"),
+        ('unset = "budget.owner"', "p.toml line 1: unset: it is not a list; write it as a list"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_switched_off_is_refused_by_line_key_and_remedy(text: str, message: str) -> None:
+    with pytest.raises(InvalidInput) as refused:
+        read_policy(text, "p.toml")
+    assert str(refused.value) == message
 
 
 def test_an_unknown_type_is_refused_with_the_known_ones() -> None:

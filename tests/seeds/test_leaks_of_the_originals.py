@@ -207,8 +207,8 @@ def test_a_sweep_retires_what_has_expired(memory, clock):
     ada.remember("likes tea", ttl_seconds=5)
     ada.remember("likes coffee")
     clock.advance(5)
-    assert memory.sweep() == 1
-    assert memory.sweep() == 0
+    assert memory.gc().expired == 1
+    assert memory.gc().expired == 0
     assert ada.recall("likes").texts == ["likes coffee"]
     assert [line["event"]["action"] for line in memory.as_system().trail()].count("expire") == 1
 

@@ -173,7 +173,7 @@ def test_an_expired_record_stays_gone_when_the_clock_is_set_back(memory, clock):
     ann.remember("keeps bees", ttl_seconds=10)
     assert ann.recall("bees")
     clock.advance(10)
-    assert memory.sweep() == 1
+    assert memory.gc().expired == 1
     clock.advance(-10)
     assert not ann.recall("bees")
 

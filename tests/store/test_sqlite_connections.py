@@ -120,6 +120,7 @@ def test_a_closed_store_says_so_at_every_door(store: SqliteStore) -> None:
         "overdue": lambda: store.overdue(sight, NOW),
         "sources": lambda: store.sources(sight),
         "damaged": lambda: store.damaged(sight),
+        "quarantined": lambda: store.quarantined(sight),
         "unsound": lambda: store.unsound(),
         "spaces": lambda: store.spaces(),
         "chains": lambda: store.chains(),

@@ -142,7 +142,11 @@ def test_quarantine_takes_it_out_of_the_index_and_the_statistics(store: SqliteSt
     known = handles(store, EVERYWHERE, "tea")
     damage(path, DAMAGE[column][0])
     assert store.unsound() == ["mem_other" if column == "id" else "mem_damaged"]
+    assert store.quarantined(EVERYWHERE) == []
     store.apply([Quarantine(NOW)], [])
+    assert store.quarantined(EVERYWHERE) == store.damaged(EVERYWHERE) == store.unsound()
+    for sight in SIGHTS:
+        assert store.quarantined(sight) == store.damaged(sight)
     assert handles(store, EVERYWHERE, "green") == []
     assert found(store, sight_on(HOME), "tea") == ["black tea"]
     assert statistics(store.shelves(sight_on(HOME), ["tea"], NOW)) == [(0, 1, 2)]
@@ -163,7 +167,7 @@ def test_a_damaged_row_can_be_erased_without_a_trace(
     space: Space = NEXT_DOOR if column == "space" else HOME
     store.apply([Erase(space, "mem_other" if column == "id" else "mem_damaged")], [])
     assert store.checkup() == []
-    assert store.damaged(EVERYWHERE) == []
+    assert store.damaged(EVERYWHERE) == store.quarantined(EVERYWHERE) == []
     assert texts(listed(store, EVERYWHERE)) == ["black tea", "tea next door"]
     assert statistics(store.shelves(EVERYWHERE, ["tea"], NOW)) == [(0, 1, 2), (1, 1, 3)]
     connection = store._connection
@@ -178,6 +182,7 @@ def test_a_damaged_row_can_be_restored(store: SqliteStore, path: Path) -> None:
     damage(path, "record = 'x'")
     store.apply([Quarantine(NOW)], [])
     store.apply([updated(DAMAGED)], [])
+    assert store.quarantined(EVERYWHERE) == []
     assert store.items(sight_on(HOME), ["mem_damaged"]) == [DAMAGED]
     assert found(store, sight_on(HOME), "green") == ["green tea"]
     assert store.population(sight_on(HOME), HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 2}

@@ -51,7 +51,9 @@ RECORDS = {
 # What is no operation on memories, and has no span.
 WITHOUT_SPAN = {
     "standings": "about the standpoint",
+    "doctor": "about the state of the store",
     "spaces": "about the standpoint",
+    "edges": "about how things hang together",
     "explain": "about a decision",
     "check": "about a decision; it does nothing",
     "share": "about who may read",
@@ -127,12 +129,15 @@ def everything(alice):
     answers["get"] = alice.get(answers["restore"].id)
     answers["list"] = alice.list()
     answers["history"] = alice.history(tea)
+    answers["about"] = alice.about("me")
+    answers["related"] = alice.related(answers["restore"].id)
     answers["promote"] = alice.promote(answers["edit"].id, {"project": "apollo"})
     alice.start_phase("a quiet phase")
     answers["diff_phases"] = alice.diff_phases("phase-1")
     answers["forget"] = alice.forget(answers["approve"][0].id)
     answers["erase"] = alice.erase(answers["promote"].id)
     answers["erase_source"] = alice.erase_source(answers["import_"].source)
+    answers["forget_person"] = alice.forget_person("@carol", dry_run=True)
     answers["delete_by_scope"] = alice.delete_by_scope({"user": "alice"})
     return answers
 

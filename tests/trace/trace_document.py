@@ -11,6 +11,7 @@ from typing import Any
 
 from trace_story import HOME, MAIL, SESSION, TEA, call, kept
 
+from memfort.model.event_type import EventType
 from memfort.model.item import Authority, Candidate, Origin
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
@@ -65,7 +66,7 @@ def story() -> list[dict[str, Any]]:
     """A guess gives way to what a person said, a secret is refused, and a question is answered."""
     of, digest = call(), bytes.fromhex("6f1d0c9ab2e34d58")
     guess = kept("alice prefers coffee", number=5, origin=Origin.AI, authority=Authority.AI_INFERRED)
-    refused = Candidate(text="my key is …")
+    refused = Candidate(text="my key is …", event_type=EventType.FACT)
     return [
         public.memory_conflict(
             of, winner_id=TEA.id, loser_id=guess.id, rule="authority", dedup_key=dedup_key(of, TEA, digest) or ""
@@ -78,6 +79,7 @@ def story() -> list[dict[str, Any]]:
             hash=public.deterministic_hash([TEA]),
             consulted=[SESSION.primary, HOME.primary],
             phase=Phase(2, "manual", 7),
+            query_digest="0b7e3f64c1d29a58",
         ),
     ]
 

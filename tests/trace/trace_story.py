@@ -123,6 +123,7 @@ def recall_of(of: Call, *, expanded: bool = False) -> dict[str, Any]:
         hash=public.deterministic_hash([TEA, NOTES]),
         consulted=[Level.SESSION, Level.USER, Level.WORKSPACE, Level.PROJECT],
         phase=PHASE,
+        query_digest=DIGEST.hex(),
         expanded=expanded,
     )
 

@@ -27,8 +27,10 @@ def event_type_of(text: str, origin: Origin, keys: Collection[str] = FACT_KEYS) 
     return EventType.FACT if facts_in(text, keys) else EventType.CONTEXT
 
 
+PREFERRING = wording(r"\b(?:i prefer|i like|i want|never (?:do|use|call))\b")
+
 _RULES = (
     (EventType.CORRECTION, wording(r"\b(?:actually|correction|not\b.+\bbut)\b")),  # `.` stays in its line
-    (EventType.PREFERENCE, wording(r"\b(?:i prefer|i like|i want|never (?:do|use|call))\b")),
+    (EventType.PREFERENCE, PREFERRING),
     (EventType.DECISION, wording(r"\b(?:(?:decision|decided|choose|let's use|we will use)\b|use [a-z0-9_])")),
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import re2
@@ -38,6 +39,28 @@ def plain(text: str) -> str:
 def wording(pattern: str) -> Any:
     """A pattern to search a reading with; a space in it stands for any run of spaces and line breaks."""
     return re2.compile(pattern.replace(" ", r"\s+"))
+
+
+class Wording:
+    """A large pattern that is made when it is first searched with: who has no use for it does not wait for it."""
+
+    def __init__(self, pattern: str) -> None:
+        self._pattern = pattern
+
+    def search(self, seen: str) -> Any:
+        return self._made.search(seen)
+
+    def sub(self, instead: str, seen: str) -> str:
+        return str(self._made.sub(instead, seen))
+
+    @cached_property
+    def _made(self) -> Any:
+        return wording(self._pattern)
+
+
+def any_of(*forms: str) -> str:
+    """A piece of a pattern that any of these pieces fits."""
+    return "(?:" + "|".join(forms) + ")"
 
 
 def is_negation(word: str) -> bool:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 # In the order they are shown.
 CHECKS = ("python", "engine", "config", "policy", "store", "directory", "files", "key", "schema", "pages", "rows",
-          "index", "trail", "erasures", "ballast")  # fmt: skip
+          "index", "trail", "erasures", "ballast", "provenance", "types", "subjects", "edges", "names", "duplicates",
+          "contradictions")  # fmt: skip
 _CHECK_OF_PROBLEM = {"permissions": "files", "damaged": "rows", "erasure": "erasures"}
 _CHECK_OF_ERROR = {KeyMismatch: "key", SchemaMismatch: "schema", EngineTooOld: "engine", StoreBroken: "pages"}
 _REMEDIES = {
@@ -37,6 +38,24 @@ _REMEDIES = {
     "ballast": "free some disk space, then run memfort doctor again",
     "store": "check that the directory exists and is yours",
     "policy": "memfort policy use POLICY",
+    "subjects": "memfort doctor --fix; somebody whom nobody knows can be entered again with memfort people add",
+    "edges": "memfort doctor --fix cuts links that lead nowhere",
+    "names": "memfort doctor --fix",
+    "duplicates": "memfort doctor --fix lets the lighter one give way",
+    "contradictions": "memfort doctor --fix settles them as a write would",
+}
+_ASKED_APART = {
+    "provenance": "judge for yourself; memfort doctor --fix --also provenance forgets them",
+    "types": "judge for yourself; memfort doctor --fix --also types gives them the type that their words show",
+}
+_SOUND = {
+    "provenance": "of every memory it is known where it was learned",
+    "types": "every type is as the words say",
+    "subjects": "every memory is about somebody who is known",
+    "edges": "every link leads somewhere",
+    "names": "everybody has each name once",
+    "duplicates": "nothing is said twice",
+    "contradictions": "nothing is said otherwise",
 }
 
 
@@ -48,6 +67,8 @@ class Check:
     found: str
     problems: tuple[str, ...] = ()
     advice: str | None = None  # in place of what is usual
+    notes: tuple[str, ...] = ()  # for a person to judge; they make no store unsound
+    fixable: int = 0  # how much of it could be put right
 
     @property
     def ok(self) -> bool:
@@ -55,11 +76,13 @@ class Check:
 
     @property
     def remedy(self) -> str | None:
+        if self.notes:
+            return _ASKED_APART[self.name]
         return None if self.ok else self.advice or _REMEDIES.get(self.name)
 
     def as_dict(self) -> dict[str, object]:
         return {"check": self.name, "ok": self.ok, "found": self.found, "problems": list(self.problems),
-                "remedy": self.remedy}  # fmt: skip
+                "notes": list(self.notes), "remedy": self.remedy}  # fmt: skip
 
 
 def examine(session: Session) -> list[Check]:
@@ -148,6 +171,7 @@ def _inside(session: Session) -> Iterator[Check]:
             info = memory.info()
             problems = memory.checkup()
             in_use = _policy_in_use(memory)
+            contents = [] if problems else list(_contents(session, memory))
     except StoreError as error:
         name = _CHECK_OF_ERROR.get(type(error), "store")
         yield Check(name, "the store cannot be used", (str(error),), _advice(name, session.settings["store"]))
@@ -171,6 +195,21 @@ def _inside(session: Session) -> Iterator[Check]:
     ballast = int(info["ballast_bytes"])
     missing = (f"{ballast} of {BALLAST_BYTES} bytes are set aside; a full disk could stop an erasure",)
     yield Check("ballast", f"{ballast} bytes for erasing on a full disk", () if ballast >= BALLAST_BYTES else missing)
+    yield from contents
+
+
+def _contents(session: Session, memory: Memory) -> Iterator[Check]:
+    """What is wrong with what is kept; not looked at in a store that is not sound, where nothing can be relied on."""
+    from memfort.memory.doctoring import NOTES
+
+    for ailment in session.patient(memory).doctor().ailments:
+        told = tuple(f"`{one.id}` ({', '.join(one.levels) or 'listed'}): {one.problem}" for one in ailment.findings)
+        more = ailment.count - len(told)
+        lines = (*told, f"and {counted(more, 'other')}") if more else told
+        found = _SOUND[ailment.check] if not lines else counted(ailment.count, "finding")
+        is_note = ailment.check in NOTES
+        yield Check(ailment.check, found, () if is_note else lines, notes=lines if is_note else (),
+                    fixable=ailment.fixable)  # fmt: skip
 
 
 def _policy_in_use(memory: Memory) -> Check | None:

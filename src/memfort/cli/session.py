@@ -50,15 +50,14 @@ class Session:
     @cached_property
     def in_force(self) -> tuple[Policy, str]:
         """The policy in force and where it comes from: the settings, else the store, else nowhere in particular."""
-        from memfort.memory.engine import with_reads
-        from memfort.policy.sections import AuditReads
+        from memfort.memory.in_place import InPlace
         from memfort.policy.settings import Policy
 
-        policy, origin, reads = self.named_policy, self.settings.found["policy"].origin, self.settings["audit_reads"]
+        policy, origin = self.named_policy, self.settings.found["policy"].origin
         if policy is None and self.settings["store"].is_file():
             with self.memory() as memory:
                 return memory.policy, origin if memory.policy_in_use() is None else "store"
-        return with_reads(policy or Policy(), None if reads is None else AuditReads(reads)), origin
+        return InPlace(**self._in_place).over(policy or Policy()), origin
 
     @cached_property
     def named_policy(self) -> Policy | None:
@@ -85,18 +84,24 @@ class Session:
             raise NoStore(path, self.settings.found["store"].origin)
         if not is_new and not path.is_file():
             raise InvalidInput("store", f"`{path}` is not a file", "name the file that memories are kept in")
-        with self.opened(path, policy) as memory:
+        with self.opened(path, policy, auto_gc=make and self.settings["auto_gc"]) as memory:
             if is_new:
                 self.output.note(f"made a new store: {path}")
             yield memory
 
-    def opened(self, path: Path, policy: Policy | None = None) -> Memory:
+    def opened(self, path: Path, policy: Policy | None = None, *, auto_gc: bool = False) -> Memory:
         from memfort.memory import Memory
 
         return Memory.open(
-            path, policy=policy or self.named_policy, memberships=self.settings["memberships"],
-            audit_reads=self.settings["audit_reads"], surface="cli",
+            path, policy=policy or self.named_policy, memberships=self.settings["memberships"], surface="cli",
+            auto_gc=auto_gc, **self._in_place,
         )  # fmt: skip
+
+    @property
+    def _in_place(self) -> dict[str, Any]:
+        """The settings that stand in place of what the policy says."""
+        names = ("audit_reads", "max_entries", "extraction_enabled", "extraction_confidence_threshold")
+        return {name: self.settings[name] for name in names}
 
     @contextmanager
     def bound(self, *, make: bool = False) -> Iterator[BoundMemory]:
@@ -114,6 +119,13 @@ class Session:
                 yield memory, bound
             finally:
                 self._take_trace(bound)
+
+    def patient(self, memory: Memory) -> BoundMemory:
+        """Whose memories are looked over: those of whoever asks, if somebody is named, and otherwise all of them."""
+        if self.settings["as"] is None:
+            return memory.as_system()
+        self._check_identity()
+        return stand(memory, **self._standpoint)
 
     @contextmanager
     def rehearsing(self) -> Iterator[BoundMemory]:

@@ -14,7 +14,17 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from memfort.cli.values import Reader, one_of, read_flag, read_identity, read_name, read_path, read_places
+from memfort.cli.values import (
+    Reader,
+    one_of,
+    read_count,
+    read_flag,
+    read_fraction,
+    read_identity,
+    read_name,
+    read_path,
+    read_places,
+)
 from memfort.errors import InvalidInput, did_you_mean
 
 PROJECT_FILE = "memfort.toml"
@@ -30,6 +40,7 @@ class Setting:
     summary: str
     read: Reader
     default: str  # for people; the value itself is `None` or computed
+    table: str | None = None  # the table of a file that it stands in
 
     @property
     def variable(self) -> str:
@@ -37,7 +48,12 @@ class Setting:
 
     @property
     def flag(self) -> str | None:
-        return None if self.name == "audit_reads" else "--" + self.name.replace("_", "-")
+        return None if self.table or self.name == "audit_reads" else "--" + self.name.replace("_", "-")
+
+    @property
+    def key(self) -> str:
+        """How a file names it."""
+        return self.name if self.table is None else f"{self.table}.{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +131,7 @@ def _origins(flags: Mapping[str, Any], environ: Mapping[str, str], here: Path) -
 def _file_origin(path: Path | None, here: Path, *, must_exist: bool, any_owner: bool) -> _Origin:
     values = {} if path is None or not (must_exist or path.is_file()) else _from_file(path, any_owner=any_owner)
     directory = here if path is None else path.parent
-    return _Origin(lambda _: str(path), lambda one: f"{path}: {one.name}", values, directory)
+    return _Origin(lambda _: str(path), lambda one: f"{path}: {one.key}", values, directory)
 
 
 def _find(setting: Setting, origins: list[_Origin]) -> Found:
@@ -167,11 +183,26 @@ def _from_file(path: Path, *, any_owner: bool) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError) as error:
         problem = getattr(error, "strerror", None) or "it is not UTF-8"
         raise InvalidInput(str(path), f"it cannot be read: {problem}", "mend that, or name another file") from error
-    known = [setting.name for setting in SETTINGS]
-    for key in data:
-        if key not in known:
-            raise InvalidInput(f"{path}: {key}", "there is no such setting", did_you_mean(key, known))
-    return data
+    return _known(data, path)
+
+
+def _known(data: Mapping[str, Any], path: Path) -> dict[str, Any]:
+    """The values of a file by the settings' own names. Those of a table are said in their table."""
+    keys = {setting.key: setting.name for setting in SETTINGS}
+    found: dict[str, Any] = {}
+    for name, value in data.items():
+        inside = {f"{name}.{key}": one for key, one in value.items()} if name in _TABLES and _is_table(value) else None
+        for key, one in ({name: value} if inside is None else inside).items():
+            if key not in keys:
+                meant = next((known for known in keys if known.endswith(f".{key}")), None)
+                hint = did_you_mean(key, keys) if meant is None else f"did you mean `{meant}`?"
+                raise InvalidInput(f"{path}: {key}", "there is no such setting", hint)
+            found[keys[key]] = one
+    return found
+
+
+def _is_table(value: object) -> bool:
+    return isinstance(value, Mapping)
 
 
 def _check_owner(path: Path, descriptor: int) -> None:
@@ -200,7 +231,16 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("json", "Answer with one JSON document.", read_flag, "`false`"),
     Setting("audit_reads", "How reads get into the trail, in place of what the policy says: `off`, `batched` or "
             "`durable`.", one_of("off", "batched", "durable"), "as the policy says"),
+    Setting("auto_gc", "Collect what has ended when a command that puts something in opens the store.", read_flag,
+            "`false`", "memory"),
+    Setting("max_entries", "How many memories one author may keep everywhere, in place of the policy's "
+            "`budget.owner`.", read_count, "as the policy says", "memory"),
+    Setting("extraction_enabled", "Whether `observe` takes anything but the turns from a conversation.", read_flag,
+            "`true`", "memory"),
+    Setting("extraction_confidence_threshold", "Below it what was taken from a conversation is not kept at all, in "
+            "place of the policy's `discard_confidence`.", read_fraction, "as the policy says", "memory"),
 )  # fmt: skip
+_TABLES = frozenset(setting.table for setting in SETTINGS if setting.table)
 
 _DEFAULTS: dict[str, Callable[[], Any]] = {
     "store": default_store,
@@ -212,5 +252,9 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
     "memberships": lambda: "trusted",
     "json": lambda: False,
     "audit_reads": lambda: None,
+    "auto_gc": lambda: False,
+    "max_entries": lambda: None,
+    "extraction_enabled": lambda: True,
+    "extraction_confidence_threshold": lambda: None,
 }
 _OTHER_VARIABLES = frozenset({"MEMFORT_DEBUG", NAMED_FILE})

@@ -90,6 +90,27 @@ def read_flag(name: str, value: Any, _: Path) -> bool:
     return known[str(value).lower()]
 
 
+def read_count(name: str, value: Any, _: Path) -> int:
+    """A whole number above zero; in the environment it is a text."""
+    try:
+        count = int(value) if isinstance(value, str) else value
+    except ValueError:
+        count = None
+    if not isinstance(count, int) or isinstance(count, bool) or count < 1:
+        raise InvalidInput(name, f"`{value}` is not a number of memories", "give at least 1, or leave it out")
+    return count
+
+
+def read_fraction(name: str, value: Any, _: Path) -> float:
+    try:
+        fraction = float(value) if isinstance(value, str) else value
+    except ValueError:
+        fraction = None
+    if not isinstance(fraction, int | float) or isinstance(fraction, bool) or not 0 <= fraction <= 1:
+        raise InvalidInput(name, f"`{value}` is not between 0 and 1", "give a number from 0 to 1")
+    return float(fraction)
+
+
 def one_of(*choices: str) -> Reader:
     def read(name: str, value: Any, _: Path) -> str:
         if value not in choices:

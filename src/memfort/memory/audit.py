@@ -8,6 +8,7 @@ from typing import Any
 
 from memfort.errors import StoreError
 from memfort.memory.engine import ALL_STATES, Engine, labels
+from memfort.memory.people import person_digest
 from memfort.model.actor import SYSTEM, ActorKind, Standpoint
 from memfort.model.directory import DirectoryState, Entry
 from memfort.model.item import Readers
@@ -20,6 +21,9 @@ from memfort.store.port import Sign
 from memfort.trace.checkpoint import Checkpoint
 from memfort.trace.event import DIRECTORY_CHAIN, ChainId, Event, Link, chain_of_actor
 from memfort.trace.verify import NOT_OURS, POLICY_IN_USE, Break, Told, Verification, replay, verify_chain
+
+_ANYWHERE = Space.of({"system": ""})  # whoever sees anything sees who is listed
+_PEOPLE_AT_ONCE = 1000
 
 
 def verify(engine: Engine, anchors: Iterable[Checkpoint] = ()) -> Verification:
@@ -111,22 +115,18 @@ def _differences(engine: Engine) -> list[Break]:
     lines = [(str(DIRECTORY_CHAIN), _named(entry)) for entry in _unlike(_directory(engine), told.directory)]
     erasures = [("erasures", f"erasure `{id}`") for id in _other_erasures(engine, told)]
     batches = [(f"space:{place}", f"import batch `{id}`") for place, id in _other_batches(engine, told)]
-    found = (*memories, *phases, *bars, *batches, *lines, *erasures)
+    people = [(_chain_at(place), what) for place, what in _other_people(engine, told)]
+    found = (*memories, *phases, *bars, *batches, *people, *lines, *erasures)
     return [Break(chain, 0, f"{what} is not as the trail says") for chain, what in found]
 
 
 def _other_phases(engine: Engine, told: Told) -> list[tuple[str, int]]:
-    """Phases that are not as told. The oldest go as the policy says, so only from the first that is kept on."""
     kept: dict[tuple[str, int], Phase] = {}
     for space in engine.store.spaces():
         place = _place(space)
         for phases in engine.store.phases(maintenance_sight([space])).values():
             kept |= {(place, phase.index): phase for phase in phases}
-    first: dict[str, int] = {}
-    for place, index in kept:
-        first[place] = min(first.get(place, index), index)
-    expected = {(place, index): phase for (place, index), phase in told.phases.items() if index >= first.get(place, 0)}
-    return _unlike(kept, expected)
+    return _unlike(kept, told.phases)
 
 
 def _other_bars(engine: Engine, told: Told) -> list[str]:
@@ -151,6 +151,27 @@ def _other_batches(engine: Engine, told: Told) -> list[tuple[str, str]]:
     same_key = {name: batch["key"] == keys.fingerprint for name, batch in told.batches.items()}
     expected = {name: batch["digest"] if same_key[name] else kept.get(name) for name, batch in told.batches.items()}
     return _unlike(kept, expected)
+
+
+def _other_people(engine: Engine, told: Told) -> list[tuple[str, str]]:
+    """People and relations that are not as told; after a new key, only those that are gone or came from nowhere."""
+    store = engine.store
+    kept: dict[tuple[str, str], str] = {}
+    everywhere = maintenance_sight([_ANYWHERE, *store.spaces()])
+    after: str | None = None
+    while page := store.all_people(everywhere, after, _PEOPLE_AT_ONCE):
+        kept |= {("" if one.home is None else _place(one.home), one.id): person_digest(store.keys, one) for one in page}
+        after = page[-1].id
+    for one in store.all_relations(everywhere):
+        kept["" if one.home is None else _place(one.home), one.id] = person_digest(store.keys, one)
+    same_key = {name: made["key"] == store.keys.fingerprint for name, made in told.people.items()}
+    expected = {name: made["digest"] if same_key[name] else kept.get(name) for name, made in told.people.items()}
+    return [(place, f"{'relation' if id.startswith('rel_') else 'person'} `{id}`")
+            for place, id in _unlike(kept, expected)]  # fmt: skip
+
+
+def _chain_at(place: str) -> str:
+    return f"space:{place}" if place else str(DIRECTORY_CHAIN)
 
 
 def _other_erasures(engine: Engine, told: Told) -> list[str]:

@@ -21,9 +21,11 @@ from memfort.memory.results import (
     Receipt,
     noted_outcome,
 )
+from memfort.memory.showing import shown_outcome
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome
 from memfort.model.directory import Share
+from memfort.model.edge import Edge
 from memfort.model.item import Candidate, Item, Readers
 from memfort.model.phase import Phase
 from memfort.model.source import Source
@@ -33,7 +35,10 @@ from memfort.store.port import Erasure
 
 if TYPE_CHECKING:  # the rarer verbs are imported when they are used, so that a command line starts quickly
     from memfort.capture.interaction import ToolResult
+    from memfort.memory.doctoring import Diagnosis
+    from memfort.memory.forgetting_people import PersonForgotten
     from memfort.memory.observing import Observation
+    from memfort.memory.people_view import People
     from memfort.memory.phasing import PhaseDiff
 
 _QUERIES_KEPT = 64
@@ -43,6 +48,7 @@ Coordinates = Mapping[str, str]
 # `list` is a verb in the class below, so lists have their names up here.
 Outcomes = list[Outcome]
 Items = list[Item]
+Edges = list[Edge]
 Entries = list[InboxEntry]
 Shares = list[Share]
 Erasures = list[Erasure]
@@ -80,6 +86,18 @@ class BoundMemory:
         with self._engine.store.reading():
             return [seen.space.as_dict() for seen in self._engine.sight(self._standpoint).spaces]
 
+    @property
+    def people(self) -> People:
+        """The directory of people, as this standpoint sees it."""
+        from memfort.memory.people_view import People
+
+        return People(self._engine, self._standpoint, self._call)
+
+    @property
+    def default_type(self) -> str:
+        """What a statement is of which neither its author nor its words say more."""
+        return self._engine.policy.default_type
+
     # -- write -------------------------------------------------------------------------------------------------------
 
     def remember(
@@ -102,6 +120,7 @@ class BoundMemory:
         ttl_ticks: int | None = None,
         expires_at: Time | None = None,
         subjects: Iterable[str] | None = None,
+        portable: bool | None = None,
         derived_from: Iterable[str] | None = None,
         provenance: Mapping[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
@@ -111,30 +130,31 @@ class BoundMemory:
             "text": text, "space": space, "type": type, "kind": kind, "key": key, "tags": tags, "origin": origin,
             "observed_at": observed_at, "sensitivity": sensitivity, "access": access, "confidence": confidence,
             "importance": importance, "status": status, "ttl_seconds": ttl_seconds, "ttl_ticks": ttl_ticks,
-            "expires_at": expires_at, "subjects": subjects, "derived_from": derived_from, "provenance": provenance,
-            "meta": meta,
+            "expires_at": expires_at, "subjects": subjects, "portable": portable, "derived_from": derived_from,
+            "provenance": provenance, "meta": meta,
         }  # fmt: skip
         with self._call("remember", text) as trace:
             outcome = writing.remember(self._engine, self._standpoint, given)
-        return noted_outcome(replace(outcome, trace=trace), self.actor)
+        return self._told(outcome, trace)
 
     def remember_many(self, candidates: Iterable[writing.Given], progress: Progress | None = None) -> Outcomes:
         """Keep many statements in one commit, each decided on its own."""
         with self._call("remember_many") as trace:
             outcomes = writing.remember_many(self._engine, self._standpoint, candidates, progress)
-        return [noted_outcome(replace(outcome, trace=trace), self.actor) for outcome in outcomes]
+        return [self._told(outcome, trace) for outcome in outcomes]
 
     def correct(self, id: str, text: str, **fields: Any) -> Outcome:
         """Say what is right instead. The old memory is superseded, linked and kept in the history."""
+        id = self._named(id)
         with self._call("correct", id, text) as trace:
             outcome = writing.correct(self._engine, self._standpoint, id, {"text": text, **fields})
-        return noted_outcome(replace(outcome, trace=trace), self.actor)
+        return self._told(outcome, trace)
 
     def restore(self, id: str) -> Outcome:
         """Bring back what a superseded memory said, in place of what took its place."""
         with self._call("restore", id) as trace:
             outcome = writing.restore(self._engine, self._standpoint, id)
-        return noted_outcome(replace(outcome, trace=trace), self.actor)
+        return self._told(outcome, trace)
 
     def observe(
         self,
@@ -164,7 +184,7 @@ class BoundMemory:
 
         with self._call("promote", id) as trace:
             outcome = promoting.promote(self._engine, self._standpoint, id, space)
-        return replace(outcome, trace=trace)
+        return self._told(outcome, trace)
 
     def inbox(self, limit: int = 100) -> Entries:
         """What waits for review where this standpoint may write, and in every space of its user's own."""
@@ -182,7 +202,7 @@ class BoundMemory:
     def edit(self, id: str, text: str) -> Outcome:
         """Change a pending memory's words; every gate runs again."""
         with self._call("edit", id, text) as trace:
-            return replace(reviewing.edit(self._engine, self._standpoint, id, text), trace=trace)
+            return self._told(reviewing.edit(self._engine, self._standpoint, id, text), trace)
 
     # -- read --------------------------------------------------------------------------------------------------------
 
@@ -208,7 +228,29 @@ class BoundMemory:
         return found
 
     def get(self, id: str) -> Item | None:
-        return reading.get(self._engine, self._standpoint, id)
+        return reading.get(self._engine, self._standpoint, self._named(id))
+
+    def about(self, *persons: str, limit: int = 50, types: Iterable[str] | None = None) -> Items:
+        """What is known about persons (`@bob`, a person's id, a name), the newest first: what this standpoint sees, and
+        of those who are here also what others know and may be told."""
+        from memfort.memory import meaning
+
+        filter = reading.filter_of(types=types, engine=self._engine)
+        meant = [id for person in persons for id in meaning.ids_of(self._engine, self._standpoint, person)]
+        with self._call("about", *persons):
+            return reading.about(self._engine, self._standpoint, meant, limit, filter)
+
+    def edges(self, id: str) -> Edges:
+        """How a memory or a person hangs together with people, chats and other memories."""
+        from memfort.memory import graph
+
+        return graph.edges(self._engine, self._standpoint, self._named(id))
+
+    def related(self, id: str, *, hops: int = 1, limit: int = 20) -> Items:
+        """The memories that hang together with one over the people they are about, the nearest first."""
+        from memfort.memory import graph
+
+        return graph.related(self._engine, self._standpoint, self._named(id), hops, limit)
 
     def list(
         self,
@@ -231,7 +273,7 @@ class BoundMemory:
 
     def history(self, id: str) -> Items:
         """All versions of a memory, oldest first."""
-        return reading.history(self._engine, self._standpoint, id)
+        return reading.history(self._engine, self._standpoint, self._named(id))
 
     def explain(self, id_or_trace: str, viewer: BoundMemory | None = None) -> Explanation:
         """Why a memory is or is not shown, to this standpoint or to `viewer`; or what a recall of one's own did."""
@@ -285,6 +327,17 @@ class BoundMemory:
 
         return telling.trace(self._engine, self._standpoint, id, self._queries, expanded=expanded)
 
+    def _told(self, outcome: Outcome, trace: str) -> Outcome:
+        """An outcome as this standpoint may hear it."""
+        heard = shown_outcome(self._engine, self._engine.sight(self._standpoint), replace(outcome, trace=trace))
+        return noted_outcome(heard, self.actor)
+
+    def _named(self, id: str) -> str:
+        """An id that may have been given by its beginning."""
+        from memfort.memory.naming import whole_id
+
+        return whole_id(self._engine, self._standpoint, id)
+
     @contextmanager
     def _call(self, verb: str, *said: object) -> Iterator[str]:
         with self._engine.call(self.actor, verb, *said) as trace:
@@ -307,6 +360,7 @@ class BoundMemory:
 
     def forget(self, *ids: str, dry_run: bool = False) -> Items:
         """Out of every read at once, with everything derived; a tombstone stays, and the words may be learned again."""
+        ids = tuple(map(self._named, ids))
         with self._call("forget", *ids):
             return forgetting.forget(self._engine, self._standpoint, ids, dry_run=dry_run)
 
@@ -314,8 +368,27 @@ class BoundMemory:
         """Physically gone, with older versions and everything derived, and a receipt that says so."""
         from memfort.memory import erasing
 
+        ids = tuple(map(self._named, ids))
         with self._call("erase", *ids):
             return erasing.erase(self._engine, self._standpoint, ids, dry_run=dry_run, progress=progress)
+
+    def forget_person(
+        self,
+        person: str,
+        which: str = "about",
+        *,
+        erase: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> PersonForgotten:
+        """End what is known about a person (`about`), what the person said (`stated_by`) or both, as far as this
+        standpoint may. With `erase`, physically, with a receipt."""
+        from memfort.memory import forgetting_people
+
+        with self._call("forget_person", person, which):
+            return forgetting_people.forget_person(
+                self._engine, self._standpoint, person, which, erase=erase, dry_run=dry_run, progress=progress
+            )
 
     def delete_by_scope(
         self, scope: Coordinates, *, cascade: bool = True, dry_run: bool = False, progress: Progress | None = None
@@ -344,6 +417,16 @@ class BoundMemory:
         from memfort.memory import erasing
 
         return erasing.check(self._engine, self._standpoint, receipt_id)
+
+    # -- look over ---------------------------------------------------------------------------------------------------
+
+    def doctor(self, fix: Iterable[str] = (), progress: Progress | None = None) -> Diagnosis:
+        """What is wrong with what is kept in this actor's own spaces; for the system, anywhere. It is told by names and
+        numbers alone. `fix` names the checks whose findings are to be put right first."""
+        from memfort.memory import mending
+
+        with self._call("doctor"):
+            return mending.doctor(self._engine, self._standpoint, fix, progress)
 
     # -- carry -------------------------------------------------------------------------------------------------------
 

@@ -10,9 +10,12 @@ from typing import Any
 
 from memfort.clock import Clock
 from memfort.errors import StoreError
+from memfort.memory.in_place import InPlace
 from memfort.model.actor import SYSTEM, Actor, Standpoint
 from memfort.model.canonical import canonical_json
-from memfort.model.item import Item, Status
+from memfort.model.directory import Chat
+from memfort.model.hearing import OUTSIDE, Label, label_of, label_text
+from memfort.model.item import Candidate, Item, Kind, Sensitivity, Status
 from memfort.model.moment import Moment
 from memfort.model.names import short_name
 from memfort.model.phase import FIRST, Phase
@@ -22,10 +25,12 @@ from memfort.model.sight import Sight
 from memfort.model.source import Source, source_to_dict
 from memfort.model.space import Space
 from memfort.policy.admit import statement_of, value_of
+from memfort.policy.disclosure import Disclosing, room_of
 from memfort.policy.document import read_policy
-from memfort.policy.sections import Audit, AuditReads
+from memfort.policy.sections import AuditReads
 from memfort.policy.settings import Policy
-from memfort.policy.sight import in_phases, maintenance_sight, sight
+from memfort.policy.sight import in_phases, in_room, maintenance_sight, sight
+from memfort.policy.slots import Slot, slot_of
 from memfort.policy.standing import Memberships
 from memfort.recall.words import text_terms
 from memfort.store.port import Change, Filter, Insert, Position, Store, Update, position_of
@@ -47,7 +52,7 @@ class Engine:
     policy: Policy
     memberships: Memberships
     surface: str = "python"
-    reads: AuditReads | None = None  # in place of what the policy says about reads
+    in_place: InPlace = field(default_factory=InPlace)  # of what the policy says
     follows: bool = False  # the policy in use in the store, when another process puts another one to use
     _reads: list[Event] = field(default_factory=list)
     _sights: dict[Standpoint, tuple[object, Sight]] = field(default_factory=dict)
@@ -105,6 +110,7 @@ class Engine:
         if known is not None and known[0] == facts:
             return known[1]
         resolved = sight(standpoint, facts, self.memberships, self.policy.spaces.read_order)
+        resolved = in_room(resolved, self.disclosing(standpoint))
         if facts.phases:
             resolved = in_phases(
                 resolved, {space: all[-1] for space, all in self.store.phases(resolved).items() if all}
@@ -114,9 +120,14 @@ class Engine:
         self._sights[standpoint] = (facts, resolved)
         return resolved
 
+    def disclosing(self, standpoint: Standpoint) -> Disclosing:
+        """What may be said where the standpoint is."""
+        chats = _Chats(self.store)
+        return Disclosing(room_of(standpoint, chats), self.policy.disclosure, chats)
+
     def use(self, policy: Policy) -> None:
         """Decide by another policy from here on."""
-        self.policy = with_reads(policy, self.reads)
+        self.policy = self.in_place.over(policy)
         self._followed = policy.digest
         self._sights.clear()  # they were resolved in the order of recall of the policy before
 
@@ -151,16 +162,23 @@ class Engine:
 
     def insert(self, item: Item, origin: Item | None = None) -> Insert:
         place = None if origin is None else (origin.space, origin.id)
-        return Insert(item, self.value(item), terms_of(item), place)
+        return Insert(item, self.value(item), terms_of(item), told_terms_of(item), place)
 
     def update(self, item: Item) -> Update:
-        return Update(item, self.value(item), terms_of(item))
+        return Update(item, self.value(item), terms_of(item), told_terms_of(item))
 
     def value(self, item: Item) -> bytes:
-        return self.store.keys.value(value_of(item.kind, item.key, item.text))
+        """A digest of what the item says: those that share it are rivals."""
+        return self.store.keys.value(value_text(item))
 
     def statement(self, item: Item) -> bytes:
-        return self.store.keys.value(statement_of(item.kind, item.key, item.text))
+        """A digest of the item's very words, by which a reviewer bars them."""
+        return self.store.keys.value(statement_text(item))
+
+    def digests(self, candidate: Candidate, space: Space, label: Label) -> tuple[bytes, bytes]:
+        """The same two of a statement that is not a memory yet."""
+        said, value = (candidate.kind, candidate.key, candidate.text), self.store.keys.value
+        return value(_apart(value_of(*said), space, label)), value(_apart(statement_of(*said), space, label))
 
     # -- events ------------------------------------------------------------------------------------------------------
 
@@ -197,10 +215,13 @@ class Engine:
             decision=decision, reason=reason, policy=self.policy.digest, digest=digest, detail=detail,
         )  # fmt: skip
 
-    def note_sight_of(self, action: str, actor: Actor, ids: Sequence[str], now: Moment) -> None:
-        """Put on record which memories a read showed."""
+    def note_sight_of(
+        self, action: str, actor: Actor, ids: Sequence[str], now: Moment, *, told: Sequence[str] = ()
+    ) -> None:
+        """Put on record which memories a read showed, and which of them are `told` of somebody from out of sight."""
         reason = Reason.VISIBLE if ids else Reason.NOT_FOUND
-        self.note_read(self.asked(action, actor, "allowed", reason, now, {"ids": list(ids)}))
+        detail = {"ids": list(ids), **({"about_me": list(told)} if told else {})}
+        self.note_read(self.asked(action, actor, "allowed", reason, now, detail))
 
     def note_read(self, event: Event) -> None:
         """Put a read on record as the policy says: not at all, with the next write, or at once."""
@@ -250,27 +271,74 @@ class Engine:
         return taken
 
 
-def with_reads(policy: Policy, reads: AuditReads | None) -> Policy:
-    """The policy with this in place of what it says about reads, if anything is to be."""
-    return policy if reads is None else replace(policy, audit=Audit(reads))
-
-
 @dataclass
 class _Call:
     trace: str
     steps: int = 0
 
 
+class _Chats(Mapping[str, Chat]):
+    """The chats of the directory, each looked up when it is asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, Chat | None] = {}
+
+    def __getitem__(self, id: str) -> Chat:
+        if id not in self._known:
+            self._known[id] = self._store.chat(id)
+        if (chat := self._known[id]) is None:
+            raise KeyError(id)
+        return chat
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([id for id, chat in self._known.items() if chat is not None])
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
 def terms_of(item: Item) -> Mapping[str, int]:
     """The words an item is found by: its text, its tags and its key. Only what can be recalled has any."""
     if item.status is not Status.APPROVED or item.deleted_at is not None:
         return {}
-    return words_in(item)
+    slot = slot_of(item.text) if item.kind is Kind.SEMANTIC else None
+    # A mark is found only by who knows it, and has no length, so that it moves no score.
+    return words_in(item) if slot is None else {**words_in(item), slot_term(slot): 0}
+
+
+def slot_term(slot: Slot) -> str:
+    """The mark that statements of one attribute share in the index. No word of a text has such a shape."""
+    return f"\x00{slot.attribute}"
+
+
+def told_terms_of(item: Item) -> Mapping[str, int]:
+    """The words it is found by when it is told to whom it is about: the statement's own, because tags and keys are not
+    told with it. What can never be told like that has none."""
+    if not item.subjects or not item.portable or item.learned_in == OUTSIDE or not terms_of(item):
+        return {}
+    return text_terms(item.text)
 
 
 def words_in(item: Item) -> Mapping[str, int]:
     """The same, whether or not it can be recalled now."""
     return text_terms(" \n ".join((item.text, *item.tags, item.key or "")))
+
+
+def value_text(item: Item) -> str:
+    """What the item says, for comparing."""
+    return _apart(value_of(item.kind, item.key, item.text), item.space, label_of(item))
+
+
+def statement_text(item: Item) -> str:
+    return _apart(statement_of(item.kind, item.key, item.text), item.space, label_of(item))
+
+
+def _apart(said: str, space: Space, label: Label) -> str:
+    """In a shared space, what is not public has rivals only among what the same people may hear: the others would see
+    something give way to nothing."""
+    apart = "" if space.is_private or label.sensitivity is Sensitivity.PUBLIC else label_text(label)
+    return f"{said}\x00{apart}" if apart else said
 
 
 def labels(item: Item, keys: Keys) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from memfort.errors import NotFound, StoreError, StoreFull
@@ -22,6 +22,7 @@ from memfort.memory.kin import (
     stored,
 )
 from memfort.memory.lifetimes import lapsed
+from memfort.memory.people import emptied
 from memfort.memory.results import ErasureCheck, Receipt
 from memfort.memory.writing import changeable, told_bar
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
@@ -35,7 +36,7 @@ from memfort.model.sight import Sight
 from memfort.model.source import Source
 from memfort.model.space import Space
 from memfort.policy.scope import in_scope, scope_of
-from memfort.policy.sight import maintenance_sight, own_spaces_sight, owned_and_held_sight
+from memfort.policy.sight import maintenance_sight, own_spaces_sight, owned_and_held_sight, unheard
 from memfort.store.port import (
     Bar,
     Change,
@@ -53,6 +54,18 @@ _CHUNK = 256
 _CHUNK_ON_FULL_DISK = 8  # small enough for the ballast to hold what one transaction writes
 
 
+@dataclass(frozen=True, slots=True)
+class Besides:
+    """What goes with an erasure and is no memory: people and what they are to each other."""
+
+    changes: Sequence[Change] = ()
+    events: Sequence[Event] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+
+NOTHING_BESIDES = Besides()
+
+
 def erase(
     engine: Engine, standpoint: Standpoint, ids: Sequence[str], *, dry_run: bool, progress: Progress | None = None
 ) -> Receipt:
@@ -60,7 +73,7 @@ def erase(
     with engine.store.reading():
         held, sight = engine.sight(standpoint), _erasable(engine, standpoint)
         chosen = [_find_any(engine, held, sight, id) for id in ids]
-    return _erase(engine, standpoint, {"ids": list(ids)}, sight, chosen, dry_run=dry_run, progress=progress)
+    return erase_chosen(engine, standpoint, {"ids": list(ids)}, sight, chosen, dry_run=dry_run, progress=progress)
 
 
 def erase_scope(
@@ -77,8 +90,29 @@ def erase_scope(
         chosen += [one for sight in sights for one in damaged_in(engine, sight)]
         # Versions lie in the space of their memory and are chosen already; promoted copies may be anywhere.
         reach = _sight_everywhere(engine, standpoint)
+        unheard_of = _unheard_in(engine, sights)
+        besides = _people_of(engine, standpoint, spaces)
     selector = {"scope": dict(scope), "cascade": cascade}
-    return _erase(engine, standpoint, selector, reach, chosen, dry_run=dry_run, progress=progress)
+    receipt = erase_chosen(
+        engine, standpoint, selector, reach, chosen, dry_run=dry_run, progress=progress, besides=besides
+    )
+    if not dry_run:
+        _in_chunks(engine, unheard_of, lambda items: _remove(engine, items, receipt.at))
+    return receipt
+
+
+def _unheard_in(engine: Engine, sights: Sequence[Sight]) -> list[Doomed]:
+    """What lies in the scope but is not for the ears of the room: it goes too, and shows in no count or receipt."""
+    everything = (item for sight in sights for item in engine.everything(unheard(sight), ALL_STATES))
+    return [item for item in everything if not any(sight.admits(item) for sight in sights)]
+
+
+def _people_of(engine: Engine, standpoint: Standpoint, spaces: Sequence[Space]) -> Besides:
+    """The people who are known only in spaces that are erased whole: one's own, or for the system all of them."""
+    actor = standpoint.actor
+    own = spaces if actor.kind is ActorKind.SYSTEM else [seen.space for seen in own_spaces_sight(actor, spaces).spaces]
+    changes, events = emptied(engine, actor, own, engine.clock.now()) if own else ([], [])
+    return Besides(changes, events, {"people": len(changes)} if changes else {})
 
 
 def erase_source(
@@ -97,8 +131,8 @@ def erase_source(
         chosen: list[Doomed] = [item for sight in everywhere for item in engine.everything(sight, wanted)]
         reach = _sight_everywhere(engine, standpoint)
         chosen += _brought_back(engine, reach, sources[0])
-    return _erase(engine, standpoint, {"source": source_id}, reach, chosen,
-                  dry_run=dry_run, progress=progress, source=sources[0])  # fmt: skip
+    return erase_chosen(engine, standpoint, {"source": source_id}, reach, chosen,
+                        dry_run=dry_run, progress=progress, source=sources[0])  # fmt: skip
 
 
 def _brought_back(engine: Engine, sight: Sight, source: Source) -> list[Doomed]:
@@ -148,10 +182,11 @@ def pending_erasures(engine: Engine, standpoint: Standpoint) -> list[Erasure]:
     return [one for one in engine.store.erasures() if _may_check(standpoint.actor, one)]
 
 
-def _erase(
+def erase_chosen(
     engine: Engine, standpoint: Standpoint, selector: Mapping[str, object], sight: Sight, chosen: Sequence[Doomed],
-    *, dry_run: bool, progress: Progress | None, source: Source | None = None,
+    *, dry_run: bool, progress: Progress | None, source: Source | None = None, besides: Besides = NOTHING_BESIDES,
 ) -> Receipt:  # fmt: skip
+    """Erase the chosen ones, and what goes with them within reach of the sight."""
     now, actor = engine.clock.now(), standpoint.actor
     kin = closure(engine, sight, chosen)
     versions, derived = ([item for item, older in kin if older is wanted] for wanted in (True, False))
@@ -161,15 +196,17 @@ def _erase(
         "older_versions": len(versions),
         "derived": len(derived),
         "index_entries": sum(len(terms_of(lapsed(item, now))) for item in doomed if isinstance(item, Item)),
+        **besides.counts,
     }
     places = tuple((item.space, item.id) for item in doomed)
     receipt = Receipt(_receipt_id(actor, now, places), now, actor, selector, places, counts, dry_run=dry_run)
-    if dry_run or not (doomed or source):
+    if dry_run or not (doomed or source or besides.changes):
         return receipt
-    extra: list[Change] = [DropSource(source)] if source is not None else []
+    extra: list[Change] = [*([DropSource(source)] if source is not None else []), *besides.changes]
     record = Erasure(receipt.id, now, actor.key, tuple((s.id, id) for s, id in places), counts, "not finished yet")
     told = [_asked(engine, actor, receipt, now)]
     told += [engine.batched("drop_batch", actor, source, now)] if source is not None else []
+    told += besides.events
     _put_on_record(engine, [PutErasure(record), *extra], told)
     _in_chunks(engine, doomed, lambda items: _remove(engine, items, now, actor), progress)
     while late := [item for item, older in closure(engine, sight, doomed) if not older]:

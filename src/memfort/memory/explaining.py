@@ -15,6 +15,7 @@ from memfort.memory.reviewing import pending, reviewable
 from memfort.memory.writing import changeable, correctable, is_shown, rehearse
 from memfort.model.actor import Standpoint
 from memfort.model.decision import Decision, Verdict
+from memfort.model.hearing import label_of
 from memfort.model.item import Item, Status, is_expired
 from memfort.model.moment import Moment, to_text
 from memfort.model.reason import Reason, explanation
@@ -28,7 +29,7 @@ from memfort.trace.event import chain_of_actor
 
 _CHECKED_BY_ID = ("get", "history", "forget", "erase", "correct", "approve", "reject", "edit")
 _CHECKED_BY_SPACE = ("recall", "list", "share")
-_SHOWN = {Reason.VISIBLE, Reason.SHARED_WITH_YOU}
+_SHOWN = {Reason.VISIBLE, Reason.SHARED_WITH_YOU, Reason.ABOUT_YOU}
 
 
 def explain(engine: Engine, standpoint: Standpoint, id: str, viewer: Standpoint | None) -> Explanation:
@@ -93,10 +94,16 @@ def check(engine: Engine, standpoint: Standpoint, verb: str, given: Mapping[str,
 def _verdict(engine: Engine, subject: Standpoint, item: Item, now: Moment) -> tuple[Reason, str]:
     """The first thing that keeps the item from the subject, or that nothing does."""
     sight = engine.sight(subject)
-    if sight.seen(item.space) is None:
+    seen = sight.seen(item.space)
+    if seen is None and sight.is_told(item):
+        return Reason.ABOUT_YOU, explanation(Reason.ABOUT_YOU)
+    if seen is None:
         return _why_not_there(engine, subject, item.space)
-    if not sight.admits(item):
+    if not sight.admits_readers(item.readers):
         return Reason.NOT_A_READER, explanation(Reason.NOT_A_READER)
+    if not sight.admits_label(seen, label_of(item)):
+        reason = engine.disclosing(subject).verdict(seen, label_of(item))
+        return reason, explanation(reason)
     for applies, reason in (
         (item.deleted_reason == Reason.EXPIRED or is_expired(item, now), Reason.EXPIRED),
         (item.deleted_at is not None, Reason(item.deleted_reason or Reason.FORGOTTEN)),
@@ -107,8 +114,6 @@ def _verdict(engine: Engine, subject: Standpoint, item: Item, now: Moment) -> tu
     ):
         if applies:
             return reason, explanation(reason)
-    seen = sight.seen(item.space)
-    assert seen is not None
     return seen.reason, explanation(seen.reason)
 
 
@@ -128,6 +133,12 @@ def _why_not_there(engine: Engine, subject: Standpoint, space: Space) -> tuple[R
 
 def _lines(item: Item, subject: Standpoint, reason: Reason, why: str, now: Moment) -> list[str]:
     shown = "is shown" if reason in _SHOWN else "is not shown"
+    if reason is Reason.ABOUT_YOU:
+        place = f"in the chat {item.learned_in}" if item.learned_in else "where nobody knows"
+        return [
+            f"{item.id} {shown} to {subject.actor}: {why} ({reason})",
+            f"  said by {item.stated_by or 'somebody'} {place} at {to_text(item.created_at)}",
+        ]
     lines = [
         f"{item.id} {shown} to {subject.actor}: {why} ({reason})",
         f"  it lives in: {item.space}",

@@ -21,18 +21,18 @@ def forget(engine: Engine, standpoint: Standpoint, ids: Sequence[str], *, dry_ru
     with engine.store.reading() if dry_run else engine.writing():
         held, now = engine.sight(standpoint), engine.clock.now()
         chosen = {item.id: item for item in [changeable(engine, held, held.writable, id) for id in ids]}
-        seen = [*chosen.values(), *_made_from(engine, chosen.values(), held.writable.admits)]
-        doomed = _still_there(seen, now)
+        seen = [*chosen.values(), *made_from(engine, chosen.values(), held.writable.admits)]
+        doomed = still_there(seen, now)
         if dry_run:
             return doomed
         # What the actor can see goes only by what the actor can see, or it would tell of what lies between.
-        unseen = _made_from(engine, seen, lambda item: not held.writable.admits(item))
-        for item in _still_there(unseen, now):
+        unseen = made_from(engine, seen, lambda item: not held.writable.admits(item))
+        for item in still_there(unseen, now):
             retire(engine, SYSTEM, item, "forget", Reason.FORGOTTEN, now, told=False)
         return [retire(engine, standpoint.actor, item, "forget", Reason.FORGOTTEN, now) for item in doomed]
 
 
-def _made_from(engine: Engine, chosen: Iterable[Item], goes: Callable[[Item], bool]) -> list[Item]:
+def made_from(engine: Engine, chosen: Iterable[Item], goes: Callable[[Item], bool]) -> list[Item]:
     """Everything made from the chosen ones, however indirectly, that goes with them: in whatever state, for whatever
     readers, and promoted into whatever space."""
     queue = list(chosen)
@@ -47,5 +47,5 @@ def _made_from(engine: Engine, chosen: Iterable[Item], goes: Callable[[Item], bo
     return found
 
 
-def _still_there(items: Iterable[Item], now: Moment) -> list[Item]:
+def still_there(items: Iterable[Item], now: Moment) -> list[Item]:
     return [item for item in items if lapsed(item, now).deleted_at is None]

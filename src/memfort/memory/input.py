@@ -142,7 +142,7 @@ _ORIGIN_OF = {ActorKind.USER: Origin.USER, ActorKind.AGENT: Origin.AI, ActorKind
 
 
 def _check_names(values: Mapping[str, Any]) -> None:
-    known = {field.name for field in fields(Candidate)} - {"readers"} | {"access"}
+    known = {field.name for field in fields(Candidate)} - {"readers", "stated_by", "learned_in"} | {"access"}
     for name in values:
         if name not in known:
             raise InvalidInput(str(name), "a memory has no such field", did_you_mean(str(name), known))

@@ -12,6 +12,7 @@ from memfort.capture.facts import FACT_KEYS
 from memfort.capture.interaction import Draft, Interaction, ToolResult, drafts
 from memfort.capture.window import NO_SUMMARY, Summary, Turn, slide
 from memfort.errors import InvalidInput, did_you_mean
+from memfort.memory.describing import chat_of
 from memfort.memory.engine import Engine
 from memfort.memory.input import list_of, mapping_of, space_of
 from memfort.memory.lifetimes import retire
@@ -26,6 +27,7 @@ from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.policy.phase import in_phase
+from memfort.policy.sight import unheard
 from memfort.store.port import Filter
 
 SUMMARY_TAG = "summary"
@@ -52,13 +54,19 @@ def observe(
 ) -> Observation:
     """Record an interaction: its turns, what it states, and what was asked to be remembered elsewhere."""
     space = conversation_space(standpoint) if given is None else space_of(standpoint, given)
-    made = drafts(interaction, _keys(engine), _importance(engine))  # before anybody has to wait for it
+    made = _drafts(engine, interaction)  # before anybody has to wait for it
     with engine.writing():
         sight, now = engine.sight(standpoint), engine.clock.now()
         outcomes = _written(engine, standpoint.actor, sight, space, made, now)
-        summary = _slide(engine, standpoint.actor, sight, space, now)
+        summary = slide_window(engine, standpoint.actor, sight, space, now)
         promotions = _promoted(engine, standpoint, sight, space, made, outcomes, now)
     return Observation(tuple(outcomes), tuple(promotions), summary, trace)
+
+
+def _drafts(engine: Engine, interaction: Interaction) -> list[Draft]:
+    """What to write. Where nothing is to be taken from a conversation, only its turns, which come first."""
+    made = drafts(interaction, _keys(engine), _importance(engine))
+    return made if engine.in_place.extraction_enabled else [one for one in made if one.kind is Kind.SHORT_TERM]
 
 
 def window(engine: Engine, standpoint: Standpoint, given: Mapping[str, str] | None) -> list[Item]:
@@ -133,7 +141,7 @@ def _candidate(engine: Engine, draft: Draft, derived_from: Sequence[str]) -> Can
     )
 
 
-def _slide(engine: Engine, actor: Actor, sight: Sight, space: Space, now: Moment) -> Item | None:
+def slide_window(engine: Engine, actor: Actor, sight: Sight, space: Space, now: Moment) -> Item | None:
     """Let the oldest turns leave the window, and put what is left of them into the summary."""
     limit = engine.policy.budget.short_term
     former, turns = _conversation(engine, actor, sight, space, now)
@@ -164,12 +172,13 @@ def _slide(engine: Engine, actor: Actor, sight: Sight, space: Space, now: Moment
 def _conversation(
     engine: Engine, actor: Actor, sight: Sight, space: Space, now: Moment
 ) -> tuple[Item | None, list[Item]]:
-    """The summary and the turns of the actor's own conversation in a space, oldest first."""
-    here = sight.narrowed([space])
+    """The summary and the turns of the actor's own conversation in a space and in this room, oldest first. The room has
+    heard them, so nothing in them is kept from it."""
+    here, room = unheard(sight).narrowed([space]), chat_of(sight)
 
     def is_mine(item: Item) -> bool:
         current = in_phase(item, here.phase_of(space), engine.policy)
-        return current and item.author.key == actor.key and item.readers.is_open
+        return current and item.author.key == actor.key and item.readers.is_open and item.learned_in == room
 
     mine = engine.store.page(here, replace(_TURNS, and_only=is_mine), None, _MANY_TURNS, now)
     turns = sorted((item for item in mine if not _is_summary(item)), key=lambda item: item.number)

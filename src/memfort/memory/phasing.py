@@ -66,10 +66,10 @@ def _begin(
     before = sight.phase_of(space)
     phase = Phase(before.index + 1, reason, engine.store.tick(sight, space), name, now)
     changes: list[ChangeOfStore] = [PutPhase(space, phase)]
-    if (oldest := _too_old(engine, phase)) is not None:
-        changes.append(DropPhases(space, oldest))
-    engine.apply(changes, [_event(engine, standpoint, space, phase, now)])
-    if oldest is not None:
+    if (dropped := _too_old(engine, phase)) is not None:
+        changes.append(DropPhases(space, dropped))
+    engine.apply(changes, [_event(engine, standpoint, space, phase, dropped, now)])
+    if dropped is not None:
         _retire_oldest(engine, sight, space, phase, now)
     return phase
 
@@ -171,12 +171,16 @@ def _retire_oldest(engine: Engine, sight: Sight, space: Space, phase: Phase, now
             retire(engine, SYSTEM, item, "retire_phase", Reason.PHASE_RETIRED, now, told=sight.admits(item))
 
 
-def _event(engine: Engine, standpoint: Standpoint, space: Space, phase: Phase, now: Moment) -> Event:
+def _event(
+    engine: Engine, standpoint: Standpoint, space: Space, phase: Phase, dropped: int | None, now: Moment
+) -> Event:
+    """That a phase began; and up to which one the older are kept no longer, so that any other that is missing shows."""
     name = {} if phase.name is None else {"name": phase.name}
+    until = {} if dropped is None else {"dropped": dropped}
     return Event(
         chain=chain_of_space(space), at=now, action="start_phase", actor=standpoint.actor, surface=engine.surface,
         decision="allowed", reason=phase.reason, policy=engine.policy.digest, space=space,
-        detail={"phase": phase.id, "started_at": phase.started_at, **name},
+        detail={"phase": phase.id, "started_at": phase.started_at, **name, **until},
     )  # fmt: skip
 
 

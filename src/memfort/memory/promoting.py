@@ -10,11 +10,13 @@ from dataclasses import replace
 from memfort.errors import Denied, InvalidInput
 from memfort.memory.engine import Engine
 from memfort.memory.input import space_of
+from memfort.memory.kin import stored
 from memfort.memory.lifetimes import retire
 from memfort.memory.writing import changeable, write
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.directory import Trust, principal_of
+from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Candidate, Item, Status, is_live
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason, explanation
@@ -52,7 +54,7 @@ def promote_item(
     assert passage.way is not None
     waits = passage.way.approvals > 0
     outcome = write(
-        engine, actor, sight, _copy(source, waits=waits), target, now,
+        engine, actor, sight, _copy(source, target, waits=waits), target, now, is_described=True,
         promotes=source, finish=lambda made: _linked(made, source, reason, waits=waits),
     )  # fmt: skip
     if outcome.item is None or outcome.reason is Reason.DUPLICATE:
@@ -94,11 +96,10 @@ def settle_promotion(engine: Engine, actor: Actor, sight: Sight, source: Item, c
 
 
 def agree(engine: Engine, actor: Actor, item: Item) -> Item | None:
-    """Count an actor's approval of a promotion that waits. `None` says that enough have agreed. What was forgotten is
-    promoted no more; how else the source may have ended would tell of what was written beside it."""
+    """Count an actor's approval of a promotion that waits. `None` says that enough have agreed."""
     source = source_of(engine, item)
-    if source is None or source.deleted_reason == Reason.FORGOTTEN:
-        raise InvalidInput("id", f"what `{item.id}` is a copy of was forgotten", "reject it")
+    if source is None:
+        raise InvalidInput("id", f"there is nothing any more that `{item.id}` is a copy of", "reject it")
     needed, trust = _asked(engine, source, item)
     held, name = trust_in(engine, actor, item.space), str(principal_of(actor))
     if not is_trusted(held, trust) or (_is_proposer(actor, item) and held is not Trust.OWNER):
@@ -107,6 +108,26 @@ def agree(engine: Engine, actor: Actor, item: Item) -> Item | None:
     if held is Trust.OWNER or len(agreed) >= needed:
         return None
     return replace(item, approvals=agreed)
+
+
+def is_void(engine: Engine, item: Item) -> bool:
+    """Whether a copy that waits has nothing left to wait for: somebody has forgotten its source, or said what is right
+    instead. A source that has ended by itself, or lost a conflict, does not count: the copy would tell those who
+    review it of what was written beside its source."""
+    source = None if item.promoted_from is None else source_of(engine, item)
+    return source is not None and (source.deleted_reason == Reason.FORGOTTEN or _is_reworded(engine, source))
+
+
+def _is_reworded(engine: Engine, source: Item) -> bool:
+    """Whether a memory has given way to a new wording of itself, and not to another memory."""
+    seen, id = set[str](), source.superseded_by
+    while id is not None and id not in seen:
+        seen.add(id)
+        newer = _intact(engine, source.space, id)
+        id = None if newer is None else newer.supersedes
+        if id == source.id:
+            return True
+    return False
 
 
 def may_refuse(engine: Engine, actor: Actor, item: Item) -> bool:
@@ -130,10 +151,15 @@ def _is_proposer(actor: Actor, item: Item) -> bool:
 def source_of(engine: Engine, copy: Item) -> Item | None:
     """The memory that a copy was promoted from, if it is still there. Where it lies is not for everybody to know, so
     the store remembers it and the copy does not."""
-    for space, id in engine.store.origins(maintenance_sight([copy.space]), copy):
-        for found in engine.store.items(maintenance_sight([space]), [id]):
-            return found
-    return None
+    origins = engine.store.origins(maintenance_sight([copy.space]), copy)
+    found = (_intact(engine, space, id) for space, id in origins)
+    return next((source for source in found if source is not None), None)
+
+
+def _intact(engine: Engine, space: Space, id: str) -> Item | None:
+    """A memory by name, wherever it lies. That it is damaged is nothing to tell those who review a copy of it."""
+    found = stored(engine, maintenance_sight([space]), [id])
+    return next((one for one in found if isinstance(one, Item)), None)
 
 
 def trust_in(engine: Engine, actor: Actor, space: Space) -> Trust:
@@ -153,7 +179,8 @@ def _may_propose(engine: Engine, actor: Actor, target: Space, way: Promotion | N
     return not agreed or is_trusted(trust_in(engine, actor, target), Trust.CONTRIBUTOR)
 
 
-def _copy(source: Item, *, waits: bool) -> Candidate:
+def _copy(source: Item, target: Space, *, waits: bool) -> Candidate:
+    """The source as a statement for the target. To promote what was learned in private is to let it out of there."""
     return Candidate(
         text=source.text,
         kind=source.kind,
@@ -171,6 +198,9 @@ def _copy(source: Item, *, waits: bool) -> Candidate:
         event_type=source.event_type,
         is_correction=source.is_correction,
         subjects=source.subjects,
+        stated_by=source.stated_by,
+        learned_in=target.get(Level.CHAT) or OUTSIDE,
+        portable=source.portable,
         expires_at=source.expires_at,
         status=Status.PENDING if waits else None,
         meta=source.meta,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -15,7 +16,8 @@ from memfort.memory.hindsight import known_then, ranked
 from memfort.memory.input import Time, choice, id_of, limit_of, list_of, query_of, space_of
 from memfort.memory.lifetimes import lapsed, sweep
 from memfort.memory.results import Hit, Page, Recall
-from memfort.memory.writing import find
+from memfort.memory.showing import shown_to
+from memfort.memory.writing import find, is_current
 from memfort.model.actor import Standpoint
 from memfort.model.canonical import canonical_json
 from memfort.model.item import Item, Kind, Status, is_expired, is_live
@@ -23,13 +25,14 @@ from memfort.model.moment import Moment, to_moment
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.policy.phase import in_phase
-from memfort.policy.sight import own_spaces_sight
+from memfort.policy.sight import asking_about, own_spaces_sight
 from memfort.recall.rank import Scored, Totals, contenders, score, settle
 from memfort.recall.words import query_terms
 from memfort.store.port import Filter, Position, position_of
 from memfort.trace.public import deterministic_hash
 
+ABOUT_ME = "about_me"  # the level of what others know of the asker
+_HISTORY_LINKS = 100
 _OPEN_DIRECTLY = 64  # that many tied contenders are opened at once rather than asked for their age first
 
 
@@ -47,9 +50,10 @@ def recall(
         filter = _of_now(engine, sight, filter)
         totals = score(engine.store.shelves(sight, terms, now), terms) if terms else {}
         chosen, items, damaged = _select(engine, sight, totals, limit, filter, now)
+        damaged += engine.store.quarantined(sight)  # no word finds those, so they may be what was looked for
         overdue = engine.store.overdue(sight, now)
     _retire_overdue(engine, sight, overdue, now)
-    hits = tuple(_hit(engine, items[one.handle], one) for one in chosen)
+    hits = tuple(_hit(engine, sight, items[one.handle], one) for one in chosen)
     return _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now, trace, sight, within)
 
 
@@ -62,15 +66,15 @@ def _recall_then(
     with engine.store.reading():
         sight = _sight(engine, standpoint, within)
         known = [item for item in known_then(engine, sight, as_of, now) if wanted.admits(item, now)]
-    hits = tuple(_hit(engine, item, one) for one, item in ranked(known, sight, terms, limit)) if terms else ()
+    hits = tuple(_hit(engine, sight, item, one) for one, item in ranked(known, sight, terms, limit)) if terms else ()
     return _recorded(engine, standpoint, query, limit, hits, (), now, trace, sight, within)
 
 
 def _of_now(engine: Engine, sight: Sight, filter: Filter) -> Filter:
-    """The filter with only what belongs to the phases that the spaces in sight are in."""
-    if not sight.phases:
+    """The filter with only what belongs to the phases that the spaces are in."""
+    if not sight.phases and not sight.about:
         return filter
-    return replace(filter, and_only=lambda item: in_phase(item, sight.phase_of(item.space), engine.policy))
+    return replace(filter, and_only=lambda item: is_current(engine, sight, item))
 
 
 def get(engine: Engine, standpoint: Standpoint, id: str) -> Item | None:
@@ -82,8 +86,26 @@ def get(engine: Engine, standpoint: Standpoint, id: str) -> Item | None:
     overdue = [item for item in found if is_expired(item, now) and item.deleted_at is None]
     _retire_overdue(engine, sight.narrowed([item.space for item in overdue]), overdue, now)
     live = [item for item in found if is_live(item, now) and _of_now(engine, sight, Filter()).admits(item, now)]
-    engine.note_sight_of("get", standpoint.actor, [item.id for item in live[:1]], now)
-    return live[0] if live else None
+    note_shown(engine, standpoint, sight, "get", live[:1], now)
+    return shown_to(engine, sight, live[0]) if live else None
+
+
+def about(engine: Engine, standpoint: Standpoint, persons: Sequence[str], limit: int, filter: Filter) -> list[Item]:
+    """What is known about persons, the newest first: what is in sight, and of those who are here what others know."""
+    limit, now = limit_of(limit), engine.clock.now()
+    with engine.store.reading():
+        sight = asking_about(engine.sight(standpoint), persons)
+        found = engine.store.about(sight, persons, _of_now(engine, sight, filter), limit, now)
+    note_shown(engine, standpoint, sight, "about", found, now)
+    return [shown_to(engine, sight, item) for item in found]
+
+
+def note_shown(
+    engine: Engine, standpoint: Standpoint, sight: Sight, action: str, items: Sequence[Item], now: Moment
+) -> None:
+    """Put on record which memories a read showed, and which of them came from out of sight."""
+    told = [item.id for item in items if sight.seen(item.space) is None]
+    engine.note_sight_of(action, standpoint.actor, [item.id for item in items], now, told=told)
 
 
 def page(
@@ -103,7 +125,8 @@ def page(
             sight = sight.writable  # what is not in force is shown only to those who could change it
         else:
             filter = _of_now(engine, sight, filter)
-        items = [lapsed(item, now) for item in engine.store.page(sight, filter, after, limit, now)]
+        found = engine.store.page(sight, filter, after, limit, now)
+        items = [shown_to(engine, sight, lapsed(item, now)) for item in found]
         overdue = engine.store.overdue(sight, now)
         cursor = _cursor(items[-1]) if len(items) == limit else None
         # A page that is not full has walked to the end of everything in sight. Only then is it walked once more for
@@ -130,13 +153,13 @@ def history(engine: Engine, standpoint: Standpoint, id: str) -> list[Item]:
         start = readable(engine, sight, id, now)
         here = sight.narrowed([start.space])
         versions = [
-            *_walk(engine, here, start, "supersedes")[::-1],
+            *_walk(engine, here, start, lambda item: (*item.replaces, item.supersedes))[::-1],
             start,
-            *_walk(engine, here, start, "superseded_by"),
+            *_walk(engine, here, start, lambda item: (item.superseded_by,)),
         ]
-        shown = [item for item in versions if _may_show(here, item, now)]
-    engine.note_sight_of("history", standpoint.actor, [item.id for item in shown], now)
-    return shown
+        shown = [item for item in versions if _may_show(sight, item, now)]
+    note_shown(engine, standpoint, sight, "history", shown, now)
+    return [shown_to(engine, sight, item) for item in shown]
 
 
 def readable(engine: Engine, sight: Sight, id: str, now: Moment) -> Item:
@@ -149,7 +172,7 @@ def readable(engine: Engine, sight: Sight, id: str, now: Moment) -> Item:
 
 def _may_show(sight: Sight, item: Item, now: Moment) -> bool:
     seen = sight.seen(item.space)
-    return not is_expired(item, now) and seen is not None and (seen.writable or is_live(item, now))
+    return not is_expired(item, now) and ((seen is not None and seen.writable) or is_live(item, now))
 
 
 def filter_of(
@@ -213,10 +236,12 @@ def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> l
     return sorted(stamp.id for stamp in engine.store.stamps(sight, handles).values()) if handles else []
 
 
-def _hit(engine: Engine, item: Item, one: Scored) -> Hit:
+def _hit(engine: Engine, sight: Sight, item: Item, one: Scored) -> Hit:
+    if sight.seen(item.space) is None:
+        return Hit(shown_to(engine, sight, item), one.score, ABOUT_ME, Reason.ABOUT_YOU)
     order = engine.policy.spaces.read_order
     level = order[one.layer].value if one.layer < len(order) else item.space.primary.value
-    return Hit(item, one.score, level, Reason.MATCHES_QUERY)
+    return Hit(shown_to(engine, sight, item), one.score, level, Reason.MATCHES_QUERY)
 
 
 def _recorded(
@@ -238,16 +263,17 @@ def _recorded(
     return Recall(query, hits, trace, hash, damaged)
 
 
-def _walk(engine: Engine, sight: Sight, start: Item, link: str) -> list[Item]:
-    """Follow one kind of link from version to version; a link back to where one has been ends it."""
-    found, seen, next_id, now = [], {start.id}, getattr(start, link), engine.clock.now()
-    while next_id is not None and next_id not in seen:
-        seen.add(next_id)
-        versions = [item for item in engine.store.items(sight, [next_id]) if lapsed(item, now).deleted_at is None]
-        if not versions:
-            break
-        found.append(versions[0])
-        next_id = getattr(versions[0], link)
+def _walk(engine: Engine, sight: Sight, start: Item, links: Callable[[Item], Iterable[str | None]]) -> list[Item]:
+    """Follow links from version to version, the nearest first. Where one has been, one does not go again."""
+    found: list[Item] = []
+    seen, queue, now = {start.id}, deque(links(start)), engine.clock.now()
+    while queue and len(found) < _HISTORY_LINKS:
+        if (id := queue.popleft()) is None or id in seen:
+            continue
+        seen.add(id)
+        versions = [item for item in engine.store.items(sight, [id]) if lapsed(item, now).deleted_at is None]
+        found += versions[:1]
+        queue.extend(link for item in versions[:1] for link in links(item))
     return found
 
 

@@ -8,12 +8,11 @@ from functools import partial
 from pathlib import Path
 
 from memfort.clock import SystemClock
-from memfort.memory.engine import labels, terms_of
+from memfort.memory.engine import labels, statement_text, terms_of, told_terms_of, value_text
 from memfort.model.actor import SYSTEM
 from memfort.model.item import Item
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
-from memfort.policy.admit import statement_of, value_of
 from memfort.policy.settings import Policy
 from memfort.store.port import PutPolicy
 from memfort.trace.event import DIRECTORY_CHAIN, Event, chain_of_space
@@ -35,8 +34,9 @@ def renew_key(path: Path, *, policy: Policy, surface: str, progress: Progress | 
     now = SystemClock().now()
     keyed = Keyed(
         terms_of,
-        lambda item: value_of(item.kind, item.key, item.text),
-        lambda item: statement_of(item.kind, item.key, item.text),
+        told_terms_of,
+        value_text,
+        statement_text,
         partial(_events, policy=policy, surface=surface, now=now),
     )
     return renew(path, keyed, now, progress)

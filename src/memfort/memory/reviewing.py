@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
 from memfort.memory.input import candidate_of
 from memfort.memory.lifetimes import changed, fade, in_force, lapsed
-from memfort.memory.promoting import agree, may_refuse, settle_promotion, source_of
+from memfort.memory.promoting import agree, is_void, may_refuse, settle_promotion, source_of
 from memfort.memory.results import InboxEntry
 from memfort.memory.writing import (
     Lost,
@@ -26,8 +27,8 @@ from memfort.memory.writing import (
     write,
 )
 from memfort.model.actor import Actor, ActorKind, Standpoint
-from memfort.model.decision import Outcome
-from memfort.model.item import Item, Status, is_expired, is_live
+from memfort.model.decision import Outcome, Verdict
+from memfort.model.item import Candidate, Item, Status, is_expired, is_live
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
@@ -42,7 +43,8 @@ def inbox(engine: Engine, standpoint: Standpoint, limit: int) -> list[InboxEntry
     """Memories that wait for review where the standpoint may write, and in every space of its own; oldest last."""
     with engine.store.reading():
         sight, now = reviewable(engine, engine.sight(standpoint)), engine.clock.now()
-        waiting = engine.store.page(sight, Filter(statuses=frozenset({Status.PENDING})), None, limit, now)
+        wanted = Filter(statuses=frozenset({Status.PENDING}), and_only=lambda item: not is_void(engine, item))
+        waiting = engine.store.page(sight, wanted, None, limit, now)
         entries = [_entry(engine, sight, item, now) for item in waiting]
     engine.note_sight_of("inbox", standpoint.actor, [entry.item.id for entry in entries], now)
     return entries
@@ -76,14 +78,31 @@ def edit(engine: Engine, standpoint: Standpoint, id: str, text: str) -> Outcome:
     with engine.writing():
         held, now = engine.sight(standpoint), engine.clock.now()
         sight = reviewable(engine, held)
-        old = pending(engine, held, sight, id, now)
+        old = _decidable(engine, pending(engine, held, sight, id, now))
         if old.status_reason == Reason.PROMOTION_WAITS:
             raise InvalidInput("id", f"`{id}` waits to be agreed to as it is", "reject it, and promote other words")
         given = {**kept_fields(old), **_kept_by_edit(old), "text": text, "status": Status.APPROVED}
         candidate = candidate_of(standpoint.actor, given)
         if (refused := outranked(engine, standpoint.actor, sight, candidate, old)) is not None:
-            return refuse(engine, standpoint.actor, "edit", refused, old.space, now)
+            return refuse(engine, standpoint.actor, "edit", refused, candidate, old.space, now)
+        if old.promoted_from is not None:
+            return _edit_copy(engine, standpoint.actor, sight, old, candidate, now)
         return write(engine, standpoint.actor, sight, candidate, old.space, now, supersedes=old, edits=True)
+
+
+def _edit_copy(engine: Engine, actor: Actor, sight: Sight, old: Item, candidate: Candidate, now: Moment) -> Outcome:
+    """The same of a copy that was promoted: in other words it is still a copy, and weighs no more than its source."""
+    source = source_of(engine, old)
+    outcome = write(
+        engine, actor, sight, candidate, old.space, now, supersedes=old, edits=True, promotes=source,
+        finish=lambda made: replace(made, promoted_from=old.promoted_from, promotion_reason=old.promotion_reason),
+    )  # fmt: skip
+    if outcome.item is None and source is not None:  # whoever promotes says so
+        denied = replace(outcome.decision, verdict=Verdict.DENIED)
+        return refuse(engine, actor, "edit", denied, candidate, old.space, now)
+    if outcome.item is not None and outcome.item.promoted_from == old.promoted_from:
+        _settle_source(engine, actor, sight, outcome.item, now)
+    return outcome
 
 
 def pending(engine: Engine, held: Sight, reach: Sight, id: str, now: Moment) -> Item:
@@ -93,6 +112,12 @@ def pending(engine: Engine, held: Sight, reach: Sight, id: str, now: Moment) -> 
         raise NotFound("memory", id)
     if item.status is not Status.PENDING:
         raise InvalidInput("id", f"`{id}` is {item.status}, not pending", "look at `review list` for what is")
+    return item
+
+
+def _decidable(engine: Engine, item: Item) -> Item:
+    if is_void(engine, item):
+        raise InvalidInput("id", f"what `{item.id}` is a copy of was forgotten or corrected", "reject it")
     return item
 
 
@@ -108,6 +133,7 @@ def _entry(engine: Engine, sight: Sight, item: Item, now: Moment) -> InboxEntry:
 def _approve(engine: Engine, actor: Actor, sight: Sight, item: Item, now: Moment) -> Item:
     if item.pii_risk >= HIGH_RISK and actor.kind is ActorKind.AGENT:
         raise Denied(Reason.NEEDS_A_PERSON, explanation(Reason.NEEDS_A_PERSON))
+    _decidable(engine, item)
     if item.status_reason == Reason.PROMOTION_WAITS and (waiting := agree(engine, actor, item)) is not None:
         return _agreed(engine, actor, item, waiting, now)
     phase = sight.phase_of(item.space).id  # the one it comes into force in
@@ -120,10 +146,16 @@ def _approve(engine: Engine, actor: Actor, sight: Sight, item: Item, now: Moment
     supersede(engine, actor, [*same, *earlier], after, now, changes, events)
     engine.apply(changes, events)
     fade(engine, sight, after, now)
-    source = None if after.promoted_from is None else source_of(engine, after)
-    if source is not None and lapsed(source, now).deleted_at is None:
-        settle_promotion(engine, actor, sight, source, after, now)
+    _settle_source(engine, actor, sight, after, now)
     return after
+
+
+def _settle_source(engine: Engine, actor: Actor, sight: Sight, copy: Item, now: Moment) -> None:
+    """What a copy was promoted from gives way to it once it is in force, if it is still there."""
+    is_copy = copy.promoted_from is not None and copy.status is Status.APPROVED
+    source = source_of(engine, copy) if is_copy else None
+    if source is not None and lapsed(source, now).deleted_at is None:
+        settle_promotion(engine, actor, sight, source, copy, now)
 
 
 def _agreed(engine: Engine, actor: Actor, item: Item, waiting: Item, now: Moment) -> Item:

@@ -5,27 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from memfort.clock import Clock, SystemClock
 from memfort.errors import InvalidInput, NotFound, StoreError
-from memfort.memory import audit, erasing, lifetimes
+from memfort.memory import audit, erasing
 from memfort.memory.bound import BoundMemory
 from memfort.memory.directory import Directory
-from memfort.memory.engine import Engine, terms_of
+from memfort.memory.engine import Engine, terms_of, told_terms_of
+from memfort.memory.in_place import InPlace, check_flag
 from memfort.memory.input import choice, coordinates_of, id_of
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.reason import Reason
 from memfort.model.space import SYSTEM_ID, Coordinate, Level, check_id
 from memfort.policy.document import read_policy
 from memfort.policy.rendering import as_toml
-from memfort.policy.sections import AuditReads
 from memfort.policy.settings import Policy
-from memfort.policy.sight import maintenance_sight
 from memfort.policy.standing import Memberships
 from memfort.store.port import PutPolicy, Quarantine, Reindex, Store
 from memfort.trace.checkpoint import Checkpoint
 from memfort.trace.verify import Verification
+
+if TYPE_CHECKING:
+    from memfort.memory.collecting import Collection
 
 Progress = Callable[[int, int], None]
 
@@ -41,18 +43,30 @@ class Memory:
         clock: Clock | None = None,
         memberships: str = "trusted",
         audit_reads: str | None = None,
+        max_entries: int | None = None,
+        extraction_enabled: bool = True,
+        extraction_confidence_threshold: float | None = None,
+        auto_gc: bool = False,
         surface: str = "python",
     ) -> None:
-        """Without a `policy` it is the one in use in the store, else the default; `audit_reads` stands in place of
-        what it says about reads."""
+        """Without a `policy` it is the one in use in the store, else the default. `audit_reads`, `max_entries` and
+        `extraction_confidence_threshold` stand in place of what it says; without `extraction_enabled` nothing but the
+        turns is taken from a conversation. With `auto_gc`, what has ended is collected now."""
         mode = choice(Memberships, memberships, "memberships")
-        reads = None if audit_reads is None else choice(AuditReads, audit_reads, "audit_reads")
+        check_flag(auto_gc, "auto_gc")
+        in_place = InPlace(
+            audit_reads,  # type: ignore[arg-type]  # made one of its own there
+            max_entries, extraction_confidence_threshold, extraction_enabled,
+        )  # fmt: skip
         in_force = policy or _in_use(store) or Policy()
         self._engine = Engine(
-            store, clock or SystemClock(), in_force, mode, surface, reads=reads, follows=policy is None
+            store, clock or SystemClock(), in_force, mode, surface, in_place=in_place, follows=policy is None
         )
         self._engine.use(in_force)
         self.directory = Directory(self._engine)
+        if auto_gc:
+            with suppress(StoreError):  # a store that cannot write just now can still be read
+                self.gc()
 
     @classmethod
     def open(cls, path: Path | str, **options: Any) -> Self:
@@ -148,15 +162,14 @@ class Memory:
         """Sign every chain that has grown, and give the last checkpoint of each, to be kept elsewhere as an anchor."""
         return audit.checkpoint(self._engine)
 
-    def sweep(self, progress: Progress | None = None) -> int:
-        """Retire everything that has expired; says how many."""
-        spaces = self._engine.store.spaces()
-        swept = 0
-        for done, space in enumerate(spaces, start=1):
-            swept += lifetimes.sweep(self._engine, maintenance_sight([space]), self._engine.clock.now())
-            if progress is not None:
-                progress(done, len(spaces))
-        return swept
+    def gc(
+        self, progress: Progress | None = None, *, compact_days: float | None = None, dry_run: bool = False
+    ) -> Collection:
+        """Collect what has ended: retire what has expired and what is more than its author may keep, in small
+        transactions. With `compact_days`, tombstones that are older are physically removed, with a receipt."""
+        from memfort.memory import collecting
+
+        return collecting.collect(self._engine, progress=progress, compact_days=compact_days, dry_run=dry_run)
 
     def finish_erasures(self) -> list[str]:
         """Finish erasures that had to wait; says which are complete now."""
@@ -168,7 +181,7 @@ class Memory:
         with engine.writing():
             count = int(engine.store.info()["memories"])
             event = audit.upkeep(engine, "reindex", Reason.INDEXED, memories=count)
-            engine.apply([Reindex(terms_of, progress)], [event])
+            engine.apply([Reindex(terms_of, progress, told_terms_of)], [event])
         return count
 
     def checkup(self) -> list[tuple[str, str]]:

@@ -1,38 +1,33 @@
 """Simulating: stored history put to another policy, to see which decisions would change before it is put to use.
 
-Every write is decided again in the order of writing, twice: by the policy it was decided by then, and by the new one.
-Only what the two see differently is a change, so that whatever a replay cannot know makes no difference. It only reads,
+Everything is done again in the order it was done in, twice: under the policies it was done under, and under the new
+one. Only what becomes otherwise is a change, so that whatever a replay cannot know makes no difference. It only reads,
 records nothing, and tells ids, levels and counts, never contents.
 """
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count
-from typing import Any
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
 from memfort.errors import InvalidInput
 from memfort.memory.bound import BoundMemory
-from memfort.memory.engine import ALL_STATES, Engine
-from memfort.memory.replaying import Entry, Ruling, World, candidate_of_then, decide_again
+from memfort.memory.engine import Engine
+from memfort.memory.replay_history import Body, Call, Deed, History, add_own_elsewhere, bodies, entry_of, read_history
+from memfort.memory.replay_world import World
+from memfort.memory.replaying import WRITES, Entry, Ruling, candidate_of_then
 from memfort.model.actor import ActorKind, Standpoint
-from memfort.model.decision import Verdict
 from memfort.model.item import Item, Status
-from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.record import actor_from_dict
-from memfort.model.sight import SeenSpace, Sight
-from memfort.model.space import Space
+from memfort.model.sight import Sight
 from memfort.policy.document import preset, preset_names
 from memfort.policy.settings import Policy
 from memfort.policy.sight import maintenance_sight, owned_and_held_sight
-from memfort.trace.event import ChainId, chain_of_actor, chain_of_space
+from memfort.trace.event import chain_of_actor, chain_of_space
 
 Progress = Callable[[int, int], None]
-Body = Mapping[str, Any]
 
 # What the store holds too little of to be decided again, and how that is said.
 UNDECIDED = {
@@ -40,6 +35,7 @@ UNDECIDED = {
     "said_again": "known already: nothing new was kept",
     "redacted": "kept without personal data: what was said is not known",
     "not_seen": "out of sight: erased since, or for other readers",
+    "way_not_seen": "promoted from or to out of sight: the way is taken as given, and only the rest decided again",
 }
 
 
@@ -68,7 +64,7 @@ class Simulation:
 
     policy: str  # its digest
     decisions: int  # how many were made again
-    changes: tuple[Change, ...]  # space by space, each in the order of writing
+    changes: tuple[Change, ...]  # in the order of writing
     undecided: Mapping[str, int]  # how many could not be, by a name of `UNDECIDED`
 
     @property
@@ -81,16 +77,19 @@ def simulate(asker: BoundMemory, policy: Policy, *, progress: Progress | None = 
     engine, standpoint = asker._engine, asker._standpoint
     with engine.store.reading():
         sight = _sight(engine, standpoint)
-        step = _steps(engine, sight, progress)
         counts = _wordless(engine, standpoint, sight)
-        changes: list[Change] = []
-        for seen in sight.spaces:
-            entries, missing = _history(engine, standpoint, sight, seen.space)
-            mine = {entry.item.id for entry in entries if _is_own(standpoint, entry.item)}
-            redacted = {entry.item.id for entry in entries if entry.was.reason is Reason.PERSONAL_REDACTED}
-            found = _replayed(engine, seen, entries, policy, step)
-            changes += [change for change in found if change.id in mine - redacted]
-            counts.update(decisions=len(mine - redacted), redacted=len(mine & redacted), not_seen=missing)
+        history = read_history(engine, standpoint, sight)
+        then = {digest: _policy_then(engine, digest) for digest in history.policies}
+        if any(one.budget.owner is not None for one in (policy, *then.values())):
+            add_own_elsewhere(engine, standpoint, sight, history)
+            then |= {digest: _policy_then(engine, digest) for digest in history.policies - then.keys()}
+        replay = _Replay(engine, history, then, engine.in_place.over(policy))
+        replay.play(progress)
+    told = [one for one in replay.entries if sight.seen(one.item.space) is not None and _is_own(standpoint, one.item)]
+    decided = [entry for entry in told if entry.was.reason is not Reason.PERSONAL_REDACTED]
+    counts.update(decisions=len(decided), redacted=len(told) - len(decided), not_seen=history.missing,
+                  way_not_seen=sum(replay.is_way_unseen(entry) for entry in decided))  # fmt: skip
+    changes = [change for change in map(replay.change, decided) if change is not None]
     return Simulation(policy.digest, counts["decisions"], tuple(changes), {name: counts[name] for name in UNDECIDED})
 
 
@@ -100,14 +99,6 @@ def _sight(engine: Engine, standpoint: Standpoint) -> Sight:
     return owned_and_held_sight(engine.sight(standpoint), engine.store.spaces())
 
 
-def _steps(engine: Engine, sight: Sight, progress: Progress | None) -> Callable[[], None]:
-    """What to call after each write, so that whoever waits can see how far it is."""
-    if progress is None:
-        return lambda: None
-    total, done = sum(1 for _ in engine.everything(sight, ALL_STATES)), count(1)
-    return lambda: progress(next(done), total)
-
-
 def _wordless(engine: Engine, standpoint: Standpoint, sight: Sight) -> Counter[str]:
     """Decisions on record that no memory came of. The trail holds no words, so nobody can decide them again."""
     everybody = standpoint.actor.kind is ActorKind.SYSTEM
@@ -115,37 +106,11 @@ def _wordless(engine: Engine, standpoint: Standpoint, sight: Sight) -> Counter[s
     own = asked if everybody else [chain_of_actor(standpoint.actor)]
     counts: Counter[str] = Counter()
     for chain in (*own, *(chain_of_space(seen.space) for seen in sight.spaces)):
-        for body in _bodies(engine, chain):
+        for body in bodies(engine, chain):
             if everybody or _is_by(standpoint, body):
                 counts["denied"] += body["decision"] == "denied"
                 counts["said_again"] += body["reason"] == Reason.DUPLICATE
     return counts
-
-
-def _history(engine: Engine, standpoint: Standpoint, sight: Sight, space: Space) -> tuple[list[Entry], int]:
-    """The writes of a space in the order of the trail; and how many of the asker's own made a memory that the asker
-    does not see any more."""
-    items = {item.id: item for item in engine.everything(sight.narrowed([space]), ALL_STATES)}
-    found: dict[str, Entry] = {}
-    missing: set[str] = set()
-    for body in _bodies(engine, chain_of_space(space)):
-        if body["action"] not in {"remember", "edit"} or body["decision"] == "denied":
-            continue
-        if (item := items.get(body["item"])) is not None:
-            found.pop(item.id, None)  # what came back from an export was written once more
-            found[item.id] = _entry(item, body)
-        elif sight.whole or _is_by(standpoint, body):
-            missing.add(body["item"])
-    return list(found.values()), len(missing)
-
-
-def _entry(item: Item, body: Body) -> Entry:
-    after, ticks = body["detail"]["after"], item.expires_tick
-    if ticks is not None and item.created_tick:
-        ticks -= item.created_tick
-    verdict, reason, status = Verdict(body["decision"]), Reason(body["reason"]), Status(after["status"])
-    was = Ruling(verdict, reason, status, after["expires_at"], ticks)
-    return Entry(item, actor_from_dict(body["actor"]), Moment(body["at"]), was)
 
 
 def _is_by(standpoint: Standpoint, body: Body) -> bool:
@@ -155,28 +120,6 @@ def _is_by(standpoint: Standpoint, body: Body) -> bool:
 def _is_own(standpoint: Standpoint, item: Item) -> bool:
     actor = standpoint.actor
     return actor.kind is ActorKind.SYSTEM or item.space.is_private or item.author.key == actor.key
-
-
-def _bodies(engine: Engine, chain: ChainId) -> Iterator[Body]:
-    return (json.loads(link.body) for link in engine.store.links(chain))
-
-
-def _replayed(
-    engine: Engine, seen: SeenSpace, entries: Sequence[Entry], policy: Policy, step: Callable[[], None]
-) -> list[Change]:
-    """What would be otherwise in a space, once its whole history has been played in both worlds."""
-    recorded = {entry.item.id: entry.was for entry in entries}
-    before, after = World(recorded), World(recorded)
-    known: dict[str, Policy] = {}
-    for entry in entries:
-        if (digest := entry.item.policy) not in known:
-            known[digest] = _policy_then(engine, digest)
-        candidate = candidate_of_then(entry, known[digest], before)
-        decide_again(before, seen, entry, candidate, known[digest])
-        decide_again(after, seen, entry, candidate, policy)
-        step()
-    changes = (_change(entry, before.rulings[entry.item.id], after.rulings[entry.item.id]) for entry in entries)
-    return [change for change in changes if change is not None]
 
 
 def _policy_then(engine: Engine, digest: str) -> Policy:
@@ -189,9 +132,103 @@ def _policy_then(engine: Engine, digest: str) -> Policy:
     return found or next((one for one in presets if one.digest == digest), engine.policy)
 
 
-def _change(entry: Entry, before: Ruling, after: Ruling) -> Change | None:
-    """What would be otherwise. What was decided then is told as it is on record, unless it gave way later."""
-    was = before if before.reason in {Reason.SUPERSEDED, Reason.EVICTED} else entry.was
-    if after in (before, was):
-        return None
-    return Change(entry.item.id, tuple(sorted(level.value for level in entry.item.space.levels)), was, after)
+class _Replay:
+    """A history played in two worlds: as it was, and as it would have been."""
+
+    def __init__(self, engine: Engine, history: History, then: Mapping[str, Policy], policy: Policy) -> None:
+        self.entries: list[Entry] = []
+        self._gone_elsewhere: set[str] = set()  # what was promoted to where nothing can be seen of it
+        self._engine = engine
+        self._history = history
+        self._then = then
+        self._policy = policy
+        self._before = World(engine.store, policy, history.items)
+        self._after = World(engine.store, policy, history.items)
+
+    def play(self, progress: Progress | None) -> None:
+        calls = self._history.calls()
+        for done, call in enumerate(calls, start=1):
+            self._play(call)
+            if progress is not None:
+                progress(done, len(calls))
+
+    def change(self, entry: Entry) -> Change | None:
+        """What would be otherwise. What was decided is told as it is on record."""
+        id, levels = entry.item.id, sorted(level.value for level in entry.item.space.levels)
+        was, after = self._history.rulings[id], self._after.rulings[id]
+        return None if after in (self._before.rulings[id], was) else Change(id, tuple(levels), was, after)
+
+    def is_way_unseen(self, entry: Entry) -> bool:
+        return self._is_from_elsewhere(entry) or entry.item.id in self._gone_elsewhere
+
+    def _is_from_elsewhere(self, entry: Entry) -> bool:
+        """Whether it is a copy of a memory that is not in this history, so that nobody can tell which way it took."""
+        return entry.is_copy and entry.item.promoted_from not in self._history.items
+
+    def _play(self, call: Call) -> None:
+        talk: Entry | None = None  # the last that was said, until the window of its conversation has moved on
+        for deed in call.deeds:
+            self._turn_to(deed)
+            if deed.action not in WRITES:
+                self._redo(deed, call)
+                continue
+            entry = entry_of(self._engine, deed, self._then[deed.policy])
+            if talk is not None and entry.is_copy:
+                self._slide(talk)  # what was asked to be remembered elsewhere is taken there last
+            talk = entry if entry.is_captured else None
+            if not entry.is_summary:
+                self._write(entry)
+        if talk is not None:
+            self._slide(talk)
+
+    def _turn_to(self, deed: Deed) -> None:
+        self._before.turn_to(deed.at, self._then[deed.policy])
+        self._after.turn_to(deed.at, self._policy)
+
+    def _write(self, entry: Entry) -> None:
+        self.entries.append(entry)
+        if entry.was.status is Status.APPROVED and not entry.is_imported:
+            self._catch_up(entry.item)
+        if entry.is_imported and self._before.ticks_behind(entry.item):
+            entry = replace(entry, brings_tick=True)
+        candidate = candidate_of_then(entry, self._history.items)
+        for world in (self._before, self._after):
+            if entry.is_copy and not entry.is_edit and not self._is_from_elsewhere(entry):
+                world.promote(entry)
+            else:
+                world.write(entry, candidate)
+
+    def _catch_up(self, item: Item) -> None:
+        """What was erased since had its ticks all the same, and the memories beside it tell how many."""
+        behind = max(self._before.ticks_behind(item), 0)
+        for world in (self._before, self._after):
+            world.pass_ticks(item, behind)
+
+    def _redo(self, deed: Deed, call: Call) -> None:
+        if deed.action == "approve" and deed.item is not None:
+            self._catch_up(deed.item)
+        if deed.action == "evict" and "by" not in deed.detail:
+            self._before.end(deed, Reason.EVICTED)  # the new policy was there from the start, and never short of room
+        goes_elsewhere = deed.action == "promote" and deed.detail["to"] not in self._history.items
+        if goes_elsewhere and deed.item is not None:
+            self._gone_elsewhere.add(deed.item.id)
+        for world in (self._before, self._after):
+            if goes_elsewhere:
+                world.end(deed, Reason.PROMOTED)
+            elif deed.action in {"approve", "agree", "reject"}:
+                world.review(deed)
+            elif deed.has_forgotten:
+                world.forget(deed)
+            elif deed.action == "start_phase":
+                world.begin_phase(deed)
+            elif deed.action == "supersede" and not _is_decided(deed.detail["by"], call):
+                world.give_way(deed)
+
+    def _slide(self, talk: Entry) -> None:
+        for world in (self._before, self._after):
+            world.slide(talk)
+
+
+def _is_decided(winner: str, call: Call) -> bool:
+    """Whether what a memory gave way to was written or approved in the same call: then each world decides by itself."""
+    return any(deed.item is not None and deed.item.id == winner and deed.action != "supersede" for deed in call.deeds)

@@ -16,7 +16,8 @@ from memfort.memory.observing import conversation_space
 from memfort.memory.phasing import known
 from memfort.memory.writing import is_shown
 from memfort.model.actor import SYSTEM, Standpoint
-from memfort.model.item import FIRST_PHASE, Authority, Item, Kind, Status, is_expired
+from memfort.model.event_type import EventType
+from memfort.model.item import FIRST_PHASE, Authority, Item, Kind, Origin, Status, is_expired
 from memfort.model.phase import FIRST, Phase, phase_index
 from memfort.model.reason import Reason
 from memfort.model.record import actor_from_dict
@@ -27,7 +28,7 @@ from memfort.policy.personal import find_personal
 from memfort.policy.secrets import find_secrets
 from memfort.trace import public
 from memfort.trace.event import ChainId, chain_of_actor, chain_of_space
-from memfort.trace.view import Call, Caller, PolicyInForce, dedup_key, gone_view, item_view
+from memfort.trace.view import Attempt, Call, Caller, PolicyInForce, dedup_key, gone_view, item_view
 
 NOT_KEPT = "(not kept)"  # in place of a query that the asker does not know any more
 Body = Mapping[str, Any]
@@ -51,7 +52,9 @@ def trace(
 
 def _bodies(engine: Engine, standpoint: Standpoint, sight: Sight, id: str) -> list[Body]:
     """What the trail says of the call, if it was the asker's: what the asker did, and what the system did upon it."""
-    chains = [chain_of_actor(standpoint.actor), *(chain_of_space(seen.space) for seen in sight.spaces)]
+    # What made room for a memory may lie out of sight: wherever the actor has written.
+    spaces = dict.fromkeys((*(seen.space for seen in sight.spaces), *engine.store.places(standpoint.actor)))
+    chains = [chain_of_actor(standpoint.actor), *map(chain_of_space, spaces)]
     found = [body for chain in chains for body in _of_call(engine, chain, id)]
     actors = {actor_from_dict(body["actor"]).key for body in found}
     if standpoint.actor.key not in actors or not actors <= {standpoint.actor.key, SYSTEM.key}:
@@ -172,7 +175,8 @@ class _Teller:
         border = self._checked(action, level, reason=reason if at_border else Reason.ALLOWED)
         if at_border:
             return [border]
-        return [border, public.memory_denied(self.call, attempted=None, space=None, reason=reason)]
+        attempted = _attempted(body["detail"].get("attempted"))
+        return [border, public.memory_denied(self.call, attempted=attempted, space=None, reason=reason)]
 
     def _promoted(self, body: Body) -> list[Told]:
         detail, source, target = body["detail"], self._space(body), Space.of(body["detail"]["target"])
@@ -219,7 +223,7 @@ class _Teller:
         refused = detail.get("refused")
         event = public.memory_recall(
             self.call, query=self.queries.get(detail["trace"], NOT_KEPT), recalled=views, hash=detail["hash"],
-            consulted=[Level(level) for level in detail["consulted"]],
+            consulted=[Level(level) for level in detail["consulted"]], query_digest=body["digest"],
             phase=self._phase_at(self.home, body["at"]), expanded=self.expanded,
         )  # fmt: skip
         if refused is None:
@@ -296,6 +300,12 @@ _ACTIONS: dict[str, public.Action] = {"start_phase": "phase_start", "diff_phases
 def _is_write(body: Body) -> bool:
     kept = body["decision"] != "denied" and body["item"] is not None
     return kept and body["action"] in {"remember", "edit", "approve"}
+
+
+def _attempted(sort: Mapping[str, str] | None) -> Attempt | None:
+    if sort is None:
+        return None
+    return Attempt(Kind(sort["kind"]), Origin(sort["source"]), EventType(sort["event_type"]))
 
 
 def _has_ended(body: Body) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from memfort.capture.formats import EXPORT_VERSION, OWN, read_import
 from memfort.capture.imported import Imported
 from memfort.errors import Denied, InvalidInput, NotFound
+from memfort.memory.describing import described
 from memfort.memory.engine import Engine
 from memfort.memory.input import candidate_of, space_of
 from memfort.memory.lifetimes import in_force
@@ -21,7 +22,9 @@ from memfort.memory.writing import write
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.canonical import canonical_json
 from memfort.model.decision import Outcome, Verdict
-from memfort.model.item import Authority, Item, Status, is_live, memory_id, outweighs
+from memfort.model.directory import principal_of
+from memfort.model.hearing import OUTSIDE, label_of, label_text
+from memfort.model.item import Authority, Candidate, Item, Status, is_live, memory_id, outweighs
 from memfort.model.moment import Moment
 from memfort.model.names import is_short_name, short_name
 from memfort.model.reason import Reason, explanation
@@ -116,8 +119,8 @@ class _DryRun(Exception):  # not an error: it undoes the transaction of a rehear
 def _owned(engine: Engine, standpoint: Standpoint) -> tuple[list[Item], list[str]]:
     """What a standpoint owns, and the names of what is damaged there: whose it was cannot be told any more."""
     actor = standpoint.actor
-    own = own_spaces_sight(actor, engine.store.spaces())
     held = engine.sight(standpoint).writable
+    own = own_spaces_sight(actor, engine.store.spaces(), hearing=held.hearing)
     rest = held.narrowed([seen.space for seen in held.spaces if seen.space.id not in own.by_id])
     mine = [item for item in engine.everything(rest, _OWNED) if item.space.is_private or item.author.key == actor.key]
     return [*engine.everything(own, _OWNED), *mine], sorted({*damaged_in(engine, own), *damaged_in(engine, rest)})
@@ -205,6 +208,7 @@ def _write(
     sight = engine.sight(standpoint)
     if space.get(Level.USER) is not None and space.get(Level.USER) == standpoint.actor.user:
         sight = own_spaces_sight(standpoint.actor, [space])
+    candidate = _told_by_file(engine, standpoint, sight, candidate, space, record.item)
     now = engine.clock.now()
 
     def finish(made: Item) -> Item:
@@ -217,11 +221,30 @@ def _write(
             kept = {name: value for name, value in kept.items() if name not in {"id", "number", "author"}}
         return replace(made, **kept)
 
-    outcome = write(engine, standpoint.actor, sight, candidate, space, now, finish=finish)
+    outcome = write(engine, standpoint.actor, sight, candidate, space, now, finish=finish, is_described=True)
     waits = outcome.item is not None and outcome.reason is Reason.PERSONAL_REVIEW
     if waits and record.item is not None and _is_proven(engine, header, record.item):
         return _settled(engine, standpoint.actor, sight, outcome, record.item, now)
     return outcome
+
+
+def _told_by_file(
+    engine: Engine, standpoint: Standpoint, sight: Sight, candidate: Candidate, space: Space, item: Item | None
+) -> Candidate:
+    """The statement with what the file says of people. That the importer said it, in a chat where the importer takes
+    part, can be believed; otherwise nobody knows, and it is not said in a chat."""
+    actor = standpoint.actor
+    known = described(engine, actor, sight, candidate, space, item, engine.clock.now()).candidate
+    if item is None:
+        return replace(known, stated_by=None, learned_in=None)
+    is_own = item.stated_by == known.stated_by or _may_speak_for(actor, item.author)
+    chat = None if not item.learned_in else engine.store.chat(item.learned_in)
+    was_there = chat is not None and principal_of(actor) in chat.participants
+    return replace(
+        known,
+        stated_by=item.stated_by if is_own else None,
+        learned_in=item.learned_in if was_there or item.learned_in == OUTSIDE else None,
+    )
 
 
 def _settled(engine: Engine, actor: Actor, sight: Sight, outcome: Outcome, item: Item, now: Moment) -> Outcome:
@@ -266,6 +289,7 @@ def _fields(item: Item) -> dict[str, Any]:
         "event_type": item.event_type,
         "is_correction": item.is_correction,
         "subjects": item.subjects,
+        "portable": item.portable,
         "importance_reasons": item.importance_reasons,
     }
 
@@ -278,6 +302,7 @@ def _kept(actor: Actor, made: Item, item: Item, policy: Policy, now: Moment) -> 
         "updated_at": min(item.updated_at, now),
         "supersedes": item.supersedes,
         "superseded_by": item.superseded_by,
+        "replaces": item.replaces,
         "version": item.version,
         "expires_at": earliest(item.expires_at, [made] if item.derived_from else []),
         "authority_reason": item.authority_reason,
@@ -289,7 +314,8 @@ def _kept(actor: Actor, made: Item, item: Item, policy: Policy, now: Moment) -> 
     if item.space.get(Level.USER) is not None and item.space.get(Level.USER) == actor.user:
         # Only in one's own space: elsewhere a tick out of a file would age what others wrote.
         kept |= {"created_tick": item.created_tick, "expires_tick": item.expires_tick, "ended_phase": item.ended_phase}
-    verifies = item.id == memory_id(item.space, item.readers, item.author, item.kind, item.number)
+    label = label_text(label_of(made))  # as it is here: a file can say anything
+    verifies = item.id == memory_id(item.space, item.readers, item.author, item.kind, item.number, label)
     if verifies and _may_speak_for(actor, item.author):
         kept |= {"id": item.id, "number": item.number, "author": item.author}
     if item.status is Status.SUPERSEDED:

@@ -7,12 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from memfort.errors import Denied, InvalidInput, NotFound
+from memfort.memory.describing import Described, described, gravest, label_of_candidate
 from memfort.memory.engine import Engine
+from memfort.memory.evolving import outdated
 from memfort.memory.input import candidate_of, id_of, list_of, space_of
-from memfort.memory.lifetimes import changed, fade, in_force, lapsed, retire, room_for
+from memfort.memory.lifetimes import beside, changed, fade, in_force, lapsed, retire, room_for
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.item import AUTHORITY_OF, Candidate, Item, Kind, Status, is_expired, is_live, memory_id
+from memfort.model.hearing import label_text
+from memfort.model.item import AUTHORITY_OF, Candidate, Item, Kind, Sensitivity, Status, is_expired, is_live, memory_id
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
@@ -28,13 +31,12 @@ from memfort.policy.admit import (
     place,
     policy_tags,
     screen,
-    statement_of,
-    value_of,
 )
 from memfort.policy.conflict import ConflictRule
 from memfort.policy.normal import normal_text
 from memfort.policy.phase import in_phase
 from memfort.policy.settings import Policy
+from memfort.policy.sight import unheard
 from memfort.store.port import Bar, Change, DropBar, PutBar
 from memfort.trace.event import Event
 
@@ -69,34 +71,43 @@ def remember_many(
 def write(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
     *, supersedes: Item | None = None, edits: bool = False, promotes: Item | None = None,
-    finish: Callable[[Item], Item] | None = None,
+    finish: Callable[[Item], Item] | None = None, is_described: bool = False,
 ) -> Outcome:  # fmt: skip
     """Run the whole chain on one candidate, inside a transaction. `supersedes` is the memory it is a new wording of,
     with `edits` a pending one that it takes the place of at once; `promotes` the one in another space that it copies,
-    whose promotion is recorded by whoever asked for it. `finish` adds what an import or a promotion brings along."""
+    whose promotion is recorded by whoever asked for it. `finish` adds what an import or a promotion brings along; what
+    it says of people `is_described` already then."""
+    people = Described(candidate) if is_described else described(
+        engine, actor, sight, candidate, space, supersedes, now
+    )  # fmt: skip
+    candidate = people.candidate
     screened, placed, bar = decide(
         engine, actor, sight, candidate, space, now, supersedes=supersedes, promotes=promotes
     )
     beaten = promotes is not None and placed.beaten_by is not None
     if placed.decision.verdict is Verdict.DENIED or beaten:
-        return Outcome(placed.decision) if promotes else refuse(engine, actor, "remember", placed.decision, space, now)
+        if promotes:
+            return Outcome(placed.decision)
+        return refuse(engine, actor, "remember", placed.decision, candidate, space, now)
     if placed.duplicate is not None:
         return _already_there(engine, actor, sight, placed, supersedes, now)
-    item = _item(engine, actor, sight, space, screened, placed, supersedes, now)
+    deciding = unheard(sight)
+    item = _item(engine, actor, deciding, space, screened, placed, supersedes, now)
     item = item if finish is None else finish(item)
     losers = _losers(engine, sight, item, placed, supersedes, now, edits=edits)
-    full, evicted = room_for(engine, actor, sight, item, [loser for loser, _ in losers])
+    full, evicted = room_for(engine, actor, deciding, item, [loser for loser, _ in losers])
     if full is not None:
-        return Outcome(full) if promotes else refuse(engine, actor, "remember", full, space, now)
-    item = in_force(engine, sight, item, now)
+        return Outcome(full) if promotes else refuse(engine, actor, "remember", full, candidate, space, now)
+    item = in_force(engine, deciding, item, now)
     barring = _barring(engine, actor, item, bar if placed.lifts_bar else None)
-    changes: list[Change] = [engine.insert(item, origin=promotes), *barring]
-    events = [_kept(engine, actor, item, placed, screened, now, edits=edits, **told_bar(engine, barring))]
+    changes: list[Change] = [*people.changes, engine.insert(item, origin=promotes), *barring]
+    kept = _kept(engine, actor, item, placed, screened, now, edits=edits, **told_bar(engine, barring))
+    events = [*people.events, kept]
     supersede(engine, actor, losers, item, now, changes, events)
     engine.apply(changes, events)
     for one in evicted:
         retire(engine, actor, one, "evict", Reason.EVICTED, now, by=item.id)
-    fade(engine, sight, item, now)
+    fade(engine, deciding, item, now)
     return Outcome(_naming(placed.decision, evicted), item)
 
 
@@ -104,11 +115,13 @@ def rehearse(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment
 ) -> Decision:  # fmt: skip
     """The decision that `write` would come to."""
+    candidate = described(engine, actor, sight, candidate, space, None, now).candidate
+    deciding = unheard(sight)
     screened, placed, _ = decide(engine, actor, sight, candidate, space, now)
     if placed.decision.verdict is Verdict.DENIED or placed.duplicate is not None:
         return placed.decision
-    item = _item(engine, actor, sight, space, screened, placed, None, now)
-    full, evicted = room_for(engine, actor, sight, item, [loser for loser, _ in placed.replaced])
+    item = _item(engine, actor, deciding, space, screened, placed, None, now)
+    full, evicted = room_for(engine, actor, deciding, item, [loser for loser, _ in placed.replaced])
     return _naming(placed.decision, evicted) if full is None else full
 
 
@@ -126,10 +139,15 @@ def decide(
     screened = screen(actor, sight.seen(space), space, candidate, engine.policy, crosses=promotes is not None)
     if screened.decision.verdict is Verdict.DENIED:
         return screened, Placed(screened.decision), None
-    sources = _sources(engine, sight, space, candidate)
+    sources = _sources(engine, actor, sight, space, candidate)
     parents = sources if promotes is None else [*sources, promotes]
     if parents:
-        screened = replace(screened, authority=lowest(screened.authority, parents, engine.policy))
+        private = gravest([candidate.sensitivity, *(parent.sensitivity for parent in parents)])
+        screened = replace(
+            screened,
+            authority=lowest(screened.authority, parents, engine.policy),
+            candidate=replace(screened.candidate, sensitivity=private),
+        )
     placed, bar = _place(engine, actor, sight, space, screened, supersedes, now)
     # What was said outlives the turn it was said in; anything else that is derived, nothing it came from.
     limits = [source for source in sources if source.kind is not Kind.SHORT_TERM]
@@ -143,9 +161,9 @@ def correct(engine: Engine, standpoint: Standpoint, id: str, given: Given) -> Ou
     with engine.writing():
         sight, now = engine.sight(standpoint), engine.clock.now()
         target = correctable(engine, sight, id, now)
-        candidate = _correction(standpoint.actor, target, given, _ticks_left(engine, sight, target))
+        candidate = _correction(standpoint.actor, target, given, ticks_left(engine, sight, target))
         if (refused := outranked(engine, standpoint.actor, sight, candidate, target)) is not None:
-            return refuse(engine, standpoint.actor, "correct", refused, target.space, now)
+            return refuse(engine, standpoint.actor, "correct", refused, candidate, target.space, now)
         return write(engine, standpoint.actor, sight, candidate, target.space, now, supersedes=target)
 
 
@@ -165,11 +183,11 @@ def restore(engine: Engine, standpoint: Standpoint, id: str) -> Outcome:
         if old.status is not Status.SUPERSEDED:
             raise InvalidInput("id", f"`{id}` is {old.status}, not superseded", "look at `history` for what is")
         current = _current(engine, sight, old, now)
-        given = {**kept_fields(old), "text": old.text, "is_correction": True,
-                 "expires_at": old.expires_at, "ttl_ticks": _ticks_left(engine, sight, old)}  # fmt: skip
+        given = {**kept_fields(old), "text": old.text, "is_correction": True, "sensitivity": old.sensitivity,
+                 "expires_at": old.expires_at, "ttl_ticks": ticks_left(engine, sight, old)}  # fmt: skip
         candidate = candidate_of(standpoint.actor, given)
         if current is not None and (refused := outranked(engine, standpoint.actor, sight, candidate, current)):
-            return refuse(engine, standpoint.actor, "restore", refused, old.space, now)
+            return refuse(engine, standpoint.actor, "restore", refused, candidate, old.space, now)
         return write(engine, standpoint.actor, sight, candidate, old.space, now, supersedes=current)
 
 
@@ -215,7 +233,13 @@ def changeable(engine: Engine, held: Sight, reach: Sight, id: str) -> Item:
 
 def is_shown(engine: Engine, sight: Sight, item: Item, now: Moment) -> bool:
     """Whether a memory in sight can be recalled: it is in force, and of the phase its space is in."""
-    return is_live(item, now) and in_phase(item, sight.phase_of(item.space), engine.policy)
+    return is_live(item, now) and is_current(engine, sight, item)
+
+
+def is_current(engine: Engine, sight: Sight, item: Item) -> bool:
+    """Whether a memory belongs to the phase that its space is in now."""
+    seen = sight.seen(item.space) is not None
+    return in_phase(item, sight.phase_of(item.space) if seen else engine.phase_of(item.space), engine.policy)
 
 
 def _one_of_many(engine: Engine, standpoint: Standpoint, sight: Sight, given: Given, now: Moment) -> Outcome:
@@ -230,20 +254,28 @@ def _one_of_many(engine: Engine, standpoint: Standpoint, sight: Sight, given: Gi
 def _place(
     engine: Engine, actor: Actor, sight: Sight, space: Space, screened: Screened, supersedes: Item | None, now: Moment
 ) -> tuple[Placed, Bar | None]:
-    candidate, keys = screened.candidate, engine.store.keys
-    value = keys.value(value_of(candidate.kind, candidate.key, candidate.text))
-    statement = keys.value(statement_of(candidate.kind, candidate.key, candidate.text))
+    candidate, deciding = screened.candidate, unheard(sight)
+    value, statement = engine.digests(candidate, space, label_of_candidate(candidate))
     # A turn of a conversation may be like another one; it is no rival of it.
-    found = [] if candidate.kind is Kind.SHORT_TERM else engine.store.rivals(sight, space, candidate.readers, value)
+    found = [] if candidate.kind is Kind.SHORT_TERM else engine.store.rivals(deciding, space, candidate.readers, value)
+    news_of = outdated(engine, deciding, space, candidate, now)
     rivals = [
         rival
-        for rival in found
-        if not is_expired(rival, now)
+        for _, rival in sorted({rival.id: rival for rival in (*found, *news_of)}.items())
+        if _may_meet(sight, candidate, rival)
+        and not is_expired(rival, now)
         and in_phase(rival, sight.phase_of(space), engine.policy)
         and (supersedes is None or rival.id != supersedes.id)
     ]
-    bar = engine.store.bar(sight, space, candidate.readers, statement)
+    bar = engine.store.bar(deciding, space, candidate.readers, statement)
     return place(actor, screened, rivals, bar.authority if bar else None, engine.policy, now), bar
+
+
+def _may_meet(sight: Sight, candidate: Candidate, rival: Item) -> bool:
+    """Whether a statement made in this room meets a memory there. What the room may not hear is not known to it, so the
+    same words are news in it; but what is one's own gives way to one's own later word wherever that is said."""
+    is_news = normal_text(rival.text) != normal_text(candidate.text)
+    return sight.admits(rival) or (rival.space.is_private and is_news)
 
 
 def _losers(
@@ -272,12 +304,13 @@ def _item(
     supersedes: Item | None, now: Moment,
 ) -> Item:  # fmt: skip
     candidate, policy = screened.candidate, engine.policy
-    number = engine.store.next_number(sight, space, candidate.readers, actor.key, candidate.kind)
+    shelf = label_of_candidate(candidate)
+    number = engine.store.next_number(sight, space, candidate.readers, actor.key, candidate.kind, shelf)
     importance, reasons = _weighed(screened, placed, policy)
     winner = None if placed.beaten_by is None else placed.beaten_by[0]
     phase = sight.phase_of(space).id
     return Item(
-        id=memory_id(space, candidate.readers, actor, candidate.kind, number),
+        id=memory_id(space, candidate.readers, actor, candidate.kind, number, label_text(shelf)),
         number=number,
         space=space,
         kind=candidate.kind,
@@ -289,7 +322,7 @@ def _item(
         origin=candidate.origin,
         source=candidate.source,
         observed_at=candidate.observed_at,
-        sensitivity=candidate.sensitivity,
+        sensitivity=candidate.sensitivity or Sensitivity.PUBLIC,
         readers=candidate.readers,
         confidence=float(candidate.confidence),
         authority=screened.authority,
@@ -312,10 +345,14 @@ def _item(
         event_type=screened.event_type,
         is_correction=candidate.is_correction,
         subjects=candidate.subjects,
+        stated_by=candidate.stated_by,
+        learned_in=candidate.learned_in,
+        portable=candidate.portable is not False,
         authority_reason=_authority_reason(screened),
         importance_reasons=reasons,
         policy_tags=policy_tags(candidate, screened.event_type, policy),
         expires_tick=placed.ticks,
+        replaces=tuple(loser.id for loser, _ in placed.replaced),
         phase=phase,
         ended_phase=None if winner is None else phase,
     )
@@ -335,11 +372,14 @@ def _authority_reason(screened: Screened) -> str:
     return f"source:{screened.candidate.origin}" if screened.authority is given else "source:derived"
 
 
-def _sources(engine: Engine, sight: Sight, space: Space, candidate: Candidate) -> list[Item]:
-    """The memories a candidate is derived from; each must be in sight, and in the same space."""
+def _sources(engine: Engine, actor: Actor, sight: Sight, space: Space, candidate: Candidate) -> list[Item]:
+    """The memories a candidate is derived from; each must be in sight, and in the same space. Of one's own words one
+    may make something also where not everybody may hear them."""
     if not candidate.derived_from:
         return []
-    found = {item.id: item for item in engine.store.items(sight.narrowed([space]), candidate.derived_from)}
+    here = sight.narrowed([space])
+    stored = engine.store.items(unheard(here), candidate.derived_from)
+    found = {item.id: item for item in stored if here.admits(item) or item.author.key == actor.key}
     for id in candidate.derived_from:
         if id not in found:
             raise NotFound("memory", id)
@@ -377,13 +417,25 @@ def before(engine: Engine, sight: Sight, item: Item) -> Item | None:
     return next((one for one in found if one.readers == item.readers), None)
 
 
-def refuse(engine: Engine, actor: Actor, action: str, decision: Decision, space: Space, now: Moment) -> Outcome:
-    """Record a refusal in the asker's own chain. What was refused is not in it, not even as a digest."""
+def refuse(
+    engine: Engine, actor: Actor, action: str, decision: Decision, candidate: Candidate, space: Space, now: Moment
+) -> Outcome:
+    """Record a refusal in the asker's own chain. What was refused is not in it, not even as a digest: only what sort of
+    thing it was, in words from closed lists."""
     # Not the names of the place either: they come from the caller too, and a secret can hide in one.
     levels = sorted(level.value for level in space.levels)
-    detail = {"gate": decision.gate, "levels": levels, **decision.detail}
+    detail = {"gate": decision.gate, "levels": levels, "attempted": _sort_of(engine, candidate), **decision.detail}
     engine.apply([], [engine.asked(action, actor, "denied", decision.reason, now, detail)])
     return Outcome(decision)
+
+
+def _sort_of(engine: Engine, candidate: Candidate) -> dict[str, str]:
+    of_its_type = engine.policy.types[engine.policy.resolve_type(candidate.type)].event_type
+    return {
+        "kind": candidate.kind.value,
+        "source": candidate.origin.value,
+        "event_type": (candidate.event_type or of_its_type).value,
+    }
 
 
 def _already_there(
@@ -402,11 +454,11 @@ def _already_there(
     return Outcome(placed.decision, placed.duplicate)
 
 
-def _ticks_left(engine: Engine, sight: Sight, item: Item) -> int | None:
+def ticks_left(engine: Engine, sight: Sight, item: Item) -> int | None:
     """How many ticks a new wording has, so that it ends when the old one would have: coming into force is one."""
     if item.expires_tick is None or item.created_tick == 0:
         return item.expires_tick
-    return max(item.expires_tick - engine.store.tick(sight, item.space, item.readers) - 1, 1)
+    return max(item.expires_tick - engine.store.tick(sight, item.space, item.readers, beside(item)) - 1, 1)
 
 
 def _correction(actor: Actor, target: Item, given: Given, ticks: int | None) -> Candidate:
@@ -435,11 +487,11 @@ def kept_fields(item: Item) -> dict[str, Any]:
         "type": item.type,
         "key": item.key,
         "tags": item.tags,
-        "sensitivity": item.sensitivity,
         "access": item.readers,
         "derived_from": item.derived_from,
         "event_type": item.event_type,
         "subjects": item.subjects,
+        "portable": item.portable,
         "meta": item.meta,
     }
 

@@ -110,6 +110,7 @@ class Facts:
     shared: tuple[Space, ...]  # spaces shared with the principal
     phases: int = 0  # moves whenever a phase begins anywhere; what was resolved before is resolved again
     policy: str | None = None  # digest of the policy in use, which whoever opened the store without another follows
+    version: int = 0  # moves with every change of the directory: who is in which chat decides who may hear what
 
 
 NO_FACTS = Facts(owners={}, registered=frozenset(), joined=frozenset(), shared=())

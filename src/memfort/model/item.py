@@ -151,7 +151,10 @@ class Item:
     version: int  # 1 when written, one more for each change of state
     event_type: EventType = EventType.FACT  # what kind of happening it tells of, which policies decide by
     is_correction: bool = False  # it was said to put something right
-    subjects: tuple[str, ...] = ()  # whom it is about, if about anybody
+    subjects: tuple[str, ...] = ()  # the persons it is about, if about anybody
+    stated_by: str | None = None  # the person who said it
+    learned_in: str | None = None  # the chat where it was said; empty: outside any; `None`: nobody knows
+    portable: bool = True  # an enduring fact, which may be told to whom it is about wherever they are
     authority_reason: str = ""  # where its authority comes from
     importance_reasons: tuple[str, ...] = ()  # which rules made its importance
     policy_tags: tuple[str, ...] = ()  # which rules let it in and keep it
@@ -161,23 +164,24 @@ class Item:
     phase: str = FIRST_PHASE  # of its space, when it was written
     ended_phase: str | None = None  # of its space, when it was superseded or deleted
     approvals: tuple[str, ...] = ()  # who has agreed to a promotion that waits
+    replaces: tuple[str, ...] = ()  # the memories that gave way to it, besides the one it is a new wording of
     promoted_from: str | None = None  # the memory in another space that it is a copy of
     promotion_reason: str | None = None
 
 
-def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number: int) -> str:
-    """The name of an author's n-th memory of a kind, in a space, for these readers.
+def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number: int, label: str = "") -> str:
+    """The name of an author's n-th memory of a kind, in a space, for these readers, under this label.
 
     Every part is known to whoever may see the memory, so nothing that anybody else does, and nothing its author does
     out of their sight, can change it.
     """
-    place = canonical_json([readers.as_dict(), kind.value, number])
+    place = canonical_json([readers.as_dict(), kind.value, number, *([label] if label else [])])
     return short_name("mem_", b"memfort/memory\x00" + space.id + author.key + place)
 
 
 def is_hearsay(item: Item) -> bool:
     """Whether it is what somebody said about somebody else."""
-    return bool(item.subjects) and item.author.user not in item.subjects
+    return bool(item.subjects) and item.stated_by not in item.subjects
 
 
 def is_expired(item: Item, now: Moment) -> bool:
@@ -203,7 +207,7 @@ class Candidate:
     origin: Origin = Origin.USER
     source: str | None = None
     observed_at: Moment | None = None
-    sensitivity: Sensitivity = Sensitivity.PUBLIC
+    sensitivity: Sensitivity | None = None  # as its words say when not given; never less than they say
     readers: Readers = EVERYONE
     confidence: float = 1.0
     importance: float | None = None
@@ -214,7 +218,10 @@ class Candidate:
     derived_from: tuple[str, ...] = ()
     event_type: EventType | None = None  # as its type says when not given
     is_correction: bool = False
-    subjects: tuple[str, ...] = ()
+    subjects: tuple[str, ...] = ()  # whom it is about: person ids, `@handles` or names
+    portable: bool | None = None  # as its words say when not given
+    stated_by: str | None = None  # with the next, set by the engine and never by a caller
+    learned_in: str | None = None
     importance_reasons: tuple[str, ...] = ()
     captured: bool = False  # taken from a conversation, and not asked for
     provenance: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
@@ -224,10 +231,11 @@ class Candidate:
         _check_text(self.text)
         for name, enum in _ENUMS.items():
             object.__setattr__(self, name, _member(enum, getattr(self, name), name))
-        if self.status is not None:
-            object.__setattr__(self, "status", _member(Status, self.status, "status"))
-        if self.event_type is not None:
-            object.__setattr__(self, "event_type", _member(EventType, self.event_type, "event_type"))
+        for name, enum in _OPTIONAL_ENUMS.items():
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, _member(enum, value, name))
+        if self.portable is not None and not isinstance(self.portable, bool):
+            raise InvalidInput("portable", f"`{self.portable}` is not yes or no", "give true or false")
         for name in ("tags", "derived_from", "subjects", "importance_reasons"):
             object.__setattr__(self, name, _texts(getattr(self, name), name))
         _check_numbers(self)
@@ -328,7 +336,8 @@ def _check_depth(value: object, field: str, left: int) -> None:
             _check_depth(inner, field, left - 1)
 
 
-_ENUMS: dict[str, type[StrEnum]] = {"kind": Kind, "origin": Origin, "sensitivity": Sensitivity}
+_ENUMS: dict[str, type[StrEnum]] = {"kind": Kind, "origin": Origin}
+_OPTIONAL_ENUMS: dict[str, type[StrEnum]] = {"sensitivity": Sensitivity, "status": Status, "event_type": EventType}
 
 
 def _member(enum: type[StrEnum], value: object, field: str) -> StrEnum:

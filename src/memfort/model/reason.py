@@ -58,6 +58,7 @@ class Reason(StrEnum):
     PERSONAL_REDACTED = "personal_redacted"
     CONFIDENT = "confident"
     LOW_CONFIDENCE = "low_confidence"
+    DISCARDED = "discarded"
     ASKED_FOR = "asked_for"
     REJECTED_BEFORE = "rejected_before"
     DUPLICATE = "duplicate"
@@ -81,6 +82,20 @@ class Reason(StrEnum):
     NOT_FOUND = "not_found"
     VISIBLE = "visible"
 
+    # who may hear it
+    ABOUT_YOU = "about_you"
+    ABOUT_SOMEBODY_HERE = "about_somebody_here"
+    STATED_BY_PARTNER = "stated_by_partner"
+    PARTNER_WAS_THERE = "partner_was_there"
+    SELF_MEMORY = "self_memory"
+    OWNER_IS_LISTENING = "owner_is_listening"
+    PROVENANCE_OPEN = "provenance_open"
+    NOT_FOR_THIS_ROOM = "not_for_this_room"
+    LEARNED_IN_PRIVATE = "learned_in_private"
+    PROVENANCE_UNKNOWN = "provenance_unknown"
+    ROOM_UNKNOWN = "room_unknown"
+    PARTNER_UNKNOWN = "partner_unknown"
+
     # changing and ending
     APPROVED = "approved"
     EDITED = "edited"
@@ -98,6 +113,7 @@ class Reason(StrEnum):
     TTL_EXPIRED = "ttl_expired"
     DECAY = "decay"
     EVICTED = "evicted"
+    REPAIRED = "repaired"
     PHASE_RETIRED = "phase_retired"
     PROMOTED = "promoted"
     PROMOTION_DISALLOWED = "promotion_disallowed"
@@ -111,6 +127,22 @@ class Reason(StrEnum):
     PHASE_AUTO = "auto"
     INTERACTION_RECORDED = "interaction_recorded"
     POLICY_IN_USE = "policy_in_use"
+
+    # people: who is meant, and who may change what is known of them
+    NAMED_AS_SPEAKER = "named_as_speaker"
+    NAMED_AS_USER = "named_as_user"
+    NAMED_BY_ID = "named_by_id"
+    OWN_RELATION = "own_relation"
+    OWN_CONNECTION = "own_connection"
+    ONLY_ONE_CALLED_SO = "only_one_called_so"
+    SEVERAL_CALLED_SO = "several_called_so"
+    NOBODY_CALLED_SO = "nobody_called_so"
+    PERSON_CREATOR = "person_creator"
+    PERSON_THEMSELVES = "person_themselves"
+    PERSON_KEPT = "person_kept"
+    PERSON_MENTIONED = "person_mentioned"
+    NOT_YOUR_PERSON = "not_your_person"
+    DIFFERENT_USERS = "different_users"
 
 
 EXPLANATIONS: dict[Reason, str] = {
@@ -157,6 +189,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.PERSONAL_REDACTED: "personal data in it was replaced, as the policy says",
     Reason.CONFIDENT: "its confidence reaches the threshold for approval",
     Reason.LOW_CONFIDENCE: "its confidence is below the threshold for approval",
+    Reason.DISCARDED: "nobody asked for it, and its confidence is below what the policy keeps at all",
     Reason.ASKED_FOR: "this status was asked for",
     Reason.REJECTED_BEFORE: "a reviewer rejected this value, and only equal or higher authority can restate it",
     Reason.DUPLICATE: "the same statement is already here",
@@ -177,6 +210,18 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.CORRUPT: "its stored bytes are damaged, so it is never shown",
     Reason.NOT_FOUND: "there is no such memory that you can see",
     Reason.VISIBLE: "the actor stands where it stands",
+    Reason.ABOUT_YOU: "somebody else knows it of the person who is asked about, who is here",
+    Reason.ABOUT_SOMEBODY_HERE: "it is about somebody who is here",
+    Reason.STATED_BY_PARTNER: "it was said by whom the chat is with",
+    Reason.PARTNER_WAS_THERE: "whom the chat is with was there when it was said",
+    Reason.SELF_MEMORY: "it is about nobody else than who said it",
+    Reason.OWNER_IS_LISTENING: "it is personal, and only its owner is listening",
+    Reason.PROVENANCE_OPEN: "nobody knows where it was learned, and the policy opens such memories",
+    Reason.NOT_FOR_THIS_ROOM: "it is not for the ears of everybody here",
+    Reason.LEARNED_IN_PRIVATE: "it was learned in private and stays there unless it is promoted",
+    Reason.PROVENANCE_UNKNOWN: "nobody knows where it was learned, so it is not said in a chat",
+    Reason.ROOM_UNKNOWN: "the directory does not know this chat, so only its own is said in it; register the chat",
+    Reason.PARTNER_UNKNOWN: "nobody knows whom this chat is with; register who takes part in it",
     Reason.APPROVED: "a reviewer approved it",
     Reason.NEEDS_A_PERSON: "it is for a person to decide, and not for an agent acting for one",
     Reason.READ_ONLY_HERE: "the actor can read it but may not change it; only who may write in its space can",
@@ -193,6 +238,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.TTL_EXPIRED: "its lifetime is over",
     Reason.DECAY: "it has faded with age",
     Reason.EVICTED: "it made room in its author's budget",
+    Reason.REPAIRED: "the doctor put it right, after somebody agreed",
     Reason.PHASE_RETIRED: "its phase is older than the policy keeps",
     Reason.PROMOTED: "it was promoted, and lives on as a copy in another space",
     Reason.PROMOTION_DISALLOWED: "the policy has no way from the one space to the other",
@@ -206,6 +252,20 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.PHASE_AUTO: "the first phase begins with the first memory",
     Reason.INTERACTION_RECORDED: "an interaction was recorded",
     Reason.POLICY_IN_USE: "the policy was put to use",
+    Reason.NAMED_AS_SPEAKER: "it means whoever speaks",
+    Reason.NAMED_AS_USER: "it names a user, and every user is a person",
+    Reason.NAMED_BY_ID: "it is the person's id",
+    Reason.OWN_RELATION: "it is what exactly one person is to the speaker",
+    Reason.OWN_CONNECTION: "exactly one of the speaker's own connections is called so",
+    Reason.ONLY_ONE_CALLED_SO: "exactly one person in sight is called so",
+    Reason.SEVERAL_CALLED_SO: "more than one is called so, and nobody is guessed",
+    Reason.NOBODY_CALLED_SO: "nobody that the speaker can mean is called so",
+    Reason.PERSON_CREATOR: "the actor entered this person",
+    Reason.PERSON_THEMSELVES: "it is the actor's own person",
+    Reason.PERSON_KEPT: "the system actor keeps the directory",
+    Reason.PERSON_MENTIONED: "a memory mentions somebody who was not known there",
+    Reason.NOT_YOUR_PERSON: "only who entered a person, or the person themselves, may say what they are",
+    Reason.DIFFERENT_USERS: "two users are two persons and never become one",
 }
 
 

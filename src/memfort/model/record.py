@@ -52,7 +52,7 @@ def item_record(item: Item) -> bytes:
     return record
 
 
-_LISTS = ("tags", "derived_from", "subjects", "importance_reasons", "policy_tags", "approvals")
+_LISTS = ("tags", "derived_from", "subjects", "importance_reasons", "policy_tags", "approvals", "replaces")
 _ENUMS: dict[str, type[StrEnum]] = {
     "kind": Kind,
     "origin": Origin,

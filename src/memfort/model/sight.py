@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Protocol
 
 from memfort.model.actor import Actor
-from memfort.model.item import Item, Readers
+from memfort.model.hearing import Label, Room, label_of
+from memfort.model.item import Item, Readers, Status
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason
 from memfort.model.space import Space
@@ -23,6 +25,19 @@ class SeenSpace:
     reason: Reason  # why it is in sight
 
 
+class Hearing(Protocol):
+    """What a room may hear. Made by `memfort.policy.disclosure`."""
+
+    @property
+    def room(self) -> Room: ...
+
+    def hears(self, seen: SeenSpace, label: Label) -> bool:
+        """Whether what stands in a space in sight with this label may be said in the room."""
+
+    def is_told(self, label: Label, person: str) -> bool:
+        """Whether what others know of this person, with this label, may be said in the room, wherever it stands."""
+
+
 @dataclass(frozen=True)
 class Sight:
     """The spaces an actor may read, in order of recall. No spaces: nothing is seen.
@@ -34,10 +49,19 @@ class Sight:
     spaces: tuple[SeenSpace, ...]
     whole: bool = False  # reader lists do not apply: for maintenance and for erasing, which show nobody anything
     phases: Mapping[bytes, Phase] = field(default_factory=dict)  # by space, where a later one than the first has begun
+    hearing: Hearing | None = (
+        None  # of the room the answer is for; `None`: nobody hears it, it is for the engine itself
+    )
+    about: frozenset[str] = frozenset()  # persons of whom is told what others know; a ranked recall has one at most
 
     @cached_property
     def by_id(self) -> dict[bytes, SeenSpace]:
         return {seen.space.id: seen for seen in self.spaces}
+
+    @property
+    def last_layer(self) -> int:
+        """After all spaces in sight: where what is told of somebody comes in the order of recall."""
+        return 1 + max((seen.layer for seen in self.spaces), default=0)
 
     def seen(self, space: Space) -> SeenSpace | None:
         return self.by_id.get(space.id)
@@ -52,15 +76,32 @@ class Sight:
         return self._only(seen for seen in self.spaces if seen.writable)
 
     def admits(self, item: Item) -> bool:
-        """Whether the item lies in sight and its own reader list allows it: the last check before anything is shown."""
-        return item.space.id in self.by_id and (self.whole or item.readers.admits(self.actor))
+        """Whether the item lies in sight, its own reader list allows it and the room may hear it, or it is told of
+        somebody present: the last check before anything is shown."""
+        seen = self.by_id.get(item.space.id)
+        if seen is None:
+            return self.is_told(item)
+        return self.whole or (item.readers.admits(self.actor) and self.admits_label(seen, label_of(item)))
 
     def admits_readers(self, readers: Readers) -> bool:
         return self.whole or readers.admits(self.actor)
+
+    def admits_label(self, seen: SeenSpace, label: Label) -> bool:
+        return self.hearing is None or self.hearing.hears(seen, label)
+
+    def is_told(self, item: Item) -> bool:
+        """Whether an item out of sight comes all the same: an enduring fact about a person who is asked about."""
+        if not self.about or not item.portable or item.status is not Status.APPROVED or item.deleted_at is not None:
+            return False
+        return item.readers.admits(self.actor) and self.is_told_label(label_of(item), item.subjects)
+
+    def is_told_label(self, label: Label, subjects: Iterable[str]) -> bool:
+        hearing = self.hearing
+        return hearing is not None and any(hearing.is_told(label, one) for one in self.about.intersection(subjects))
 
     def phase_of(self, space: Space) -> Phase:
         """The phase that a space is in now."""
         return self.phases.get(space.id, FIRST)
 
     def _only(self, spaces: Iterable[SeenSpace]) -> Sight:
-        return Sight(self.actor, tuple(spaces), self.whole, self.phases)
+        return Sight(self.actor, tuple(spaces), self.whole, self.phases, self.hearing)

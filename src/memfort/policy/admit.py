@@ -91,6 +91,8 @@ def screen(
     result = _personal(result, space, policy)
     if result.decision.verdict is Verdict.DENIED:
         return result
+    if not crosses and _is_discarded(candidate, policy):  # what was in force already is not thrown away on its way
+        return _stopped(result, "status", Reason.DISCARDED, policy)
     return _with_status(result, policy)
 
 
@@ -141,13 +143,17 @@ def _claim(actor: Actor, screened: Screened, rivals: Sequence[Item], policy: Pol
     """What counts about the statement. It is the latest of all, whatever the clock says now."""
     return Claim(
         authority=screened.authority,
-        is_hearsay=bool(screened.candidate.subjects) and actor.user not in screened.candidate.subjects,
+        is_hearsay=_is_hearsay(screened.candidate),
         is_correction=screened.candidate.is_correction,
         author=actor.key,
         at=(max((now, *(rival.created_at for rival in rivals))), _LAST),
         importance=importance_of(screened, policy),
         id="",
     )
+
+
+def _is_hearsay(candidate: Candidate) -> bool:
+    return bool(candidate.subjects) and candidate.stated_by not in candidate.subjects
 
 
 def _settled(claim: Claim, rivals: Sequence[Item], policy: Policy) -> list[tuple[Item, bool, ConflictRule]]:
@@ -292,6 +298,12 @@ def _redacted(result: Screened, policy: Policy) -> Screened:
 
 def _personal_types(candidate: Candidate) -> list[str]:
     return sorted({finding.type for _, text in texts_of(candidate) for finding in find_personal(text)})
+
+
+def _is_discarded(candidate: Candidate, policy: Policy) -> bool:
+    """Whether it is too uncertain to be kept at all. What a person asks to be kept is not, however unsure they are."""
+    unasked = candidate.captured or candidate.origin is Origin.AI
+    return unasked and candidate.status is None and candidate.confidence < policy.discard_confidence
 
 
 def _with_status(result: Screened, policy: Policy) -> Screened:

@@ -16,8 +16,13 @@ class Squeeze:
     """A limit that one more memory would pass."""
 
     limit: str  # the budget's name for it
-    kinds: tuple[Kind, ...]  # of which the author's memories here would have to make room
+    kinds: tuple[Kind, ...]  # of which the author's memories would have to make room
     count: int  # how many
+
+    @property
+    def is_everywhere(self) -> bool:
+        """Whether what the author wrote in any place can make room."""
+        return self.limit == "owner"
 
 
 def squeeze(budget: Budget, kind: Kind, here: Mapping[Kind, int], everywhere: int) -> Squeeze | None:

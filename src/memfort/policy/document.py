@@ -1,7 +1,8 @@
 """A policy as a document: TOML text read into a `Policy`. What cannot be understood is refused by line, key and remedy.
 
-A document says only what differs from the preset it `extends`, which is `default` unless it says otherwise. Tables are
-merged, lists are replaced. `extends = "nothing"` starts from an empty page, as the presets themselves do.
+A document says only what differs from the preset it `extends`, which is `default` unless it says otherwise. What it
+inherits and names in `unset` is switched off; then tables are merged, lists are replaced. `extends = "nothing"` starts
+from an empty page, as the presets themselves do.
 """
 
 from __future__ import annotations
@@ -15,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from memfort.errors import InvalidInput, did_you_mean
-from memfort.policy.fitting import section_of
+from memfort.policy.fitting import fitted, section_of
 from memfort.policy.settings import Policy
+from memfort.policy.unset import is_set, without
 
 NOTHING = "nothing"
 
@@ -62,10 +64,9 @@ def read_policy(text: str, where: str) -> Policy:
 def policy_of(data: Mapping[str, Any]) -> Policy:
     """The policy in plain data, as a TOML text would hold it."""
     given = dict(data)
-    base = given.pop("extends", "default")
-    if base != NOTHING:
-        given = merged(_base(base), given)
-    made: Policy = section_of(Policy, given, "")
+    base, unset = given.pop("extends", "default"), given.pop("unset", ())
+    inherited = _less({} if base == NOTHING else _base(base), given, unset)
+    made: Policy = section_of(Policy, merged(inherited, given), "")
     return made
 
 
@@ -97,6 +98,21 @@ def _base(name: Any) -> dict[str, Any]:
         hint = did_you_mean(str(name), [*preset_names(), NOTHING])
         raise InvalidInput("extends", f"there is no preset `{name}`", hint)
     return {**preset(name).as_dict(), "name": name}
+
+
+def _less(inherited: dict[str, Any], given: Mapping[str, Any], unset: Any) -> dict[str, Any]:
+    """What is inherited without what the document switches off."""
+    for place, key in enumerate(fitted(tuple[str, ...], unset, "unset")):
+        entry = f"unset[{place}]"
+        if not (path := _parts(key)):
+            raise InvalidInput(entry, f"`{key}` names nothing", "give the dotted name of a setting")
+        if is_set(given, path, Policy):
+            raise InvalidInput(entry, f"`{key}` is given a value here too", "keep one of the two")
+        try:
+            inherited = without(Policy, inherited, path)
+        except InvalidInput as error:
+            raise InvalidInput(entry, f"`{key}` cannot be switched off: {error.problem}", error.remedy) from None
+    return inherited
 
 
 def _places(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:

@@ -13,7 +13,7 @@ from memfort.model.item import Candidate, Kind
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.policy.normal import normal_text
-from memfort.policy.sections import Effect, Rule, WritePolicy
+from memfort.policy.sections import Effect, Privacy, Rule, SensitiveMatch, WritePolicy
 from memfort.policy.settings import Policy
 
 Refusal = tuple[Reason, dict[str, Any]]
@@ -40,14 +40,20 @@ def tags(candidate: Candidate, policy: Policy) -> tuple[str, ...]:
 
 
 def _private(candidate: Candidate, policy: Policy) -> Reason | None:
-    if policy.privacy.sensitive_words:
-        said = f" {normal_text(' '.join((candidate.key or '', candidate.text)))} "
-        if any(f" {normal_text(word)} " in said for word in policy.privacy.sensitive_words):
-            return Reason.PRIVACY_DENY_SENSITIVE
+    if policy.privacy.sensitive_words and _is_sensitive(candidate, policy.privacy):
+        return Reason.PRIVACY_DENY_SENSITIVE
     keys = policy.privacy.profile_keys
     if candidate.kind is Kind.PROFILE and keys is not None and candidate.key not in keys:
         return Reason.PRIVACY_DENY_PROFILE_KEY
     return None
+
+
+def _is_sensitive(candidate: Candidate, privacy: Privacy) -> bool:
+    said = normal_text(" ".join((candidate.key or "", candidate.text)))
+    words = map(normal_text, privacy.sensitive_words)
+    if privacy.sensitive_match is SensitiveMatch.SUBSTRING:
+        return any(word in said for word in words)
+    return any(f" {word} " in f" {said} " for word in words)
 
 
 def _unwanted(candidate: Candidate, event_type: EventType, policy: Policy) -> Reason | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from memfort.policy.settings import Policy
@@ -20,14 +20,26 @@ class Change:
 
 
 def as_toml(policy: Policy) -> str:
-    """The whole policy as TOML, every default spelled out. What is not set is left out: TOML has no word for it."""
-    lines = [f"# digest {policy.digest}", 'extends = "nothing"', *_table(policy.as_dict(), "")]
+    """The whole policy as TOML, every default spelled out. What is not set is left out: TOML has no word for it. Where
+    leaving it out would mean something else, `unset` names it."""
+    unset = list(_unset(policy))
+    named = [f"unset = {_value(unset)}"] if unset else []
+    lines = [f"# digest {policy.digest}", 'extends = "nothing"', *named, *_table(policy.as_dict(), "")]
     return "\n".join(lines)
 
 
 def difference(before: Policy, after: Policy) -> list[Change]:
     """Every key that is not the same in both, in the order of the sections."""
     return list(_changes("", before.as_dict(), after.as_dict()))
+
+
+def _unset(policy: Policy) -> Iterator[str]:
+    """The settings that have a value unless somebody says otherwise, and have none here."""
+    for section in fields(policy):
+        inside = getattr(policy, section.name)
+        for one in fields(inside) if is_dataclass(inside) else ():
+            if getattr(inside, one.name) is None and one.default is not None:
+                yield f"{section.name}.{one.name}"
 
 
 def _table(data: Mapping[str, Any], name: str) -> Iterator[str]:

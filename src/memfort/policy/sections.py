@@ -57,9 +57,24 @@ class PhaseMode(StrEnum):
     CURRENT_PLUS_HISTORY = "current_plus_history"
 
 
+class SensitiveMatch(StrEnum):
+    """Where a sensitive word counts."""
+
+    WORD = "word"  # standing by itself
+    SUBSTRING = "substring"  # inside other words too
+
+
 class WhenFull(StrEnum):
-    EVICT = "evict"  # the author's own least important memory makes room
+    EVICT = "evict"  # the author's own memory makes room, and where none can, the write is refused
+    EXCEED = "exceed"  # the same, but where none can, it is kept all the same
     REFUSE = "refuse"
+
+
+class EvictFirst(StrEnum):
+    """Which of an author's memories makes room first."""
+
+    LEAST_IMPORTANT = "least_important"  # and of equals the oldest
+    OLDEST = "oldest"
 
 
 class DisclosureRule(StrEnum):
@@ -224,6 +239,7 @@ class Privacy:
 
     deny_patterns: Mapping[str, str] = field(default_factory=dict)  # more to refuse: a name and an RE2 pattern each
     sensitive_words: tuple[str, ...] = ()  # a statement with one of these words is refused
+    sensitive_match: SensitiveMatch = SensitiveMatch.WORD
     profile_keys: tuple[str, ...] | None = None  # the only keys a profile fact may have; `None`: any
     personal_private: PersonalAction = PersonalAction.REVIEW
     personal_shared: PersonalAction = PersonalAction.DENY
@@ -232,6 +248,9 @@ class Privacy:
         conform(self)
         for name, pattern in self.deny_patterns.items():
             _check_pattern(name, pattern)
+        for place, word in enumerate(self.sensitive_words):
+            if not word.strip():  # inside other words it would be in every statement
+                raise InvalidInput(f"sensitive_words[{place}]", "it is empty", "give a word, or leave it out")
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,9 +258,13 @@ class Conflict:
     """How disagreeing memories are settled."""
 
     own_corrections_stand: bool = False  # an author's correction also stands against that author's later statements
+    evolve: bool = True  # a new value for what somebody has one of, and a new wording, take the place of the old
+    similarity: float = 0.9  # how alike two statements have to be for the one to be a new wording of the other
 
     def __post_init__(self) -> None:
         conform(self)
+        if not is_finite(self.similarity) or not 0 < self.similarity <= 1:
+            raise InvalidInput("similarity", "it is not above 0 and at most 1", "give a number such as 0.9")
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +273,7 @@ class Disclosure:
 
     rule: DisclosureRule = DisclosureRule.STRICT
     missing_provenance: Provenance = Provenance.CLOSED
+    classify: bool = True  # words about health, money and the like make a statement more private than it was said to be
 
     def __post_init__(self) -> None:
         conform(self)
@@ -265,9 +289,12 @@ class Budget:
     space: int | None = None  # of all kinds, of one author in one space
     owner: int | None = None  # of one author everywhere
     when_full: WhenFull = WhenFull.EVICT
+    evict_first: EvictFirst = EvictFirst.LEAST_IMPORTANT
+    grace_seconds: float | None = None  # what is younger makes no room
 
     def __post_init__(self) -> None:
         conform(self)
+        _check_lifetime(self.grace_seconds, "grace_seconds")
         for name in ("short_term", "semantic", "profile", "space", "owner"):
             value = getattr(self, name)
             if value is not None and value < 1:

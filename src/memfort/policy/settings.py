@@ -89,7 +89,9 @@ class Policy:
     governance_default: Effect = Effect.ALLOW
     governance: tuple[Rule, ...] = ()
     approve_confidence: float = 0.60
+    discard_confidence: float = 0.0  # of what nobody asked to be kept: below, it does not even wait for review
     default_type: str = "knowledge"
+    infer_types: bool = True  # from the words, where a statement names no type
     types: Mapping[str, TypeRule] = field(default_factory=default_types)
     retention: Retention = field(default_factory=Retention)
     promotion: KindPromotion = field(default_factory=KindPromotion)
@@ -104,8 +106,9 @@ class Policy:
 
     def __post_init__(self) -> None:
         conform(self)
-        if not is_finite(self.approve_confidence) or not 0 <= self.approve_confidence <= 1:
-            raise InvalidInput("approve_confidence", "it is not between 0 and 1", "give a number from 0 to 1")
+        for name in ("approve_confidence", "discard_confidence"):
+            if not is_finite(value := getattr(self, name)) or not 0 <= value <= 1:
+                raise InvalidInput(name, "it is not between 0 and 1", "give a number from 0 to 1")
         if sorted(self.authority_order) != sorted(Authority):
             raise InvalidInput("authority_order", "it does not name each authority once",
                                f"put these in order: {', '.join(Authority)}")  # fmt: skip

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.directory import Facts
+from memfort.model.hearing import Label, Room
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
-from memfort.model.sight import SeenSpace, Sight
+from memfort.model.sight import Hearing, SeenSpace, Sight
 from memfort.model.space import OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility
 from memfort.policy.standing import Memberships, Reach, Standing, may_read, may_write, standing
 
@@ -48,6 +49,24 @@ def in_phases(sight: Sight, phases: Mapping[bytes, Phase]) -> Sight:
     return replace(sight, phases=phases) if phases else sight
 
 
+def in_room(sight: Sight, hearing: Hearing) -> Sight:
+    """The sight as the room may hear it, and what others know of the asker besides."""
+    asker = hearing.room.asker
+    about = frozenset({asker}) if asker is not None and sight.spaces else frozenset[str]()
+    return replace(sight, hearing=hearing, about=about)
+
+
+def asking_about(sight: Sight, persons: Iterable[str]) -> Sight:
+    """The sight, open to what others know of these persons. Of those who are not here nothing is told."""
+    here = frozenset(persons) if sight.hearing is None else sight.hearing.room.present & frozenset(persons)
+    return replace(sight, about=here if sight.spaces else frozenset())
+
+
+def unheard(sight: Sight) -> Sight:
+    """The sight as it is for deciding: what a room may not hear is there all the same. Nothing of it is shown."""
+    return replace(sight, hearing=None, about=frozenset())
+
+
 def maintenance_sight(spaces: Iterable[Space]) -> Sight:
     """What the system actor works on when it sweeps, checks or erases: whole spaces, named one by one.
 
@@ -57,26 +76,77 @@ def maintenance_sight(spaces: Iterable[Space]) -> Sight:
     return Sight(SYSTEM, tuple(seen), whole=True)
 
 
-def own_spaces_sight(actor: Actor, spaces: Iterable[Space], *, whole: bool = False) -> Sight:
+def own_spaces_sight(
+    actor: Actor, spaces: Iterable[Space], *, whole: bool = False, hearing: Hearing | None = None
+) -> Sight:
     """Of the given spaces, the user's own, wherever the user stands now: what is somebody's can be exported or erased
-    by them, whatever project or session it was written in. `whole` is for erasing, past the reader lists."""
+    by them, whatever project or session it was written in. `whole` is for erasing, past the reader lists; what is shown
+    is for the `hearing` of a room."""
     own = (space for space in spaces if actor.user is not None and space.get(Level.USER) == actor.user)
     whole = whole and actor.kind is ActorKind.USER
-    return Sight(actor, tuple(SeenSpace(space, 0, True, Reason.OWN_IDENTITY) for space in own), whole)
+    return Sight(actor, tuple(SeenSpace(space, 0, True, Reason.OWN_IDENTITY) for space in own), whole, hearing=hearing)
 
 
 def owned_and_held_sight(held: Sight, spaces: Iterable[Space]) -> Sight:
     """The user's own of the given spaces, and where it may write from where it stands."""
-    own = own_spaces_sight(held.actor, spaces)
+    own = own_spaces_sight(held.actor, spaces, hearing=held.hearing)
     rest = (seen for seen in held.writable.spaces if seen.space.id not in own.by_id)
-    return Sight(held.actor, (*own.spaces, *rest), phases=held.phases)
+    return Sight(held.actor, (*own.spaces, *rest), phases=held.phases, hearing=held.hearing)
+
+
+def joined(held: Sight, sights: Iterable[Sight]) -> Sight:
+    """Sights of single spaces as one, each space heard as its own sight hears it; for erasing from several rooms at
+    once. `held` is whose they are."""
+    parts = [(seen, one.hearing) for one in sights for seen in one.spaces]
+    rooms = {seen.space.id: hearing for seen, hearing in parts}
+    hearing = None if held.hearing is None else _EachItsOwn(held.hearing.room, rooms)
+    return Sight(held.actor, tuple(seen for seen, _ in parts), hearing=hearing)
+
+
+def as_subject(sight: Sight, chat: str) -> Sight:
+    """The sight of a chat's space for ending what is about oneself: what was said in that chat too, though the room is
+    not told of it. What was learned elsewhere in private stays untold."""
+    return sight if sight.hearing is None else replace(sight, hearing=_SaidHere(sight.hearing, chat))
+
+
+@dataclass(frozen=True, slots=True)
+class _SaidHere:
+    """What a room may hear, and whatever was said in it."""
+
+    inside: Hearing
+    chat: str
+
+    @property
+    def room(self) -> Room:
+        return self.inside.room
+
+    def hears(self, seen: SeenSpace, label: Label) -> bool:
+        return label.learned_in == self.chat or self.inside.hears(seen, label)
+
+    def is_told(self, label: Label, person: str) -> bool:
+        return self.inside.is_told(label, person)
+
+
+@dataclass(frozen=True, slots=True)
+class _EachItsOwn:
+    """What may be heard of each space in a room of its own."""
+
+    room: Room
+    rooms: Mapping[bytes, Hearing | None]
+
+    def hears(self, seen: SeenSpace, label: Label) -> bool:
+        hearing = self.rooms[seen.space.id]
+        return hearing is None or hearing.hears(seen, label)
+
+    def is_told(self, label: Label, person: str) -> bool:  # noqa: ARG002  # of nobody: it is for erasing
+        return False
 
 
 def own_private_sight(held: Sight, space: Space) -> Sight:
     """One space of a sight; whole if it is private, because a reader list there cannot keep its owner from erasing."""
     here = held.narrowed([space])
     is_owner = held.actor.kind is ActorKind.USER and space.is_private
-    return Sight(here.actor, here.spaces, here.whole or is_owner, here.phases)
+    return Sight(here.actor, here.spaces, here.whole or is_owner, here.phases, None if is_owner else here.hearing)
 
 
 def _spaces(coordinates: list[Coordinate]) -> Iterator[Space]:

@@ -15,8 +15,10 @@ from typing import Any, Protocol
 
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
+from memfort.model.hearing import PLAIN, Label
 from memfort.model.item import EVERYONE, Authority, Item, Kind, Readers, Status, is_expired
 from memfort.model.moment import Moment
+from memfort.model.person import Person, Relation
 from memfort.model.phase import Phase
 from memfort.model.sight import Sight
 from memfort.model.source import Source
@@ -35,7 +37,8 @@ Posting = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The live memories of one space that one reader list admits: the unit that word statistics are kept for."""
+    """The live memories of one space that one reader list admits and the same people may hear: the unit that word
+    statistics are kept for."""
 
     layer: int
     count: int
@@ -114,6 +117,7 @@ class Insert:
     item: Item
     value: bytes  # digest of the normalised statement
     terms: Mapping[str, int]  # words and how often each occurs
+    told_terms: Mapping[str, int] = field(default_factory=dict)  # those it is found by when it is told to its subjects
     origin: tuple[Space, str] | None = None  # the memory in another space that it was promoted from
 
 
@@ -124,6 +128,7 @@ class Update:
     item: Item
     value: bytes
     terms: Mapping[str, int]
+    told_terms: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +221,32 @@ class PutErasure:
     erasure: Erasure
 
 
+@dataclass(frozen=True, slots=True)
+class PutPerson:
+    """A person in a new state. The creator's sequence in that home goes on after its number, even when it is gone."""
+
+    person: Person
+
+
+@dataclass(frozen=True, slots=True)
+class DropPerson:
+    """A person to be physically removed, with everything that it was called."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutRelation:
+    """A relation. It takes its number from the same sequence as the persons there."""
+
+    relation: Relation
+
+
+@dataclass(frozen=True, slots=True)
+class DropRelation:
+    id: str
+
+
 TermsOf = Callable[[Item], Mapping[str, int]]
 Progress = Callable[[int, int], None]  # how many are done, of how many
 
@@ -226,6 +257,7 @@ class Reindex:
 
     terms_of: TermsOf
     progress: Progress | None = None
+    told_terms_of: TermsOf = lambda _: {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,6 +277,7 @@ class Sign:
 Change = (
     Insert | Update | Erase | PutAgent | PutChat | PutMember | DropMember | PutShare | DropShare
     | PutPhase | DropPhases | PutPolicy | PutSource | DropSource | PutBar | DropBar | PutErasure
+    | PutPerson | DropPerson | PutRelation | DropRelation
     | Reindex | Quarantine | Sign
 )  # fmt: skip
 
@@ -288,7 +321,8 @@ class Store(Protocol):
     # memories: a sight first, always
 
     def shelves(self, sight: Sight, terms: Sequence[str], now: Moment) -> list[Shelf]:
-        """Statistics and postings of the live memories in sight, apart for each space and reader list."""
+        """Statistics and postings of the live memories in sight, apart for each space; last, of those that are told of
+        somebody present."""
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         """Age and name of the memories behind handles, to break ties with."""
@@ -302,13 +336,21 @@ class Store(Protocol):
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
         """Memories from newest to oldest, past `after`."""
 
+    def starting(self, sight: Sight, beginning: str, limit: int) -> list[str]:
+        """Names of memories in sight that begin like this, in whatever state, in order."""
+
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
         """Memories with the same value that are kept or pending, in the same space and for the same readers."""
 
     def bar(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> Bar | None: ...
 
-    def next_number(self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind) -> int:
-        """The next free place in the author's own sequence in the space, for these readers."""
+    def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
+        """Memories about any of the persons, from newest to oldest: those in sight, and what is told of them."""
+
+    def next_number(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind, label: Label = PLAIN
+    ) -> int:
+        """The next free place in the author's own sequence in the space, for these readers, under this label."""
 
     def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
         """Memories made from the given ones, directly; for a whole sight, promoted copies too, wherever they are."""
@@ -316,39 +358,76 @@ class Store(Protocol):
     def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
         """Where a promoted memory came from. Its readers need not know, so only a whole sight is told."""
 
-    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE) -> int:
-        """How many memories have come into force in the space for these readers."""
+    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label | None = PLAIN) -> int:
+        """How many memories have come into force in the space for these readers, under this label or, with `None` here
+        and below, under any."""
 
-    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int) -> list[Item]:
+    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label | None = PLAIN) -> list[Item]:
         """Memories in force there whose time has run out by this tick."""
 
-    def population(self, sight: Sight, space: Space, readers: Readers, author: bytes) -> Mapping[Kind, int]:
+    def population(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label | None = PLAIN
+    ) -> Mapping[Kind, int]:
         """How many memories of an author are in force there, by kind."""
 
     def authored(self, author: Actor) -> int:
         """How many lasting memories of an author are in force that the author may read, everywhere."""
 
+    def places(self, author: Actor) -> list[Space]:
+        """Where those memories are: names of spaces, for the author's own budget."""
+
     def least(
-        self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int
-    ) -> list[Item]:
-        """The least important memories of an author in force there, the oldest of equals first."""
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int,
+        *, oldest: bool = False, before: Moment | None = None, label: Label | None = PLAIN,
+    ) -> list[Item]:  # fmt: skip
+        """The least important memories of an author in force there, the oldest of equals first; or simply the oldest.
+        None that was made after `before`."""
+
+    def spare(
+        self, sight: Sight, author: Actor, *, oldest: bool = False, before: Moment | None = None
+    ) -> Iterator[Item]:
+        """The lasting memories of an author in force in sight, wherever and for whomever, in the order of `least`."""
 
     def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
         """The phases of the spaces in sight, by space, oldest first. The very first is not among them."""
 
-    def overdue(self, sight: Sight, now: Moment) -> list[Item]:
-        """Memories whose time has run out, in whatever state, but which nobody has swept yet."""
+    def overdue(self, sight: Sight, now: Moment, limit: int | None = None) -> list[Item]:
+        """Memories whose time has run out, in whatever state, but which nobody has swept yet; with a `limit`, no more
+        than that many of them, whichever."""
 
     def sources(self, sight: Sight) -> list[Source]: ...
 
     def damaged(self, sight: Sight) -> list[str]:
         """Names of memories whose stored bytes no longer match their seal."""
 
+    def quarantined(self, sight: Sight) -> list[str]:
+        """Those of the damaged that were taken out of the index. No word finds them, and a recall can ask for no more
+        than this: `damaged` walks through everything in sight."""
+
     def unsound(self) -> list[str]:
         """Names of all damaged memories, those too that damage has torn from every space; for maintenance."""
 
     def spaces(self) -> list[Space]:
         """Every space there is, by name only; for maintenance, which walks them one by one."""
+
+    # people: those of the spaces in sight, and those that are listed, whom everybody sees who sees anything
+
+    def people(self, sight: Sight, ids: Sequence[str]) -> list[Person]:
+        """Persons by id, in the order of their ids. Users have none here unless something was said about them."""
+
+    def named(self, sight: Sight, name: str) -> list[Person]:
+        """Persons with this normal name, or with a name of several words that begins with it."""
+
+    def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
+        """Persons in the order of their ids, past `after`."""
+
+    def relations(self, sight: Sight, persons: Sequence[str]) -> list[Relation]:
+        """What these persons are to others, and others to them, in the order of their ids."""
+
+    def all_relations(self, sight: Sight) -> list[Relation]: ...
+
+    def next_person(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
+        """The next free place in the creator's own sequence of persons and relations there, for these readers."""
 
     # the trail
 

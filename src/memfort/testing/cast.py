@@ -63,9 +63,12 @@ class Cast:
 
     def bea_sees(self, space: Space, readers: Readers) -> bool:
         """Whether policy lets bea see a memory there: the one exception to her not noticing."""
-        return all(self._bea_stands(space, level, id) for level, id in space.as_dict().items()) and any(
-            readers.admits(voice.actor) for voice in self.voices["bea"] if voice.actor is not None
+        return self.bea_reads(readers) and all(
+            self._bea_stands(space, level, id) for level, id in space.as_dict().items()
         )
+
+    def bea_reads(self, readers: Readers) -> bool:
+        return any(readers.admits(voice.actor) for voice in self.voices["bea"] if voice.actor is not None)
 
     def is_refused_to_ada(self, space: Space) -> bool:
         return (

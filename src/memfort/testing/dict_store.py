@@ -25,8 +25,10 @@ from memfort.model.directory import (
     principal_of,
     share_to_dict,
 )
+from memfort.model.hearing import PLAIN, Label, label_of
 from memfort.model.item import EVERYONE, Item, Kind, Readers, Status, is_expired, is_live
 from memfort.model.moment import Moment
+from memfort.model.person import Person, Relation, called
 from memfort.model.phase import Phase
 from memfort.model.sight import Sight
 from memfort.model.source import Source
@@ -36,7 +38,9 @@ from memfort.store.port import (
     Change,
     DropBar,
     DropMember,
+    DropPerson,
     DropPhases,
+    DropRelation,
     DropShare,
     DropSource,
     Erase,
@@ -49,8 +53,10 @@ from memfort.store.port import (
     PutChat,
     PutErasure,
     PutMember,
+    PutPerson,
     PutPhase,
     PutPolicy,
+    PutRelation,
     PutShare,
     PutSource,
     Quarantine,
@@ -75,13 +81,14 @@ class _Kept:
     item: Item
     value: bytes
     terms: dict[str, int]
+    told_terms: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
 class _State:
     kept: dict[tuple[bytes, str], _Kept] = field(default_factory=dict)
     spaces: dict[bytes, Space] = field(default_factory=dict)
-    numbers: dict[tuple[bytes, Readers, bytes, Kind], int] = field(default_factory=dict)
+    numbers: dict[tuple[bytes, Readers, Label, bytes, Kind], int] = field(default_factory=dict)
     bars: dict[tuple[bytes, Readers, bytes], Bar] = field(default_factory=dict)
     agents: dict[str, Agent] = field(default_factory=dict)
     chats: dict[str, ChatKind] = field(default_factory=dict)
@@ -92,16 +99,25 @@ class _State:
     chains: dict[ChainId, list[Link]] = field(default_factory=dict)
     checkpoints: dict[ChainId, list[Checkpoint]] = field(default_factory=lambda: defaultdict(list))
     origins: dict[tuple[bytes, str], tuple[Space, str]] = field(default_factory=dict)
-    ticks: dict[tuple[bytes, Readers], int] = field(default_factory=dict)
+    ticks: dict[tuple[bytes, Readers, Label], int] = field(default_factory=dict)
     phases: dict[bytes, tuple[Phase, ...]] = field(default_factory=dict)
     policies: dict[str, str] = field(default_factory=dict)
+    people: dict[str, Person] = field(default_factory=dict)
+    relations: dict[str, Relation] = field(default_factory=dict)
+    person_numbers: dict[tuple[Space | None, Readers, bytes], int] = field(default_factory=dict)
     policy: str | None = None
     phases_begun: int = 0
+    directory_version: int = 0
     handles: int = 0
 
     def copied(self) -> _State:
         """A copy that later changes do not reach; the values inside are frozen, so one level is enough."""
-        made = _State(handles=self.handles, policy=self.policy, phases_begun=self.phases_begun)
+        made = _State(
+            handles=self.handles,
+            policy=self.policy,
+            phases_begun=self.phases_begun,
+            directory_version=self.directory_version,
+        )
         for name, value in vars(self).items():
             if isinstance(value, dict):
                 setattr(made, name, dict(value))
@@ -179,6 +195,7 @@ class DictStore:
             ),
             phases=self._state.phases_begun,
             policy=self._state.policy,
+            version=self._state.directory_version,
         )
 
     def _still_stands(self, share: Share) -> bool:
@@ -229,19 +246,21 @@ class DictStore:
         for kept in self._in_sight(sight):
             if is_live(kept.item, now):
                 groups[kept.item.space.id, kept.item.readers].append(kept)
-        return [self._shelf(sight.by_id[space].layer, group, terms) for (space, _), group in groups.items()]
+        found = [self._shelf(sight.by_id[space].layer, group, terms) for (space, _), group in groups.items()]
+        told = [replace(one, terms=one.told_terms) for one in self._told(sight) if is_live(one.item, now)]
+        return [*found, self._shelf(sight.last_layer, told, terms)] if told else found
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         return {handle: position_of(item) for handle, item in self.opened(sight, handles).items()}
 
     def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
-        wanted = set(handles)
-        return {kept.handle: kept.item for kept in self._in_sight(sight) if kept.handle in wanted}
+        wanted, shown = set(handles), (*self._in_sight(sight), *self._told(sight))
+        return {kept.handle: kept.item for kept in shown if kept.handle in wanted}
 
     def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
-        wanted = set(ids)
-        found = [kept.item for kept in self._in_sight(sight) if kept.item.id in wanted]
-        return sorted(found, key=lambda item: (item.id, _place(sight, item)))
+        wanted, shown = set(ids), (*self._in_sight(sight), *self._told(sight))
+        found = [kept.item for kept in shown if kept.item.id in wanted]
+        return sorted(found, key=lambda item: (item.id, _place(sight, item), item.space.id))
 
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
         found = [kept.item for kept in self._in_sight(sight) if filter.admits(kept.item, now)]
@@ -249,6 +268,16 @@ class DictStore:
         if after is not None:
             found = [item for item in found if _newest_first(position_of(item)) > _newest_first(after)]
         return found[:limit]
+
+    def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
+        wanted, shown = set(persons), (*self._in_sight(sight), *self._told(sight))
+        found = [one.item for one in shown if wanted & set(one.item.subjects) and _is_in_force(one.item)]
+        found = [item for item in found if filter.admits(item, now)]
+        return sorted(found, key=lambda item: _newest_first(position_of(item)))[:limit]
+
+    def starting(self, sight: Sight, beginning: str, limit: int) -> list[str]:
+        found = {kept.item.id for kept in self._in_sight(sight) if kept.item.id.startswith(beginning)}
+        return sorted(found)[:limit]
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
         found = [
@@ -266,10 +295,12 @@ class DictStore:
             return None
         return self._state.bars.get((space.id, readers, value))
 
-    def next_number(self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind) -> int:
+    def next_number(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind, label: Label = PLAIN
+    ) -> int:
         if sight.seen(space) is None:
             return 1
-        return self._state.numbers.get((space.id, readers, author, kind), 1)
+        return self._state.numbers.get((space.id, readers, label, author, kind), 1)
 
     def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
         wanted = set(ids)
@@ -291,42 +322,60 @@ class DictStore:
         origin = self._state.origins.get((item.space.id, item.id))
         return [] if origin is None else [origin]
 
-    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE) -> int:
-        if sight.seen(space) is None or not sight.admits_readers(readers):
+    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label | None = PLAIN) -> int:
+        seen = sight.seen(space)
+        if seen is None or not sight.admits_readers(readers):
             return 0
-        return self._state.ticks.get((space.id, readers), 0)
+        here = [one for one in self._state.ticks.items() if one[0][:2] == (space.id, readers)]
+        wanted = [tick for (*_, one), tick in here if label in (None, one) and sight.admits_label(seen, one)]
+        return max(wanted, default=0)
 
-    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int) -> list[Item]:
-        found = self._in_force(sight, space, readers)
+    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label | None = PLAIN) -> list[Item]:
+        found = self._in_force(sight, space, readers, label)
         return [item for item in found if item.expires_tick is not None and item.expires_tick <= tick]
 
-    def population(self, sight: Sight, space: Space, readers: Readers, author: bytes) -> Mapping[Kind, int]:
-        return Counter(item.kind for item in self._in_force(sight, space, readers) if item.author.key == author)
+    def population(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label | None = PLAIN
+    ) -> Mapping[Kind, int]:
+        return Counter(item.kind for item in self._in_force(sight, space, readers, label) if item.author.key == author)
 
     def authored(self, author: Actor) -> int:
         found = [kept.item for kept in self._state.kept.values() if kept.item.author.key == author.key]
         read = [item for item in found if item.readers.admits(author)]
         return sum(item.kind is not Kind.SHORT_TERM and _is_in_force(item) for item in read)
 
-    def least(
-        self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int
-    ) -> list[Item]:
-        found = [item for item in self._in_force(sight, space, readers) if item.author.key == author]
-        wanted = [item for item in found if item.kind in kinds]
-        return sorted(wanted, key=lambda item: (item.importance, item.created_at, item.id))[:count]
+    def places(self, author: Actor) -> list[Space]:
+        found = [kept.item for kept in self._state.kept.values() if kept.item.author.key == author.key]
+        read = [item for item in found if item.readers.admits(author) and _is_in_force(item)]
+        return sorted({item.space for item in read if item.kind is not Kind.SHORT_TERM}, key=lambda space: space.id)
 
-    def _in_force(self, sight: Sight, space: Space, readers: Readers) -> list[Item]:
+    def least(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int,
+        *, oldest: bool = False, before: Moment | None = None, label: Label | None = PLAIN,
+    ) -> list[Item]:  # fmt: skip
+        found = [item for item in self._in_force(sight, space, readers, label) if item.author.key == author]
+        return _first_to_go([item for item in found if item.kind in kinds], before, oldest=oldest)[:count]
+
+    def spare(
+        self, sight: Sight, author: Actor, *, oldest: bool = False, before: Moment | None = None
+    ) -> Iterator[Item]:
+        found = [kept.item for kept in self._in_sight(sight) if kept.item.author.key == author.key]
+        lasting = [item for item in found if item.kind is not Kind.SHORT_TERM and _is_in_force(item)]
+        yield from _first_to_go(lasting, before, oldest=oldest)
+
+    def _in_force(self, sight: Sight, space: Space, readers: Readers, label: Label | None) -> list[Item]:
         here = [kept.item for kept in self._in_sight(sight.narrowed([space])) if kept.item.readers == readers]
-        return sorted((item for item in here if _is_in_force(item)), key=lambda item: item.id)
+        shelf = [item for item in here if _is_in_force(item) and label in (None, label_of(item))]
+        return sorted(shelf, key=lambda item: item.id)
 
     def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
         return {space: phases for space, phases in self._state.phases.items() if phases and space in sight.by_id}
 
-    def overdue(self, sight: Sight, now: Moment) -> list[Item]:
+    def overdue(self, sight: Sight, now: Moment, limit: int | None = None) -> list[Item]:
         found = [
             kept.item for kept in self._in_sight(sight) if is_expired(kept.item, now) and kept.item.deleted_at is None
         ]
-        return sorted(found, key=lambda item: (item.id, _place(sight, item)))
+        return sorted(found, key=lambda item: (item.id, _place(sight, item)))[:limit]
 
     def sources(self, sight: Sight) -> list[Source]:
         found = [source for source in self._state.sources.values() if sight.seen(source.space) is not None]
@@ -335,11 +384,40 @@ class DictStore:
     def damaged(self, sight: Sight) -> list[str]:
         return []
 
+    def quarantined(self, sight: Sight) -> list[str]:
+        return []
+
     def unsound(self) -> list[str]:
         return []
 
     def spaces(self) -> list[Space]:
         return sorted(self._state.spaces.values(), key=lambda space: space.id)
+
+    # -- people ------------------------------------------------------------------------------------------------------
+
+    def people(self, sight: Sight, ids: Sequence[str]) -> list[Person]:
+        return [person for person in self._known_people(sight) if person.id in ids]
+
+    def named(self, sight: Sight, name: str) -> list[Person]:
+        return [person for person in self._known_people(sight) if name in called(person)]
+
+    def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
+        return [person for person in self._known_people(sight) if person.id > (after or "")][:limit]
+
+    def relations(self, sight: Sight, persons: Sequence[str]) -> list[Relation]:
+        return [one for one in self.all_relations(sight) if one.from_person in persons or one.to_person in persons]
+
+    def all_relations(self, sight: Sight) -> list[Relation]:
+        found = [one for one in self._state.relations.values() if _is_known(sight, one)]
+        return sorted(found, key=lambda one: one.id)
+
+    def next_person(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
+        if not sight.spaces or (home is not None and sight.seen(home) is None):
+            return 1
+        return self._state.person_numbers.get((home, readers, creator), 1)
+
+    def _known_people(self, sight: Sight) -> list[Person]:
+        return sorted((one for one in self._state.people.values() if _is_known(sight, one)), key=lambda one: one.id)
 
     # -- trail -------------------------------------------------------------------------------------------------------
 
@@ -376,7 +454,13 @@ class DictStore:
     # -- inside ------------------------------------------------------------------------------------------------------
 
     def _in_sight(self, sight: Sight) -> list[_Kept]:
-        return [kept for kept in self._state.kept.values() if sight.admits(kept.item)]
+        seen = [kept for kept in self._state.kept.values() if sight.seen(kept.item.space) is not None]
+        return [kept for kept in seen if sight.admits(kept.item)]
+
+    def _told(self, sight: Sight) -> list[_Kept]:
+        """What is out of sight and told of somebody all the same."""
+        unseen = [kept for kept in self._state.kept.values() if sight.seen(kept.item.space) is None]
+        return [kept for kept in unseen if kept.told_terms and sight.is_told(kept.item)]
 
     def _shelf(self, layer: int, group: list[_Kept], terms: Sequence[str]) -> Shelf:
         postings = {
@@ -387,14 +471,16 @@ class DictStore:
 
     def _change(self, change: Change) -> None:
         state = self._state
+        state.directory_version += isinstance(change, _OF_THE_DIRECTORY)
         match change:
-            case Insert(item, value, terms, origin):
-                self._insert(item, value, dict(terms))
+            case Insert(item, value, terms, told_terms, origin):
+                self._insert(item, value, dict(terms), dict(told_terms))
                 if origin is not None:
                     state.origins[item.space.id, item.id] = origin
-            case Update(item, value, terms):
+            case Update(item, value, terms, told_terms):
                 known = self._known(item.space, item.id)
-                state.kept[item.space.id, item.id] = replace(known, item=item, value=value, terms=dict(terms))
+                made = _Kept(known.handle, item, value, dict(terms), dict(told_terms))
+                state.kept[item.space.id, item.id] = made
                 self._move_tick(item)
             case Erase(space, id):
                 self._known(space, id)
@@ -435,6 +521,16 @@ class DictStore:
                 state.bars.pop((bar.space.id, bar.readers, bar.value), None)
             case PutErasure(erasure):
                 state.erasures[erasure.id] = erasure
+            case PutPerson(person):
+                state.people[person.id] = person
+                self._settle(person)
+            case DropPerson(id):
+                state.people.pop(id, None)
+            case PutRelation(relation):
+                state.relations[relation.id] = relation
+                self._settle(relation)
+            case DropRelation(id):
+                state.relations.pop(id, None)
             case Reindex():
                 self._reindex(change)
             case Quarantine():
@@ -442,32 +538,40 @@ class DictStore:
             case Sign(at):
                 self._sign(at)
 
+    def _settle(self, made: Person | Relation) -> None:
+        """What comes with a person or a relation: its home, and the next number of its creator there."""
+        if made.home is not None:
+            self._state.spaces[made.home.id] = made.home
+        numbers, sequence = self._state.person_numbers, (made.home, made.readers, made.created_by.key)
+        numbers[sequence] = max(numbers.get(sequence, 1), made.number + 1)
+
     def _known(self, space: Space, id: str) -> _Kept:
         found = self._state.kept.get((space.id, id))
         if found is None:
             raise ValueError(f"`{id}` is not in its space")
         return found
 
-    def _insert(self, item: Item, value: bytes, terms: dict[str, int]) -> None:
+    def _insert(self, item: Item, value: bytes, terms: dict[str, int], told_terms: dict[str, int]) -> None:
         state = self._state
         place = (item.space.id, item.id)
         if place in state.kept:
             raise ValueError(f"`{item.id}` is already in its space")
         state.handles += 1
         state.spaces[item.space.id] = item.space
-        state.kept[place] = _Kept(state.handles, item, value, terms)
-        sequence = (item.space.id, item.readers, item.author.key, item.kind)
+        state.kept[place] = _Kept(state.handles, item, value, terms, told_terms)
+        sequence = (item.space.id, item.readers, label_of(item), item.author.key, item.kind)
         state.numbers[sequence] = max(state.numbers.get(sequence, 1), item.number + 1)
         self._move_tick(item)
 
     def _move_tick(self, item: Item) -> None:
-        ticks, shelf = self._state.ticks, (item.space.id, item.readers)
+        ticks, shelf = self._state.ticks, (item.space.id, item.readers, label_of(item))
         ticks[shelf] = max(ticks.get(shelf, 0), item.created_tick)
 
     def _reindex(self, change: Reindex) -> None:
         kept = self._state.kept
         for done, (place, one) in enumerate(list(kept.items()), start=1):
-            kept[place] = replace(one, terms=dict(change.terms_of(one.item)))
+            terms, told = dict(change.terms_of(one.item)), dict(change.told_terms_of(one.item))
+            kept[place] = replace(one, terms=terms, told_terms=told)
             if change.progress is not None:
                 change.progress(done, len(kept))
 
@@ -487,8 +591,22 @@ class DictStore:
         return any(checkpoint.number == number for checkpoint in self._state.checkpoints.get(chain, []))
 
 
+_OF_THE_DIRECTORY = (PutAgent, PutChat, PutMember, DropMember, PutShare, DropShare, PutPhase, PutPolicy)
+
+
+def _is_known(sight: Sight, made: Person | Relation) -> bool:
+    """Whoever sees anything knows who is listed; anybody else is known where they live."""
+    lives_here = bool(sight.spaces) if made.home is None else sight.seen(made.home) is not None
+    return lives_here and sight.admits_readers(made.readers)
+
+
 def _is_in_force(item: Item) -> bool:
     return item.status is Status.APPROVED and item.deleted_at is None
+
+
+def _first_to_go(items: Sequence[Item], before: Moment | None, *, oldest: bool) -> list[Item]:
+    due = [item for item in items if before is None or item.created_at <= before]
+    return sorted(due, key=lambda item: (0 if oldest else item.importance, item.created_at, item.id, item.space.id))
 
 
 def _length(kept: _Kept) -> int:
@@ -496,8 +614,9 @@ def _length(kept: _Kept) -> int:
 
 
 def _place(sight: Sight, item: Item) -> int:
-    """Where the item's space stands in the order of recall."""
-    return next(index for index, seen in enumerate(sight.spaces) if seen.space == item.space)
+    """Where the item's space stands in the order of recall; out of sight, after all."""
+    places = (index for index, seen in enumerate(sight.spaces) if seen.space == item.space)
+    return next(places, len(sight.spaces))
 
 
 def _newest_first(position: Position) -> tuple[int, str, bytes]:

@@ -75,6 +75,7 @@ class Step:
 
 
 Group = tuple[str, str, tuple[str, ...], tuple[str, ...]]  # level, id, users, agents
+Talk = tuple[str, str, tuple[str, ...]]  # a chat: its id, its kind, and the users who take part
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,7 @@ class World:
     groups: tuple[Group, ...]
     trust: Mapping[str, Trust] = field(default_factory=dict)  # by user, in every group; else a contributor
     policy: Policy = field(default_factory=Policy)
+    chats: tuple[Talk, ...] = ()
 
     def settle(self, memory: Memory) -> None:
         for agent, owner in self.agents:
@@ -97,6 +99,8 @@ class World:
                 memory.directory.add_member(level, id, user=user, trust=self.trust.get(user, Trust.CONTRIBUTOR))
             for agent in agents:
                 memory.directory.add_member(level, id, agent=agent)
+        for id, kind, users in self.chats:
+            memory.directory.register_chat(id, kind=kind, participants=users)
 
 
 @dataclass(frozen=True)
@@ -330,9 +334,14 @@ def _wait(stage: _Stage, seconds: float) -> None:
     stage.clock.advance(seconds)
 
 
+def _register_chat(stage: _Stage, id: str, kind: str, users: Sequence[str]) -> Any:
+    return stage.memory.directory.register_chat(id, kind=kind, participants=users)
+
+
 _UPKEEP: dict[str, Callable[..., Any]] = {
     "wait": _wait,
-    "sweep": lambda stage: stage.memory.sweep(),
+    "gc": lambda stage: stage.memory.gc(),
     "reindex": lambda stage: stage.memory.reindex(),
     "finish_erasures": lambda stage: stage.memory.finish_erasures(),
+    "register_chat": _register_chat,
 }

@@ -21,7 +21,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memfort.capture.sensitivity import classify
 from memfort.memory.input import readers_of
+from memfort.model.hearing import Label, label, label_text
 from memfort.model.item import Kind, Readers, Status, memory_id
 from memfort.model.moment import MICROSECONDS_PER_SECOND
 from memfort.model.space import GROUP_LEVELS, Level, Space
@@ -268,7 +270,7 @@ class _Writer:
         ]
 
     def _upkeep(self) -> Step:
-        verb = self._rng.choices(("wait", "sweep", "reindex", "finish_erasures"), (10, 1, 1, 1))[0]
+        verb = self._rng.choices(("wait", "gc", "reindex", "finish_erasures"), (10, 1, 1, 1))[0]
         return Step(NOBODY, verb, {"seconds": self._rng.choice(WAITS)} if verb == "wait" else {})
 
     def _step(self, party: str) -> Step:
@@ -398,7 +400,7 @@ class _Writer:
         said |= self._maybe(0.25, {"confidence": 0.3})
         said |= self._maybe(0.25, {"ttl_seconds": self._rng.choice((1, 30, 3_600, 86_400))})
         said |= self._maybe(0.15, {"ttl_ticks": self._rng.randint(1, 3)})
-        said |= self._maybe(0.1, {"subjects": [self._rng.choice((BEA, self._cast.ada, "dora"))]})
+        said |= self._maybe(0.15, self._subjects(voice, space, readers_of(access)))
         said |= self._maybe(0.15, {"origin": self._rng.choice(("ai", "tool"))})
         said |= self._maybe(0.15, {"tags": ["ops"]})
         said |= self._derived(voice, space)
@@ -406,6 +408,15 @@ class _Writer:
             said |= {name: echo.said[name] for name in ("text", "kind", "key") if name in echo.said} | {"origin": "ai"}
         self._note(voice, space, readers_of(access), said)
         return said
+
+    def _subjects(self, voice: Voice, space: Space, readers: Readers) -> dict[str, Any]:
+        """Whom it is about. What ada says of bea, or of anybody whom bea may ask about, is told to bea if it is for all
+        times and she may read it; so from ada it is for some, or in passing."""
+        subjects = [f"@{self._rng.choice((BEA, self._cast.ada, CLEO, 'dora'))}"]
+        portable = self._rng.random() < 0.7
+        if voice.party == "ada" and self._cast.bea_reads(readers) and not self._cast.bea_sees(space, Readers()):
+            portable = False
+        return {"subjects": subjects, "portable": portable}
 
     def _echo(self, voice: Voice) -> _Written | None:
         """Something that somebody rejected, to be said again with less authority."""
@@ -431,11 +442,19 @@ class _Writer:
         if text == SECRET or (kind != "short_term" and (space.id, readers, kind, text) in self._said_before):
             return "mem_unknown"
         self._said_before.add((space.id, readers, kind, text))
-        sequence = (space.id, readers, voice.actor.key, kind)
+        shelf = label_text(self._label(voice, said))
+        sequence = (space.id, readers, voice.actor.key, kind, shelf)
         self._numbers[sequence] += 1
-        id = memory_id(space, readers, voice.actor, Kind(kind), self._numbers[sequence])
+        id = memory_id(space, readers, voice.actor, Kind(kind), self._numbers[sequence], shelf)
         self._written.append(_Written(voice, space, readers, id, said))
         return id
+
+    def _label(self, voice: Voice, said: Mapping[str, Any]) -> Label:
+        """Foresee the label of what was said, which is part of its name."""
+        assert voice.actor is not None
+        speaker = None if voice.actor.user is None else f"@{voice.actor.user}"
+        chat = dict(voice.places).get("chat", "")
+        return label(classify(said["text"])[0], chat, tuple(said.get("subjects", ())), speaker)
 
     def _id(self, voice: Voice, *, to_change: bool, waiting: bool = False) -> str:
         """A memory to ask about or to change; now and then one that is not there. Ada changes nothing bea can see;
@@ -495,6 +514,11 @@ class _Writer:
 
     def _explain(self, voice: Voice) -> dict[str, Any]:
         return {"ids": [self._id(voice, to_change=False)]}
+
+    def _about(self, voice: Voice) -> dict[str, Any]:
+        """Who is known how. Nobody asks about ada where she is: what she says of herself would be told them."""
+        people = (BEA, BEA, CLEO, "dora")
+        return {"ids": [f"@{self._rng.choice(people)}"], "limit": self._rng.choice((1, 50))}
 
     def _pages(self, voice: Voice) -> dict[str, Any]:
         given: dict[str, Any] = {"limit": self._rng.choice((1, 2, 50))} | self._maybe(0.3, {"deleted": True})
@@ -720,7 +744,7 @@ _PROMOTED_TO = ("user", "project", "workspace")
 _TRACED = {"ada": 0.1, "bea": 0.2, "cleo": 0.1}  # how often a call's trace is asked for
 _WEIGHTS = {
     "remember": 30, "remember_many": 4, "recall": 14, "get": 4, "pages": 5, "history": 3, "correct": 5, "edit": 3,
-    "inbox": 2, "approve": 4, "reject": 6, "forget": 4, "erase": 4, "delete_by_scope": 3, "explain": 3,
+    "about": 4, "inbox": 2, "approve": 4, "reject": 6, "forget": 4, "erase": 4, "delete_by_scope": 3, "explain": 3,
     "explain_recall": 2, "explain_to": 2, "check": 3, "share": 3, "revoke": 2, "shares": 1, "export": 1, "sources": 1,
     "trail": 2, "erasures": 1, "verify_erasure": 2, "standings": 1, "spaces": 1, "erase_source": 2, "reimport": 2,
     "import_": 4, "restore": 2, "observe": 6, "window": 2, "promote": 6, "start_phase": 4, "phases": 1,

@@ -17,7 +17,7 @@ from memfort.model.item import Authority, Candidate, Item
 from memfort.model.phase import Phase
 from memfort.model.reason import EXPLANATIONS, Reason
 from memfort.model.space import Level, Space
-from memfort.trace.view import Call, attempt_view, phase_view, place_view, policy_view
+from memfort.trace.view import Attempt, Call, attempt_view, phase_view, place_view, policy_view
 
 TRACE_VERSION = "2026-11-16"  # of the shape of events: new keys keep it, a key with a new meaning does not
 
@@ -75,13 +75,17 @@ def memory_recall(
     hash: str,
     consulted: Sequence[Level],
     phase: Phase | None,
+    query_digest: str | None = None,
     expanded: bool = False,
 ) -> dict[str, Any]:
-    """A recall and what it gave, `recalled` being views in their order. `phase` is the one the asker stands in."""
+    """A recall and what it gave, `recalled` being views in their order. `phase` is the one the asker stands in. The
+    words of a query may be known no more; its digest tells whether it was the same as another."""
+    digest = {} if query_digest is None else {"query_digest": query_digest}
     levels = list(dict.fromkeys(level.value for level in consulted))
     placed = [view["meta"] for view in recalled if "space" in view["meta"]]
     return _head(call, "memory_recall") | {
         "query": call.told(query),
+        **digest,
         "recalled": [dict(view) for view in recalled],
         "policy": policy_view(call, expanded=expanded),
         "deterministic_hash": hash,
@@ -103,7 +107,7 @@ def memory_write(call: Call, *, written: Sequence[Mapping[str, Any]]) -> dict[st
 def memory_denied(
     call: Call,
     *,
-    attempted: Candidate | None,
+    attempted: Candidate | Attempt | None,
     space: Space | None,
     reason: Reason,
     explanation: str | None = None,

@@ -81,6 +81,7 @@ class Told:
     bars: dict[tuple[str, str, str], Mapping[str, Any]]  # by space, readers and value: whether it is rejected, and why
     erasures: dict[str, bool]  # by receipt: whether it is complete
     batches: dict[tuple[str, str], Mapping[str, Any]]  # by space and id: import batches, with a digest of each
+    people: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)  # the same, and relations
 
     @property
     def directory(self) -> DirectoryState:
@@ -99,8 +100,12 @@ def replay(links: Iterable[Link]) -> Told:
         if link.chain.kind == "actor":
             _play_asked(told, event["action"], event["detail"])
             continue
-        if event["space"] is not None:
-            _play_in(told, json.dumps(event["space"], sort_keys=True, ensure_ascii=False), event)
+        place = "" if event["space"] is None else json.dumps(event["space"], sort_keys=True, ensure_ascii=False)
+        if place:
+            _play_in(told, place, event)
+        for made in (event["detail"].get("person"), event["detail"].get("relation")):
+            if made is not None:
+                _set(told.people, (place, made["id"]), made if made["digest"] is not None else None)
         _play(told, event["action"], event["detail"])
     return told
 
@@ -124,10 +129,19 @@ def _play_in(told: Told, place: str, event: Mapping[str, Any]) -> None:
         batch = detail["batch"]
         _set(told.batches, (place, batch["id"]), batch if event["action"] == "keep_batch" else None)
     if event["action"] == "start_phase":
-        index = phase_index(detail["phase"])
-        told.phases[place, index] = Phase(
-            index, event["reason"], detail["started_at"], detail.get("name"), Moment(event["at"])
-        )
+        _play_phase(told, place, event)
+
+
+def _play_phase(told: Told, place: str, event: Mapping[str, Any]) -> None:
+    """A phase begins, and those that the policy does not keep any longer go. Those before them have gone already."""
+    detail = event["detail"]
+    dropped = detail.get("dropped", 0)
+    while told.phases.pop((place, dropped), None) is not None:
+        dropped -= 1
+    index = phase_index(detail["phase"])
+    told.phases[place, index] = Phase(
+        index, event["reason"], detail["started_at"], detail.get("name"), Moment(event["at"])
+    )
 
 
 def _play(told: Told, action: str, detail: Mapping[str, Any]) -> None:

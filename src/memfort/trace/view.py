@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from memfort.model.item import Candidate, Item, Kind
+from memfort.model.event_type import EventType
+from memfort.model.item import Candidate, Item, Kind, Origin
 from memfort.model.phase import Phase
 from memfort.model.space import Space
 from memfort.trace.redact import REDACTED, Find, redacted
@@ -54,6 +55,16 @@ class Call:
         return [self.told(text) for text in texts]
 
 
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """The sort of thing that was to be written: all that is known of it when a refusal is told again."""
+
+    kind: Kind
+    origin: Origin
+    event_type: EventType
+    key: str | None = None
+
+
 def item_view(
     call: Call,
     item: Item,
@@ -95,16 +106,18 @@ def gone_view(id: str, *, space: str | None = None) -> dict[str, Any]:
     return {"id": id, "text": GONE, "meta": _present({"space": space})}
 
 
-def attempt_view(call: Call, candidate: Candidate | None, space: Space | None, text: str | None) -> dict[str, Any]:
+def attempt_view(
+    call: Call, attempted: Candidate | Attempt | None, space: Space | None, text: str | None
+) -> dict[str, Any]:
     """A memory that never came to be, and so has no name. Without a text to tell it has no key either, nor anything
     else that the writer put into words: a secret may stand in any of them."""
     shown: dict[str, Any] = {"text": REDACTED if text is None else call.told(text)}
     meta = {} if space is None else place_view(space)
-    if candidate is not None:
-        shown |= {"kind": candidate.kind.value, "source": candidate.origin.value}
-        meta |= _present({"event_type": None if candidate.event_type is None else candidate.event_type.value})
-        if text is not None and candidate.key is not None:
-            meta["key"] = call.told(candidate.key)
+    if attempted is not None:
+        shown |= {"kind": attempted.kind.value, "source": attempted.origin.value}
+        meta |= _present({"event_type": None if attempted.event_type is None else attempted.event_type.value})
+        if text is not None and attempted.key is not None:
+            meta["key"] = call.told(attempted.key)
     return shown | ({} if space is None else {"scope": space.primary.value}) | {"meta": meta}
 
 

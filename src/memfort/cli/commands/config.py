@@ -68,7 +68,7 @@ def _shown(found: Found) -> str:
 def _plain(name: str, value: Any) -> Any:
     if name == "at":
         return [f"{level}={id}" for level, id in value]
-    return value if value is None or isinstance(value, bool) else str(value)
+    return value if value is None or isinstance(value, bool | int | float) else str(value)
 
 
 def _text(value: Any) -> str:

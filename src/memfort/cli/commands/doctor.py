@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memfort.cli.completing import OneOf
 from memfort.cli.consent import has_consent
 from memfort.cli.failure import Exit
 from memfort.cli.options import Verb, consent_options
@@ -25,6 +26,19 @@ _FIXES = {
     "index": "write the index anew",
     "erasures": "finish pending erasures",
 }
+# What is kept, and what is done about it. The last two are a matter of judgement, so they have to be named.
+_CONTENTS = {
+    "subjects": "say whom memories are about",
+    "edges": "cut links that lead nowhere",
+    "names": "give everybody each name once",
+    "duplicates": "let the lighter of two memories that say the same give way",
+    "contradictions": "let one of two memories that are at odds give way",
+}
+_ASKED_APART = {
+    "provenance": "forget what nobody knows where it was learned",
+    "types": "give memories the type that their words show",
+}
+_PLANS = {**_FIXES, **_CONTENTS, **_ASKED_APART}
 _WHAT_A_NEW_KEY_COSTS = (
     "a new key makes the index, the values and the signatures anew; what the trail said of texts before cannot be "
     "checked against them any more"
@@ -33,25 +47,37 @@ _WHAT_A_NEW_KEY_COSTS = (
 
 @click.command("doctor", cls=Verb)
 @click.option("--fix", is_flag=True, help="Put right what can be put right, after asking.")
+@click.option(
+    "--also",
+    multiple=True,
+    type=OneOf(*_ASKED_APART),
+    metavar="CHECK",
+    help="With --fix, this too: provenance (forget what nobody knows where it was learned) or types; repeat it.",
+)
 @click.option("--new-key", is_flag=True, help="Make a key for a store whose key file is lost, after asking.")
 @consent_options
 @click.pass_obj
-def doctor_command(session: Session, fix: bool, new_key: bool, dry_run: bool, yes: bool) -> int:
+def doctor_command(session: Session, fix: bool, also: tuple[str, ...], new_key: bool, dry_run: bool, yes: bool) -> int:
     """Look the store over, and put right what can be put right.
 
-    Checks the versions, permissions, key, schema, pages, seals, index, trail, erasures, ballast and settings. Exit
-    code 1 if a problem remains. --fix closes files to others, takes damaged memories out of the index, writes the
-    index anew and finishes erasures.
+    Checks the versions, permissions, key, schema, pages, seals, index, trail, erasures, ballast and settings; then what
+    is kept: where memories were learned, their types, whom they are about, links, names, and what is said twice or
+    otherwise. It tells names and numbers, never contents; with --as, only of what is yours. Exit code 1 if a problem
+    remains. --fix closes files to others, takes damaged memories out of the index, writes the index anew, finishes
+    erasures and puts right what is kept; what is a matter of judgement only where --also names it.
     """
     if fix and new_key:
         raise InvalidInput("new_key", "`--fix` is given too", "make the key first, then run doctor again")
+    if also and not fix:
+        raise InvalidInput("also", "nothing is to be put right", "give --fix too, or leave it out")
     if new_key:
         return _new_key(session, dry_run=dry_run, yes=yes)
     checks = _examined(session)
     fixable = _fixable(session, checks)
+    fixable += [check.name for check in checks if check.name in also and check.fixable]
     if not fix or not fixable:
         return _show(session, checks, [])
-    plans = [_FIXES[name] for name in fixable]
+    plans = [_PLANS[name] for name in fixable]
     if dry_run:
         return _show(session, checks, [], [f"would {plan}" for plan in plans])
     for plan in plans:
@@ -77,7 +103,9 @@ def _fixable(session: Session, checks: Sequence[Check]) -> list[str]:
     if {"engine", "store", "schema", "pages"} & set(broken):
         return []
     borrowed = "directory" in broken and not is_own_directory(session.settings["store"])
-    return [name for name in broken if name in _FIXES and not (borrowed and name == "directory")]
+    kept = {check.name for check in checks if check.name in _CONTENTS and check.fixable}
+    known = [name for name in broken if name in _FIXES or name in kept]
+    return [name for name in known if not (borrowed and name == "directory")]
 
 
 def _fix(session: Session, names: Sequence[str]) -> None:
@@ -88,7 +116,8 @@ def _fix(session: Session, names: Sequence[str]) -> None:
         database.parent.chmod(0o700)
     for path in loose_files(database):
         path.chmod(0o600)
-    if not {"rows", "index", "erasures"} & set(names):
+    contents = [name for name in names if name not in _FIXES]
+    if not contents and not {"rows", "index", "erasures"} & set(names):
         return
     with session.memory() as memory:
         if "rows" in names:
@@ -98,6 +127,9 @@ def _fix(session: Session, names: Sequence[str]) -> None:
             with session.output.progress("indexing") as progress:
                 memory.reindex(progress)
         memory.finish_erasures()
+        if contents:
+            with session.output.progress("putting right") as progress:
+                session.patient(memory).doctor(fix=contents, progress=progress)
 
 
 def _new_key(session: Session, *, dry_run: bool, yes: bool) -> int:
@@ -129,7 +161,7 @@ def _show(session: Session, checks: Sequence[Check], fixed: Sequence[str], plans
     lines = []
     for check in checks:
         lines.append(f"{'ok     ' if check.ok else 'PROBLEM'} {check.name}: {check.found}")
-        lines += [f"          {problem}" for problem in check.problems]
+        lines += [f"          {problem}" for problem in (*check.problems, *check.notes)]
         if check.remedy is not None:
             lines.append(f"          remedy: {check.remedy}")
     lines += [f"done: {one}" for one in fixed] + list(plans)

@@ -202,10 +202,14 @@ def _changed_keys(session: Session, policy: Policy) -> list[str] | None:
 
 
 def _ruling(ruling: Ruling) -> str:
-    """A ruling in a few words: pending (low_confidence), until 2026-01-08."""
+    """A ruling in a few words: pending (low_confidence), then approved, until 2026-01-08."""
     from memfort.cli.documents import when
 
-    words = f"{ruling.status or ('denied' if ruling.verdict.value == 'denied' else 'not kept')} ({ruling.reason})"
+    verdict, status = ruling.verdict.value, ruling.status
+    if verdict == "pending" != status:  # somebody has looked at it
+        words = f"pending ({ruling.reason}), then {status}"
+    else:
+        words = f"{status or ('denied' if verdict == 'denied' else 'not kept')} ({ruling.reason})"
     ends = "" if ruling.expires_at is None else f", until {when(ruling.expires_at)}"
     return words + ends + ("" if ruling.ticks is None else f", for {counted(ruling.ticks, 'tick')}")
 

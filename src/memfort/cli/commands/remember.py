@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     "type_",
     metavar="TYPE",
     shell_complete=types,
-    help="What sort of statement it is, from the policy's table.",
+    help="What sort of statement it is, from the policy's table; the policy's default if not given.",
 )
 @click.option("--kind", type=OneOf(*KINDS), metavar="KIND", help="short_term, semantic (the default) or profile.")
 @click.option("--key", help="The name of a profile fact, for example `timezone`.")
@@ -46,7 +46,10 @@ if TYPE_CHECKING:
 )
 @click.option("--observed-at", metavar="TIME", help="When it was so, in ISO 8601 with a zone.")
 @click.option(
-    "--sensitivity", type=OneOf(*SENSITIVITIES), metavar="HOW", help="public (the default), personal or sensitive."
+    "--sensitivity",
+    type=OneOf(*SENSITIVITIES),
+    metavar="HOW",
+    help="public, personal or sensitive; else as its words say.",
 )
 @click.option("--reader-user", "users", multiple=True, help="Only this user may read it; repeat it for more.")
 @click.option("--reader-agent", "agents", multiple=True, help="Only this agent may read it; repeat it for more.")
@@ -56,7 +59,9 @@ if TYPE_CHECKING:
 @click.option("--ttl", "ttl_seconds", type=float, metavar="SECONDS", help="How long it lives.")
 @click.option("--ttl-ticks", type=int, metavar="COUNT", help="How many more memories may come into force beside it.")
 @click.option("--expires-at", metavar="TIME", help="When its time runs out, in ISO 8601 with a zone.")
-@click.option("--subject", "subjects", multiple=True, metavar="NAME", help="Whom it is about; repeat it for more.")
+@click.option("--subject", "subjects", multiple=True, metavar="WHO",
+              help="Whom it is about: `me`, `@bob`, an id or a name; repeat it for more.")  # fmt: skip
+@click.option("--portable/--stays-here", default=None, help="Whether those it is about may be told of it elsewhere.")
 @click.option(
     "--derived-from",
     multiple=True,
@@ -82,7 +87,7 @@ def remember_command(session: Session, /, text: tuple[str, ...], file: str | Non
         return _remember_many(session, _batch(read_text(file, "file"), fields))
     statement = words(text, "text")
     with session.bound(make=True) as memory:
-        outcome = memory.remember(statement, **fields)
+        outcome = memory.remember(statement, **{"type": memory.default_type, **fields})
     return show_outcome(session, outcome)
 
 
@@ -146,7 +151,7 @@ def _remember_many(session: Session, batch: Sequence[dict[str, Any]]) -> int:
 
     output = session.output
     with session.bound(make=True) as memory, output.progress("remembering") as progress:
-        outcomes = memory.remember_many(batch, progress)
+        outcomes = memory.remember_many([{"type": memory.default_type, **one} for one in batch], progress)
     counts = Counter(_came_of(outcome) for outcome in outcomes)
     document = {"counts": dict(counts), "outcomes": [outcome_document(outcome) for outcome in outcomes]}
     lines = [f"{number}: {outcome_line(outcome)}" for number, outcome in enumerate(outcomes, start=1)]

@@ -1,24 +1,78 @@
-"""sweep, reindex, info. These show nobody any contents, so they ask for no identity."""
+"""gc, reindex, info. These show nobody any contents, so they ask for no identity."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from memfort.cli.options import Verb
+from memfort.cli.consent import has_consent
+from memfort.cli.failure import Exit
+from memfort.cli.options import Verb, consent_options
 from memfort.cli.plain import counted
 from memfort.cli.session import Session
 
+if TYPE_CHECKING:
+    from memfort.memory.collecting import Collection
+    from memfort.memory.results import Receipt
 
-@click.command("sweep", cls=Verb)
+
+@click.command("gc", cls=Verb)
+@click.option(
+    "--compact-days",
+    type=float,
+    metavar="N",
+    help="Also remove physically what was superseded, forgotten or expired more than N days ago.",
+)
+@consent_options
 @click.pass_obj
-def sweep_command(session: Session) -> None:
-    """Retire everything that has expired.
+def gc_command(session: Session, compact_days: float | None, dry_run: bool, yes: bool) -> int:
+    """Collect what has ended.
 
-    Nobody can see it any more as it is; a sweep makes that final.
+    Retires what has expired, and what is more than its author may keep, in small steps between which others can write.
+    Nobody can see what has expired any more as it is; this makes that final. Compacting asks first, and gives a
+    receipt; what a memory still in force was made from, and the wordings in its history, stay.
     """
-    with session.memory() as store, session.output.progress("sweeping") as progress:
-        swept = store.sweep(progress)
-    session.output.answer({"swept": swept}, f"retired {counted(swept, 'expired memory')}")
+    output = session.output
+    with session.memory() as store:
+        if compact_days is not None and not dry_run and not yes:
+            rehearsal = store.gc(compact_days=compact_days, dry_run=True).compacted
+            tombstones = 0 if rehearsal is None else len(rehearsal.items)
+            if tombstones and not has_consent(output, f"remove {counted(tombstones, 'tombstone')} for good?", yes=yes):
+                output.note("nothing was done")
+                return Exit.FAILURE
+        with output.progress("collecting") as progress:
+            collected = store.gc(progress, compact_days=compact_days, dry_run=dry_run)
+    return _show(session, collected)
+
+
+def _show(session: Session, collected: Collection) -> int:
+    from memfort.cli.documents import receipt_document
+
+    receipt, would = collected.compacted, "would be " if collected.dry_run else ""
+    document = {
+        "dry_run": collected.dry_run,
+        "expired": collected.expired,
+        "evicted": [id for _, id in collected.evicted],
+        "over": collected.over,
+        "batches": collected.batches,
+        "compacted": None if receipt is None else receipt_document(receipt),
+    }
+    lines = [f"{would}retired: {counted(collected.expired, 'expired memory')}"]
+    if collected.evicted or collected.over:
+        lines.append(f"{would}retired to make room: {counted(len(collected.evicted), 'memory')}")
+        lines += [f"  {id}" for _, id in collected.evicted]
+    if collected.over:
+        lines.append(f"still over the limit: {counted(collected.over, 'author')}; nothing more of theirs could go")
+    if receipt is not None:
+        removed = counted(len(receipt.items), "tombstone")
+        lines.append(f"{would}removed for good: {removed}" + (f", receipt {receipt.id}" if _is_done(receipt) else ""))
+    session.output.answer(document, *lines)
+    return Exit.OK if receipt is None or receipt.pending is None else Exit.FAILURE
+
+
+def _is_done(receipt: Receipt) -> bool:
+    return bool(receipt.items) and not receipt.dry_run
 
 
 @click.command("reindex", cls=Verb)

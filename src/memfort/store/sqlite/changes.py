@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Any
 
 import apsw
 
 from memfort.errors import StoreError
-from memfort.model.item import Item, Readers
+from memfort.model.hearing import label_of, label_text
+from memfort.model.item import Item
 from memfort.model.space import Space
 from memfort.store.port import (
     Change,
@@ -28,7 +28,7 @@ from memfort.store.port import (
     Sign,
     Update,
 )
-from memfort.store.sqlite import checkup, directory, index, records, trail
+from memfort.store.sqlite import checkup, directory, index, people, records, trail
 from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import Row, columns, is_intact, readers_text, row_of
@@ -37,13 +37,15 @@ from memfort.trace.keys import Keys
 
 def make(connection: apsw.Connection, keys: Keys, change: Change) -> None:
     """Make one change, inside the transaction that is open."""
-    if directory.change(connection, change) or _set(connection, keys, change) or _keep_up(connection, keys, change):
+    if directory.change(connection, change) or people.change(connection, keys, change, _space_number):
+        return
+    if _set(connection, keys, change) or _keep_up(connection, keys, change):
         return
     match change:
-        case Insert(item, value, terms, origin):
-            _insert(connection, keys, item, value, terms, origin)
-        case Update(item, value, terms):
-            _update(connection, keys, item, value, terms)
+        case Insert():
+            _insert(connection, keys, change)
+        case Update():
+            _update(connection, keys, change)
         case Erase(space, id):
             _erase(connection, keys, space, id)
         case PutSource(source):
@@ -81,8 +83,9 @@ def _set(connection: apsw.Connection, keys: Keys, change: Change) -> bool:
 def _keep_up(connection: apsw.Connection, keys: Keys, change: Change) -> bool:
     """Make a change if it is about the store as a whole; says whether it was."""
     match change:
-        case Reindex(terms_of, progress):
-            index.rebuild(connection, keys, terms_of, progress)
+        case Reindex():
+            index.rebuild(connection, keys, change.terms_of, change.told_terms_of, change.progress)
+            people.index_anew(connection, keys)
         case Quarantine(at):
             checkup.quarantine(connection, keys, at)
         case Sign(at):
@@ -96,31 +99,28 @@ def _run(connection: apsw.Connection, query: str, *values: Any) -> None:
     connection.execute(QUERIES[query], values)
 
 
-def _insert(
-    connection: apsw.Connection, keys: Keys, item: Item, value: bytes, terms: Mapping[str, int],
-    origin: tuple[Space, str] | None,
-) -> None:  # fmt: skip
-    space = _space_number(connection, item.space)
-    shelf = _shelf_number(connection, space, item.readers)
-    numbered = index.numbered(keys, terms)
+def _insert(connection: apsw.Connection, keys: Keys, change: Insert) -> None:
+    item, origin = change.item, change.origin
+    space, shelf = _place(connection, item)
+    words = index.words(keys, change.terms, change.told_terms)
     try:
-        added = rows(connection, QUERIES["add_item"], columns(keys, item, space, shelf, value, numbered))
+        added = rows(connection, QUERIES["add_item"], columns(keys, item, space, shelf, change.value, words.own))
     except apsw.ConstraintError:
         raise ValueError(f"`{item.id}` is already in its space") from None
-    index.put_in(connection, added[0][0], shelf, item, numbered, next=item.number + 1)
+    index.put_in(connection, added[0][0], shelf, item, words, next=item.number + 1)
     lineage = [(space, parent, added[0][0]) for parent in item.derived_from]
     if origin is not None:
         lineage.append((_space_number(connection, origin[0]), origin[1], added[0][0]))
     connection.executemany(QUERIES["add_lineage"], lineage)
 
 
-def _update(connection: apsw.Connection, keys: Keys, item: Item, value: bytes, terms: Mapping[str, int]) -> None:
-    space = _space_number(connection, item.space)
-    shelf = _shelf_number(connection, space, item.readers)
+def _update(connection: apsw.Connection, keys: Keys, change: Update) -> None:
+    item = change.item
+    space, shelf = _place(connection, item)
     row = _taken_out(connection, keys, space, item.id)
-    numbered = index.numbered(keys, terms)
-    connection.execute(QUERIES["change_item"], columns(keys, item, space, shelf, value, numbered))
-    index.put_in(connection, row[0], shelf, item, numbered)
+    words = index.words(keys, change.terms, change.told_terms)
+    connection.execute(QUERIES["change_item"], columns(keys, item, space, shelf, change.value, words.own))
+    index.put_in(connection, row[0], shelf, item, words)
     _run(connection, "drop_lineage", space, row[0])
     connection.executemany(QUERIES["add_lineage"], [(space, parent, row[0]) for parent in item.derived_from])
 
@@ -153,9 +153,11 @@ def _space_number(connection: apsw.Connection, space: Space) -> int:
     return int(found)
 
 
-def _shelf_number(connection: apsw.Connection, space: int, readers: Readers) -> int:
-    values = (space, readers_text(readers))
+def _place(connection: apsw.Connection, item: Item) -> tuple[int, int]:
+    """The numbers of the item's space and shelf, which are made if they are not there yet."""
+    space = _space_number(connection, item.space)
+    values = (space, readers_text(item.readers), label_text(label_of(item)))
     found = scalar(connection, QUERIES["shelf_no"], values)
     if found is None:
         found = connection.execute(QUERIES["add_shelf"], values).fetchall()[0][0]
-    return int(found)
+    return space, int(found)

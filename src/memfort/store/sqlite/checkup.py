@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import apsw
 
 from memfort.model.moment import Moment
-from memfort.store.sqlite import index, records
+from memfort.store.sqlite import index, people, records
 from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.files import StoreFiles
 from memfort.store.sqlite.queries import QUERIES
@@ -22,6 +22,8 @@ _RECORDS = {
     "bar": ("all_bars", "a rejected value of space {0}"),
     "source": ("all_sources", "the record of the import `{1}`"),
     "erasure": ("erasures", "the record of the erasure `{0}`"),
+    "person": ("all_people", "the person `{0}`"),
+    "relation": ("all_relations", "the relation `{0}`"),
 }
 
 
@@ -46,6 +48,9 @@ def structure(connection: apsw.Connection, keys: Keys) -> Iterator[Problem]:
     for id, terms, *found in connection.execute(QUERIES["postings_per_item"]):
         if list(_sums(terms)) != found:
             yield "index", f"`{text_of(id)}` is not wholly in the index; run `memfort reindex`"
+    yield from _told(connection)
+    if not people.is_indexed(connection, keys):
+        yield "index", "not everybody can be found by their names; run `memfort reindex`"
     if not any(row[10] for row in damaged):  # until they are quarantined, damaged ones count
         yield from _counters(connection, index.tally(connection, keys))
 
@@ -55,6 +60,14 @@ def _sums(blob: object) -> tuple[int, int, int]:
     return len(terms), sum(term >> 32 for term in terms), sum(term & 0xFFFFFFFF for term in terms)
 
 
+def _told(connection: apsw.Connection) -> Iterator[Problem]:
+    """The index of what may be told of people."""
+    if rows(connection, QUERIES["told_totals"]):
+        yield "index", "the statistics of what is told of people are off; run `memfort reindex`"
+    if strangers := scalar(connection, QUERIES["told_of_strangers"]):
+        yield "index", f"{strangers} index entries about people belong to no memory; run `memfort reindex`"
+
+
 def _counters(connection: apsw.Connection, counted: index.Tally) -> Iterator[Problem]:
     """The counters that budgets and lifetimes go by. One that is too high cannot be told from what was erased."""
     live = {(shelf, author, kind): live for shelf, author, kind, _, live in rows(connection, QUERIES["all_numbers"])}
@@ -62,6 +75,8 @@ def _counters(connection: apsw.Connection, counted: index.Tally) -> Iterator[Pro
         yield "index", "the numbers of memories in force are off; run `memfort reindex`"
     if set(rows(connection, QUERIES["all_fading"])) != counted.fading:
         yield "index", "the list of memories that end at a tick is off; run `memfort reindex`"
+    if {row[:3] for row in rows(connection, QUERIES["all_about"])} != counted.about:
+        yield "index", "the list of memories about people is off; run `memfort reindex`"
     if any(tick < counted.ticks.get(no, 0) for no, tick in rows(connection, QUERIES["shelf_ticks"])):
         yield "index", "a tick has gone back; run `memfort reindex`"
 

@@ -53,6 +53,7 @@ def facts(connection: apsw.Connection, standpoint: Standpoint) -> Facts:
         shared=tuple(one.space for one in shares if one.reader == principal and _still_stands(connection, one)),
         phases=int(scalar(connection, QUERIES["phases_begun"])),
         policy=scalar(connection, QUERIES["get_meta"], ("policy",)),
+        version=version(connection),
     )
 
 

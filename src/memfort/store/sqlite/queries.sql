@@ -22,15 +22,24 @@ select no
 from shelf
 where space = ?1
   and readers = ?2
+  and label = ?3
 
 -- name: add_shelf
-insert into shelf (space, readers)
-values (?1, ?2)
+insert into shelf (space, readers, label, rack)
+values (?1, ?2, ?3, coalesce(
+  (select min(rack) from shelf where space = ?1 and readers = ?2),
+  (select coalesce(max(no), 0) + 1 from shelf)
+))
 returning no
+
+-- name: rack
+select rack
+from shelf
+where no = ?1
 
 -- name: shelves_in_sight
 -- The one clause that turns a sight into rows: exactly the named spaces. No names, no rows.
-select shelf.no, space.id, shelf.readers, shelf.count, shelf.length
+select shelf.no, space.id, shelf.readers, shelf.label, shelf.rack, shelf.count, shelf.length
 from space
 join shelf on shelf.space = space.no
 where space.id in (select unhex(value) from json_each(?1))
@@ -43,10 +52,17 @@ set count = count + ?2,
     tick = max(tick, ?4)
 where no = ?1
 
--- name: tick
-select tick
+-- name: shelves_at
+-- The shelves of a space for one reader list, each with its label.
+select no, label
 from shelf
-where no = ?1
+where space = ?1
+  and readers = ?2
+
+-- name: tick
+select max(tick)
+from shelf
+where no in (select value from json_each(?1))
 
 -- name: add_fading
 insert into fading (item, shelf, tick)
@@ -64,22 +80,47 @@ where item = ?1
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
-where no in (select item from fading where shelf = ?1 and tick <= ?2)
+where no in (select item from fading where shelf in (select value from json_each(?1)) and tick <= ?2)
 
 -- name: items_by_importance
--- The memories in force on a shelf, the least important first. A damaged record that is no JSON any more must not keep
--- the others from being read.
+-- The memories in force on a shelf that were made by a moment, the least important first, or simply the oldest. A
+-- damaged record that is no JSON any more must not keep the others from being read.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
-where shelf = ?1
+where shelf in (select value from json_each(?1))
   and indexed = 1
-order by iif(json_valid(record), record ->> 'importance', null), created_at, id
+  and created_at <= ?3
+order by iif(?2 or not json_valid(record), null, record ->> 'importance'), created_at, id
+
+-- name: items_of_author
+-- The same of one author on every shelf that has something lasting of theirs, by number: sorting whole rows takes twice
+-- as long. Others of the same name, and turns, come along and are left out later.
+select item.no
+from item
+join space on space.no = item.space
+where item.shelf in (select shelf from number where author = ?1 and kind <> 'short_term' and live > 0)
+  and item.indexed = 1
+  and item.created_at <= ?3
+  and iif(json_valid(item.record), item.record ->> '$.author.id', null) = ?4
+order by iif(?2, null, item.record ->> 'importance'), item.created_at, item.id, space.id
+
+-- name: shelves_in_rack
+select count(*)
+from shelf
+where rack = ?1
 
 -- name: postings
+-- Of one word, in a rack where every shelf may be seen.
 select item, frequency, length
 from posting
-where shelf = ?1
+where rack = ?1
+  and term = ?2
+
+-- name: postings_by_shelf
+select item, frequency, length, shelf
+from posting
+where rack = ?1
   and term = ?2
 
 -- name: expired_in_index
@@ -92,14 +133,121 @@ where item.shelf in (select value from json_each(?1))
   and item.indexed = 1
 
 -- name: add_posting
-insert into posting (shelf, term, item, frequency, length)
-values (?1, ?2, ?3, ?4, ?5)
+insert into posting (rack, term, shelf, item, frequency, length)
+values (?1, ?2, ?3, ?4, ?5, ?6)
 
 -- name: drop_posting
 delete from posting
-where shelf = ?1
+where rack = ?1
   and term = ?2
+  and shelf = ?3
+  and item = ?4
+
+-- name: add_about
+insert into about (person, id, item, length)
+values (?1, ?2, ?3, ?4)
+
+-- name: drop_about
+delete from about
+where person = ?1
+  and id = ?2
   and item = ?3
+returning length
+
+-- name: add_told
+insert into told (person, term, shelf, item, frequency, length)
+values (?1, ?2, ?3, ?4, ?5, ?6)
+
+-- name: drop_told
+delete from told
+where person = ?1
+  and term = ?2
+  and shelf = ?3
+  and item = ?4
+
+-- name: grow_told_shelf
+insert into told_shelf (person, shelf, count, length)
+values (?1, ?2, ?3, ?4)
+on conflict (person, shelf) do update set count = count + excluded.count, length = length + excluded.length
+
+-- name: told_shelves
+-- Where there is something that may be told of a person.
+select told_shelf.shelf, space.id, shelf.readers, shelf.label, told_shelf.count, told_shelf.length
+from told_shelf
+join shelf on shelf.no = told_shelf.shelf
+join space on space.no = shelf.space
+where told_shelf.person = ?1
+  and told_shelf.count > 0
+
+-- name: told_postings
+select item, frequency, length, shelf
+from told
+where person = ?1
+  and term = ?2
+
+-- name: told_expired
+-- The same as `expired_in_index`, of what is told of a person.
+select item.shelf, item.no, about.length
+from item
+join about on about.person = ?3 and about.id = item.id and about.item = item.no
+where item.shelf in (select value from json_each(?1))
+  and item.expires_at <= ?2
+  and item.deleted = 0
+  and item.indexed = 1
+
+-- name: items_told
+-- Memories about persons, by id.
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+from item
+where no in (
+  select about.item
+  from about
+  where about.person in (select value from json_each(?1))
+    and about.id in (select value from json_each(?2))
+    and about.length > 0
+)
+
+-- name: items_about
+-- Memories in force about persons, from newest to oldest, of those on shelves that may be seen and those told.
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+from item
+where no in (select about.item from about where about.person in (select value from json_each(?1)))
+  and shelf in (select value from json_each(?2))
+order by created_at desc, id, space
+
+-- name: all_about
+select person, id, item, length
+from about
+
+-- name: recount_told_shelves
+insert into told_shelf (person, shelf, count, length)
+select about.person, item.shelf, count(*), sum(about.length)
+from about
+join item on item.no = about.item
+where about.length > 0
+group by about.person, item.shelf
+
+-- name: told_totals
+-- What the statistics of what is told should be, where they are not.
+select told_shelf.person
+from told_shelf
+left join (
+  select about.person as person, item.shelf as shelf, count(*) as count, sum(about.length) as length
+  from about
+  join item on item.no = about.item
+  where about.length > 0
+  group by about.person, item.shelf
+) as real on real.person = told_shelf.person and real.shelf = told_shelf.shelf
+where told_shelf.count <> coalesce(real.count, 0)
+  or told_shelf.length <> coalesce(real.length, 0)
+
+-- name: told_of_strangers
+select count(*)
+from told
+left join about on about.person = told.person and about.item = told.item and about.length > 0
+where about.item is null
 
 -- name: drop_postings_of_item
 delete from posting
@@ -139,6 +287,16 @@ from item
 where space in (select value from json_each(?1))
   and id in (select value from json_each(?2))
 
+-- name: items_by_beginning
+-- From a name on, in order; those that do not begin with it come after those that do.
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+from item
+where space = ?1
+  and id >= ?2
+  and id < ?2 || '~'
+order by id
+
 -- name: items_by_age
 -- One shelf from newest to oldest, past a place.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
@@ -153,7 +311,7 @@ order by created_at desc, id
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
-where shelf = ?1
+where space = ?1
   and value = ?2
   and deleted = 0
   and status in ('approved', 'pending')
@@ -203,6 +361,12 @@ select no, space, cast(id as blob), shelf, cast(status as blob), deleted, create
   cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 where space in (select value from json_each(?1))
+
+-- name: items_in_quarantine
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+from quarantine
+join item on item.no = quarantine.item
 
 -- name: all_items
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
@@ -276,11 +440,12 @@ update number
 set live = 0
 
 -- name: population
-select kind, live
+select kind, sum(live)
 from number
-where shelf = ?1
+where shelf in (select value from json_each(?1))
   and author = ?2
   and live > 0
+group by kind
 
 -- name: all_numbers
 select shelf, author, kind, next, live
@@ -293,6 +458,16 @@ join shelf on shelf.no = number.shelf
 where number.author = ?1
   and number.kind <> 'short_term'
 group by shelf.readers
+
+-- name: places_of_author
+select space.coordinates, shelf.readers
+from number
+join shelf on shelf.no = number.shelf
+join space on space.no = shelf.space
+where number.author = ?1
+  and number.kind <> 'short_term'
+  and number.live > 0
+group by shelf.no
 
 -- name: origins
 -- Where a memory came from that lies in another space than what it came from.
@@ -605,6 +780,100 @@ where item.no is null
 select cast(item.id as blob), item.terms, count(posting.item), coalesce(sum(posting.term >> 32), 0),
   coalesce(sum(posting.term & 4294967295), 0)
 from item
-left join posting on posting.shelf = item.shelf and posting.item = item.no
+join shelf on shelf.no = item.shelf
+left join posting on posting.rack = shelf.rack and posting.shelf = item.shelf and posting.item = item.no
 where item.indexed = 1
 group by item.no
+
+-- name: people_by_id
+select id, home, record, seal
+from person
+where id in (select value from json_each(?2))
+  and home in (select value from json_each(?1))
+order by id
+
+-- name: people_named
+select person.id, person.home, person.record, person.seal
+from person_name
+join person on person.id = person_name.person
+where person_name.name in (select value from json_each(?2))
+  and person.home in (select value from json_each(?1))
+order by person.id
+
+-- name: people_after
+select id, home, record, seal
+from person
+where home in (select value from json_each(?1))
+  and id > ?2
+order by id
+
+-- name: all_people
+select id, home, record, seal
+from person
+
+-- name: put_person
+insert into person (id, home, record, seal)
+values (?1, ?2, ?3, ?4)
+on conflict (id) do update set home = excluded.home, record = excluded.record, seal = excluded.seal
+
+-- name: drop_person
+delete from person
+where id = ?1
+
+-- name: add_person_name
+insert into person_name (name, person)
+values (?1, ?2)
+
+-- name: drop_person_names
+delete from person_name
+where person = ?1
+
+-- name: clear_person_names
+delete from person_name
+
+-- name: all_person_names
+select name, person
+from person_name
+
+-- name: next_person
+select next
+from person_number
+where home = ?1
+  and readers = ?2
+  and creator = ?3
+
+-- name: grow_person_number
+insert into person_number (home, readers, creator, next)
+values (?1, ?2, ?3, ?4)
+on conflict (home, readers, creator) do update set next = max(next, excluded.next)
+
+-- name: relations_of
+select id, home, from_person, to_person, record, seal
+from relation
+where (from_person in (select value from json_each(?2)) or to_person in (select value from json_each(?2)))
+  and home in (select value from json_each(?1))
+order by id
+
+-- name: relations_in
+select id, home, from_person, to_person, record, seal
+from relation
+where home in (select value from json_each(?1))
+order by id
+
+-- name: all_relations
+select id, home, from_person, to_person, record, seal
+from relation
+
+-- name: put_relation
+insert into relation (id, home, from_person, to_person, record, seal)
+values (?1, ?2, ?3, ?4, ?5, ?6)
+on conflict (id) do update set
+  home = excluded.home,
+  from_person = excluded.from_person,
+  to_person = excluded.to_person,
+  record = excluded.record,
+  seal = excluded.seal
+
+-- name: drop_relation
+delete from relation
+where id = ?1

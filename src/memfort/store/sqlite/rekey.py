@@ -28,6 +28,8 @@ _RECORDS = {
     "policy": ("all_policies", "put_policy"),
     "source": ("all_sources", "put_source"),
     "erasure": ("erasures", "put_erasure"),
+    "person": ("all_people", "put_person"),
+    "relation": ("all_relations", "put_relation"),
 }
 TextOf = Callable[[Item], str]
 EventsOf = Callable[[Keys, Sequence[Item], PutPolicy | None], list[Event]]
@@ -39,6 +41,7 @@ class Keyed:
     trail tells of it."""
 
     terms_of: TermsOf
+    told_terms_of: TermsOf
     value_of: TextOf
     statement_of: TextOf
     events_of: EventsOf
@@ -78,7 +81,7 @@ def _made_anew(connection: apsw.Connection, keys: Keys, keyed: Keyed, at: Moment
         connection.execute(QUERIES["change_item"], columns(keys, item, row[1], row[3], value, {}))
     _bars_anew(connection, keys, keyed.statement_of)
     _records_anew(connection, keys)
-    count = index.rebuild(connection, keys, keyed.terms_of, progress)
+    count = index.rebuild(connection, keys, keyed.terms_of, keyed.told_terms_of, progress)
     trail.seal_anew(connection, keys)
     trail.append(connection, keyed.events_of(keys, items, _policy_in_use(connection)), keys)
     trail.sign_grown(connection, keys, at)

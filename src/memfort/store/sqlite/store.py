@@ -10,15 +10,17 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 
 from memfort.errors import CorruptMemory, KeyMismatch, StoreBroken, StoreFull
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
+from memfort.model.hearing import PLAIN, Label, label_from_text, label_text
 from memfort.model.item import EVERYONE, Authority, Item, Kind, Readers
 from memfort.model.moment import Moment
+from memfort.model.person import Person, Relation
 from memfort.model.phase import Phase
 from memfort.model.sight import SeenSpace, Sight
 from memfort.model.source import Source
@@ -30,11 +32,12 @@ from memfort.store.port import (
     Erasure,
     Filter,
     Position,
+    Posting,
     PutErasure,
     Scrub,
     Shelf,
 )
-from memfort.store.sqlite import checkup, directory, records, trail
+from memfort.store.sqlite import checkup, directory, people, records, told, trail
 from memfort.store.sqlite.changes import make
 from memfort.store.sqlite.connection import Connections, check_engine, rows, scalar, translated
 from memfort.store.sqlite.files import (
@@ -65,6 +68,16 @@ from memfort.trace.keys import Keys
 WAIT_SECONDS = 30.0
 _FACTS_KEPT = 4096
 _VeryLate = 2**62
+_A_FEW = 16
+
+
+class _Visible(NamedTuple):
+    """A shelf that a sight opens, with its statistics."""
+
+    seen: SeenSpace
+    rack: int
+    memories: int
+    length: int
 
 
 class SqliteStore:
@@ -164,23 +177,15 @@ class SqliteStore:
 
     def shelves(self, sight: Sight, terms: Sequence[str], now: Moment) -> list[Shelf]:
         with translated():
-            visible = self._visible_shelves(sight)
-            filled = {no: shelf for no, shelf in visible.items() if shelf[1]}
-            if not filled:
-                return []
-            numbers = json.dumps(list(filled))
-            gone = self._expired(numbers, now)
             numbered = {self.keys.term(term): term for term in terms}
-            postings = {no: self._postings(no, numbered, gone[no]) for no in filled}
-        return [
-            Shelf(seen.layer, count - len(gone[no]), length - sum(gone[no].values()), postings[no])
-            for no, (seen, count, length) in filled.items()
-            if count > len(gone[no])
-        ]
+            visible = self._visible_shelves(sight)
+            found = [self._rack_in_sight(rack, numbered, now) for rack in _racks(visible)]
+            found += told.shelves(self._connection, sight, numbered, now)
+        return [shelf for shelf in found if shelf.count > 0]
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         with translated():
-            visible = self._visible_shelves(sight)
+            visible = {*self._visible_shelves(sight), *told.visible(self._connection, sight)}
             found = rows(self._connection, QUERIES["stamps"], (json.dumps(list(handles)),))
         return {no: Position(Moment(at), text_of(id), space) for no, shelf, at, id, space in found if shelf in visible}
 
@@ -197,7 +202,17 @@ class SqliteStore:
                 raise CorruptMemory(
                     f"the stored bytes of `{row[2]}` are damaged, so it is not shown; erase or restore it"
                 )
-        return self._in_order(sight, rows)
+        if sight.about:
+            rows += self._intact_rows("items_told", json.dumps(sorted(sight.about)), json.dumps(list(ids)))
+        return self._in_order(sight, {row[0]: row for row in rows}.values())
+
+    def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
+        with translated(), self.reading():
+            shelves = [*self._visible_shelves(sight), *told.visible(self._connection, sight)]
+            asked = (json.dumps(sorted(set(persons))), json.dumps(shelves))
+            stored = map(row_of, self._connection.execute(QUERIES["items_about"], asked))
+            items = (item_of(row) for row in stored if is_intact(self.keys, row))
+            return list(islice((one for one in items if sight.admits(one) and filter.admits(one, now)), limit))
 
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
         with translated(), self.reading():
@@ -211,11 +226,19 @@ class SqliteStore:
                     found.append(item)
             return found
 
+    def starting(self, sight: Sight, beginning: str, limit: int) -> list[str]:
+        found: set[str] = set()
+        for space in self._numbered_spaces(sight):
+            rows = self._intact_rows("items_by_beginning", space, beginning)
+            found |= {row[2] for row in rows if row[2].startswith(beginning) and sight.admits(item_of(row))}
+        return sorted(found)[:limit]
+
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
-        shelf = self._shelf_in_sight(sight, space, readers)
-        if shelf is None:
+        number = self._space_in_sight(sight, space)
+        if number is None or not sight.admits_readers(readers):
             return []
-        return self._in_order(sight, self._intact_rows("items_by_value", shelf, value))
+        found = self._in_order(sight, self._intact_rows("items_by_value", number, value))
+        return [item for item in found if item.readers == readers]
 
     def bar(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> Bar | None:
         number = self._space_in_sight(sight, space)
@@ -227,8 +250,12 @@ class SqliteStore:
             return Bar(space, readers, value, Authority(authority))
         return None
 
-    def next_number(self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind) -> int:
-        shelf = self._shelf_in_sight(sight, space, readers, to_write=True)
+    def next_number(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind, label: Label = PLAIN
+    ) -> int:
+        space_number = self._space_in_sight(sight, space)
+        place = (space_number, readers_text(readers), label_text(label))
+        shelf = None if space_number is None else scalar(self._connection, QUERIES["shelf_no"], place)
         found = None if shelf is None else scalar(self._connection, QUERIES["next_number"], (shelf, author, kind))
         return 1 if found is None else int(found)
 
@@ -246,36 +273,54 @@ class SqliteStore:
             found = rows(self._connection, QUERIES["origins"], (number, item.id))
         return [(records.read_space(coordinates), id) for coordinates, id in found]
 
-    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE) -> int:
-        shelf = self._shelf_in_sight(sight, space, readers)
-        return 0 if shelf is None else int(scalar(self._connection, QUERIES["tick"], (shelf,)))
+    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label | None = PLAIN) -> int:
+        return int(scalar(self._connection, QUERIES["tick"], (self._shelves_at(sight, space, readers, label),)) or 0)
 
-    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int) -> list[Item]:
-        shelf = self._shelf_in_sight(sight, space, readers)
-        return [] if shelf is None else self._in_order(sight, self._intact_rows("items_faded", shelf, tick))
+    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label | None = PLAIN) -> list[Item]:
+        shelves = self._shelves_at(sight, space, readers, label)
+        return self._in_order(sight, self._intact_rows("items_faded", shelves, tick))
 
-    def population(self, sight: Sight, space: Space, readers: Readers, author: bytes) -> Mapping[Kind, int]:
-        shelf = self._shelf_in_sight(sight, space, readers)
-        if shelf is None:
-            return {}
-        return {Kind(kind): live for kind, live in rows(self._connection, QUERIES["population"], (shelf, author))}
+    def population(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label | None = PLAIN
+    ) -> Mapping[Kind, int]:
+        shelves = self._shelves_at(sight, space, readers, label)
+        return {Kind(kind): live for kind, live in rows(self._connection, QUERIES["population"], (shelves, author))}
 
     def authored(self, author: Actor) -> int:
         with translated():
             found = rows(self._connection, QUERIES["authored"], (author.key,))
         return sum(live for readers, live in found if _readers(readers).admits(author))
 
-    def least(
-        self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int
-    ) -> list[Item]:
-        shelf = self._shelf_in_sight(sight, space, readers)
-        if shelf is None:
-            return []
+    def places(self, author: Actor) -> list[Space]:
         with translated():
-            stored = map(row_of, self._connection.execute(QUERIES["items_by_importance"], (shelf,)))
+            found = rows(self._connection, QUERIES["places_of_author"], (author.key,))
+        read = {coordinates for coordinates, readers in found if _readers(readers).admits(author)}
+        return sorted(map(records.read_space, read), key=lambda space: space.id)
+
+    def least(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int,
+        *, oldest: bool = False, before: Moment | None = None, label: Label | None = PLAIN,
+    ) -> list[Item]:  # fmt: skip
+        asked = (self._shelves_at(sight, space, readers, label), oldest, _VeryLate if before is None else before)
+        with translated():
+            stored = map(row_of, self._connection.execute(QUERIES["items_by_importance"], asked))
             items = (item_of(row) for row in stored if is_intact(self.keys, row))
             own = (item for item in items if item.author.key == author and item.kind in kinds and sight.admits(item))
             return list(islice(own, count))
+
+    def spare(
+        self, sight: Sight, author: Actor, *, oldest: bool = False, before: Moment | None = None
+    ) -> Iterator[Item]:
+        asked = (author.key, oldest, _VeryLate if before is None else before, author.id)
+        with translated():
+            numbers = [no for (no,) in rows(self._connection, QUERIES["items_of_author"], asked)]
+        for start in range(0, len(numbers), _A_FEW):
+            few = numbers[start : start + _A_FEW]
+            found = {row[0]: item_of(row) for row in self._intact_rows("items_by_no", json.dumps(few))}
+            for item in (found[no] for no in few if no in found):
+                lasts = item.author.key == author.key and item.kind is not Kind.SHORT_TERM
+                if lasts and sight.seen(item.space) is not None and sight.admits(item):
+                    yield item
 
     def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
         with translated():
@@ -287,9 +332,13 @@ class SqliteStore:
             phases[space] = (*phases.get(space, ()), records.read_phase(record))
         return phases
 
-    def overdue(self, sight: Sight, now: Moment) -> list[Item]:
-        shelves = json.dumps(list(self._visible_shelves(sight)))
-        return self._in_order(sight, self._intact_rows("items_overdue", shelves, now))
+    def overdue(self, sight: Sight, now: Moment, limit: int | None = None) -> list[Item]:
+        with translated(), self.reading():
+            shelves = json.dumps(list(self._visible_shelves(sight)))
+            # Damaged ones stay overdue for ever, so they are passed over before the limit and not after.
+            stored = map(row_of, self._connection.execute(QUERIES["items_overdue"], (shelves, now)))
+            found = list(islice((row for row in stored if is_intact(self.keys, row)), limit))
+        return self._in_order(sight, found)
 
     def sources(self, sight: Sight) -> list[Source]:
         with translated():
@@ -304,6 +353,14 @@ class SqliteStore:
             rows = self._rows("items_on_shelves", json.dumps(list(self._visible_shelves(sight))))
         return sorted(row[2] for row in rows if not is_intact(self.keys, row))
 
+    def quarantined(self, sight: Sight) -> list[str]:
+        rows = self._rows("items_in_quarantine")
+        if not rows:  # as nearly always, and every recall asks
+            return []
+        numbers, shelves = self._numbered_spaces(sight), self._visible_shelves(sight)
+        seen = [row for row in rows if (row[1] in numbers if sight.whole else row[3] in shelves)]
+        return sorted(row[2] for row in seen if not is_intact(self.keys, row))
+
     def unsound(self) -> list[str]:
         with translated():
             return sorted(row[2] for row in checkup.unsound(self._connection, self.keys))
@@ -312,6 +369,38 @@ class SqliteStore:
         with translated():
             found = rows(self._connection, QUERIES["all_spaces"])
             return [records.read_space(coordinates) for (coordinates,) in found]
+
+    # -- people ------------------------------------------------------------------------------------------------------
+
+    def people(self, sight: Sight, ids: Sequence[str]) -> list[Person]:
+        with translated():
+            return people.by_id(self._connection, self.keys, sight, self._homes(sight), ids)
+
+    def named(self, sight: Sight, name: str) -> list[Person]:
+        with translated():
+            return people.named(self._connection, self.keys, sight, self._homes(sight), name)
+
+    def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
+        with translated(), self.reading():
+            return people.after(self._connection, self.keys, sight, self._homes(sight), after or "", limit)
+
+    def relations(self, sight: Sight, persons: Sequence[str]) -> list[Relation]:
+        wanted = (self._homes(sight), json.dumps(list(persons)))
+        with translated():
+            return people.relations(self._connection, self.keys, sight, "relations_of", *wanted)
+
+    def all_relations(self, sight: Sight) -> list[Relation]:
+        with translated():
+            return people.relations(self._connection, self.keys, sight, "relations_in", self._homes(sight))
+
+    def next_person(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
+        number = people.LISTED if home is None else self._space_in_sight(sight, home)
+        if number is None or not sight.spaces:
+            return 1
+        return people.next_number(self._connection, number, readers, creator)
+
+    def _homes(self, sight: Sight) -> str:
+        return people.homes(sight, self._numbered_spaces(sight))
 
     # -- trail -------------------------------------------------------------------------------------------------------
 
@@ -424,14 +513,16 @@ class SqliteStore:
 
     # -- inside: what is in sight ------------------------------------------------------------------------------------
 
-    def _visible_shelves(self, sight: Sight) -> dict[int, tuple[SeenSpace, int, int]]:
-        """The shelves a sight opens, with their statistics: its spaces, and in them the reader lists that admit."""
+    def _visible_shelves(self, sight: Sight) -> dict[int, _Visible]:
+        """The shelves of a sight's spaces, with their statistics, and whether they may be seen: their reader list has
+        to admit the asker, and their label the room. Those of another reader list are not even looked at."""
         ids = json.dumps([seen.space.id.hex() for seen in sight.spaces])
         found = rows(self._connection, QUERIES["shelves_in_sight"], (ids,))
         return {
-            no: (sight.by_id[space], count, length)
-            for no, space, readers, count, length in found
+            no: _Visible(seen, rack, count, length)
+            for no, space, readers, label, rack, count, length in found
             if sight.admits_readers(_readers(readers))
+            and sight.admits_label(seen := sight.by_id[space], label_from_text(label))
         }
 
     def _space_in_sight(self, sight: Sight, space: Space) -> int | None:
@@ -440,11 +531,15 @@ class SqliteStore:
         number = scalar(self._connection, QUERIES["space_no"], (space.id,))
         return None if number is None else int(number)
 
-    def _shelf_in_sight(self, sight: Sight, space: Space, readers: Readers, *, to_write: bool = False) -> int | None:
-        number = self._space_in_sight(sight, space)
-        if number is None or not (to_write or sight.admits_readers(readers)):
-            return None
-        return scalar(self._connection, QUERIES["shelf_no"], (number, readers_text(readers)))  # type: ignore[no-any-return]
+    def _shelves_at(self, sight: Sight, space: Space, readers: Readers, label: Label | None) -> str:
+        """The numbers of the shelves of a space for one reader list that the sight opens: under one label, or all."""
+        seen, number = sight.seen(space), self._space_in_sight(sight, space)
+        if seen is None or number is None or not sight.admits_readers(readers):
+            return "[]"
+        found = rows(self._connection, QUERIES["shelves_at"], (number, readers_text(readers)))
+        labels = ((no, label_from_text(text)) for no, text in found)
+        wanted = [no for no, one in labels if label in (None, one) and sight.admits_label(seen, one)]
+        return json.dumps(wanted)
 
     def _space_numbers(self, sight: Sight) -> str:
         return json.dumps(list(self._numbered_spaces(sight)))
@@ -464,7 +559,7 @@ class SqliteStore:
         """The memories in these rows that the sight admits, by id and then in the order of recall."""
         places = {seen.space.id: place for place, seen in enumerate(sight.spaces)}
         found = [item for row in rows if sight.admits(item := item_of(row))]
-        return sorted(found, key=lambda item: (item.id, places[item.space.id]))
+        return sorted(found, key=lambda item: (item.id, places.get(item.space.id, len(places)), item.space.id))
 
     def _from_newest(
         self, sight: Sight, shelf: int, after: Position | None
@@ -477,20 +572,24 @@ class SqliteStore:
             if after is None or place > (-after.created_at, after.id, after.space):
                 yield place, item
 
-    def _expired(self, shelves: str, now: Moment) -> defaultdict[int, dict[int, int]]:
-        gone: defaultdict[int, dict[int, int]] = defaultdict(dict)
-        for shelf, no, length in self._connection.execute(QUERIES["expired_in_index"], (shelves, now)):
-            gone[shelf][no] = length
-        return gone
-
-    def _postings(
-        self, shelf: int, terms: Mapping[int, str], gone: Mapping[int, int]
-    ) -> dict[str, list[tuple[int, int, int]]]:
-        """The postings of each term on one shelf, fetched as they are: this is where a recall spends its time."""
-        found = {term: rows(self._connection, QUERIES["postings"], (shelf, number)) for number, term in terms.items()}
-        if gone:
-            found = {term: [one for one in postings if one[0] not in gone] for term, postings in found.items()}
-        return found
+    def _rack_in_sight(self, shelves: Mapping[int, _Visible], terms: Mapping[int, str], now: Moment) -> Shelf:
+        """The visible shelves of one rack as one, since whoever sees them sees them all. This is where a recall spends
+        its time: where the whole rack is visible, the postings are taken as they are."""
+        connection, numbers = self._connection, json.dumps(list(shelves))
+        gone = {no: length for _, no, length in connection.execute(QUERIES["expired_in_index"], (numbers, now))}
+        first = next(iter(shelves.values()))
+        whole = scalar(connection, QUERIES["shelves_in_rack"], (first.rack,)) == len(shelves)
+        found: dict[str, list[Posting]] = {}
+        for number, term in terms.items():
+            if whole:
+                postings = rows(connection, QUERIES["postings"], (first.rack, number))
+            else:
+                stored = connection.execute(QUERIES["postings_by_shelf"], (first.rack, number))
+                postings = [(no, frequency, length) for no, frequency, length, shelf in stored if shelf in shelves]
+            found[term] = [one for one in postings if one[0] not in gone] if gone else postings
+        count = sum(shelf.memories for shelf in shelves.values()) - len(gone)
+        length = sum(shelf.length for shelf in shelves.values()) - sum(gone.values())
+        return Shelf(first.seen.layer, count, length, found)
 
     # -- inside: changing --------------------------------------------------------------------------------------------
 
@@ -538,6 +637,14 @@ class SqliteStore:
 
     def _wal_bytes(self) -> int:
         return self._files.wal.stat().st_size if self._files.wal.exists() else 0
+
+
+def _racks(visible: Mapping[int, _Visible]) -> list[dict[int, _Visible]]:
+    """The visible shelves that hold something, rack by rack."""
+    racks: defaultdict[int, dict[int, _Visible]] = defaultdict(dict)
+    for no, shelf in visible.items():
+        racks[shelf.rack][no] = shelf
+    return [shelves for shelves in racks.values() if any(shelf.memories for shelf in shelves.values())]
 
 
 @lru_cache(maxsize=4096)

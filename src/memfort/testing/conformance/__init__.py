@@ -15,11 +15,13 @@ from memfort.testing.conformance.atomicity import Atomicity
 from memfort.testing.conformance.changing import Changing
 from memfort.testing.conformance.counting import Counting
 from memfort.testing.conformance.directory import Directory
+from memfort.testing.conformance.hearing import Hearing
 from memfort.testing.conformance.isolation import Isolation
 
 # What the project's own tests put into a store, and look at it with.
 from memfort.testing.conformance.looking import found, handles, listed, shown, statistics, texts  # noqa: F401
 from memfort.testing.conformance.order import Order
+from memfort.testing.conformance.people import People
 from memfort.testing.conformance.promotion import Promotion
 from memfort.testing.conformance.reader_lists import ReaderLists
 from memfort.testing.conformance.records import Records
@@ -46,6 +48,6 @@ __all__ = ["StoreConformance"]
 
 
 class StoreConformance(
-    Isolation, ReaderLists, Order, Counting, Promotion, Atomicity, Changing, Trail, Directory, Records
+    Isolation, ReaderLists, Hearing, Order, Counting, Promotion, Atomicity, Changing, Trail, Directory, Records, People
 ):
     """What a store promises. Subclass it, and give it `make_store`."""

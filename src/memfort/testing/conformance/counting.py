@@ -10,6 +10,8 @@ import pytest
 
 from memfort.model.actor import Actor, ActorKind
 from memfort.model.item import EVERYONE, Kind, Readers, Status, memory_id
+from memfort.model.sight import Sight
+from memfort.model.space import Space
 from memfort.store.port import Erase, Reindex, Store
 from memfort.testing.conformance.base import Claims
 from memfort.testing.conformance.looking import counted, texts
@@ -17,6 +19,7 @@ from memfort.testing.conformance.values import ALICE, BOB, HOME, NEXT_DOOR, NOW,
 
 FOR_ALICE = Readers.of(users=["alice"])
 FOR_BOB = Readers.of(users=["bob"])
+ALICE_HELPED = Actor(ActorKind.AGENT, "alice")  # of the same name, but somebody else
 REINDEX = Reindex(lambda item: Counter(item.text.split()))
 NOTHING: tuple[int, list[str], dict[Kind, int], list[str]] = (0, [], {}, [])
 
@@ -143,6 +146,66 @@ class Counting(Claims):
         assert least(Kind.PROFILE) == [Kind.PROFILE]
         assert least(Kind.SEMANTIC, Kind.SHORT_TERM) == [Kind.SEMANTIC, Kind.SHORT_TERM]
         assert least() == []
+
+    def test_the_least_can_be_the_oldest_and_none_that_is_too_young(self, store: Store) -> None:
+        items = [memory(number=n, importance=9 - n, at=NOW + n) for n in range(1, 6)]
+        put(store, *items)
+
+        def least(**order: Any) -> list[int]:
+            found = store.least(sight_on(HOME), HOME, EVERYONE, ALICE.key, [Kind.SEMANTIC], 9, **order)
+            assert found == list(store.spare(sight_on(HOME), ALICE, **order))
+            return [item.number for item in found]
+
+        assert (least(), least(oldest=True)) == ([5, 4, 3, 2, 1], [1, 2, 3, 4, 5])
+        assert (least(before=NOW + 3), least(oldest=True, before=NOW + 3)) == ([3, 2, 1], [1, 2, 3])
+        assert least(before=NOW) == []
+
+    def test_spare_are_an_authors_lasting_memories_in_sight(self, store: Store) -> None:
+        put(store, *_of_kinds(short_term=3, semantic=2, profile=1))
+        put(store, memory(NEXT_DOOR, "jam"), memory(text="rum", readers=FOR_BOB), memory(text="ink", readers=FOR_ALICE))
+        put(store, memory(author=BOB, text="of bob"), memory(author=ALICE_HELPED, text="of a helper"))
+        assert _spare(store, sight_on(HOME)) == ["ink", "tea", "tea", "tea"]
+        assert _spare(store, sight_on(HOME, NEXT_DOOR)) == ["ink", "jam", "tea", "tea", "tea"]
+        assert _spare(store, sight_on(HOME, whole=True)) == ["ink", "rum", "tea", "tea", "tea"]
+        assert _spare(store, sight_on(HOME), BOB) == ["of bob"]
+        assert _spare(store, sight_on(HOME), ALICE_HELPED) == ["of a helper"]
+        for nothing in (sight_on(), sight_on(whole=True), sight_on(Space.of({"project": "apollo"}))):
+            assert _spare(store, nothing) == []
+
+    def test_spare_come_in_one_order_from_everywhere(self, store: Store) -> None:
+        places = [HOME, NEXT_DOOR, Space.of({"project": "apollo"})]
+        weights = [(0.5, 2), (0.5, 1), (10.0, 0), (9, 3), (-1.0, 1), (0.5, 1)]
+        items = [
+            memory(place, importance=weight, at=NOW + age, number=number, id=f"mem_{number}")
+            for number, (weight, age) in enumerate(weights)
+            for place in places
+        ]
+        put(store, *items)
+        by_weight = sorted(items, key=lambda item: (item.importance, item.created_at, item.id, item.space.id))
+        by_age = sorted(items, key=lambda item: (item.created_at, item.id, item.space.id))
+        assert list(store.spare(sight_on(*places), ALICE)) == by_weight
+        assert list(store.spare(sight_on(*places), ALICE, oldest=True)) == by_age
+
+    @pytest.mark.parametrize("end", [{"deleted_at": NOW}, {"status": Status.SUPERSEDED}, {"status": Status.PENDING}])
+    def test_what_is_not_in_force_is_not_spare(self, store: Store, end: dict[str, Any]) -> None:
+        item = memory()
+        put(store, item)
+        assert (_spare(store, sight_on(HOME)), store.places(ALICE)) == (["tea"], [HOME])
+        store.apply([updated(replace(item, version=2, **end))], [])
+        assert (_spare(store, sight_on(HOME)), store.places(ALICE)) == ([], [])
+
+    def test_places_are_where_an_author_has_something_lasting_to_read(self, store: Store) -> None:
+        project, talk = Space.of({"project": "apollo"}), Space.of({"user": "alice", "session": "s1"})
+        put(store, memory(HOME), memory(NEXT_DOOR), memory(project, readers=FOR_ALICE), memory(author=BOB, text="bob"))
+        put(store, memory(project, "rum", number=2, author=BOB), memory(talk, kind=Kind.SHORT_TERM))
+        put(store, memory(Space.of({"org": "acme"}), readers=FOR_BOB))  # of which alice was told nothing any more
+        assert store.places(ALICE) == sorted([HOME, NEXT_DOOR, project], key=lambda space: space.id)
+        assert store.places(BOB) == sorted([HOME, project], key=lambda space: space.id)
+        assert store.places(ALICE_HELPED) == []
+
+
+def _spare(store: Store, sight: Sight, author: Actor = ALICE) -> list[str]:
+    return texts(store.spare(sight, author))
 
 
 def _of_kinds(**counts: int) -> list[Any]:

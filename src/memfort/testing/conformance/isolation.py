@@ -49,7 +49,7 @@ from memfort.testing.strategies import readers, spaces
 from memfort.trace.event import chain_of_space
 
 # Nothing is damaged, the store's own tests do that; and origins are for whole sights alone.
-NOT_SHOWN: dict[str, set[Space]] = {"damaged": set(), "origins": set()}
+NOT_SHOWN: dict[str, set[Space]] = {"damaged": set(), "quarantined": set(), "origins": set()}
 
 
 class Isolation(Claims):

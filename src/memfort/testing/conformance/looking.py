@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from memfort.model.actor import Actor
+from memfort.model.hearing import PLAIN, Label
 from memfort.model.item import (
     EVERYONE,
     Item,
@@ -13,6 +14,7 @@ from memfort.model.item import (
     Readers,
 )
 from memfort.model.moment import Moment
+from memfort.model.person import person_id
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port import (
@@ -30,6 +32,7 @@ from memfort.testing.conformance.values import (
     PLENTY,
     memory,
     sight_on,
+    somebody,
     value_of,
 )
 from memfort.trace.event import ChainId
@@ -70,6 +73,7 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "shelves": {by_layer[shelf.layer] for shelf in store.shelves(sight, ["tea"], now)},
         "stamps": {by_id[place.space] for place in store.stamps(sight, known).values()},
         "opened": {item.space for item in store.opened(sight, known).values()},
+        "starting": {space for space in asked if store.starting(sight.narrowed([space]), "mem_sam", PLENTY)},
         "items": {item.space for item in store.items(sight, ["mem_same", "mem_late"])},
         "page": {item.space for item in listed(store, sight, now)},
         "rivals": {space for space in asked if store.rivals(sight, space, EVERYONE, tea)},
@@ -85,10 +89,32 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "least": {
             item.space for space in asked for item in store.least(sight, space, EVERYONE, ALICE.key, list(Kind), 9)
         },
+        "spare": {item.space for item in store.spare(sight, ALICE)},
+        "about": {item.space for item in store.about(sight, ["@alice"], EVERYTHING, PLENTY, now)},
         "phases": {by_id[id] for id in store.phases(sight)},
         "overdue": {item.space for item in store.overdue(sight, now)},
         "sources": {source.space for source in store.sources(sight)},
+        "people": {one.home for one in store.people(sight, [somebody(space).id for space in asked])},
+        "named": {one.home for one in store.named(sight, "sarah")},
+        "all_people": {one.home for one in store.all_people(sight, None, PLENTY)},
+        "relations": {one.home for one in store.relations(sight, ["@alice"])},
+        "all_relations": {one.home for one in store.all_relations(sight)},
+        "next_person": {space for space in asked if store.next_person(sight, space, EVERYONE, ALICE.key) != 1},
         "damaged": set(),  # nothing is; the store's own tests do the damage
+        "quarantined": set(store.quarantined(sight)),
+        **_people_shown(store, sight, asked),
+    }
+
+
+def _people_shown(store: Store, sight: Sight, asked: Sequence[Space]) -> dict[str, set[Any]]:
+    ids = [person_id(space, EVERYONE, ALICE, 1) for space in asked]
+    return {
+        "people": {person.home for person in store.people(sight, ids)},
+        "named": {person.home for person in store.named(sight, "sarah")},
+        "all_people": {person.home for person in store.all_people(sight, None, PLENTY)},
+        "relations": {relation.home for relation in store.relations(sight, ["@alice"])},
+        "all_relations": {relation.home for relation in store.all_relations(sight)},
+        "next_person": {space for space in asked if store.next_person(sight, space, EVERYONE, ALICE.key) != 1},
     }
 
 
@@ -119,13 +145,15 @@ def everything(store: Store) -> list[Any]:
     ]
 
 
-def counted(store: Store, sight: Sight, space: Space, readers: Readers = EVERYONE, author: Actor = ALICE) -> Any:
+def counted(
+    store: Store, sight: Sight, space: Space, readers: Readers = EVERYONE, author: Actor = ALICE, label: Label = PLAIN
+) -> Any:
     """What is counted of a shelf: its tick, what fades, how many memories of an author are in force, and the least."""
     return (
-        store.tick(sight, space, readers),
-        texts(store.faded(sight, space, readers, PLENTY)),
-        dict(store.population(sight, space, readers, author.key)),
-        [item.text for item in store.least(sight, space, readers, author.key, list(Kind), PLENTY)],
+        store.tick(sight, space, readers, label),
+        texts(store.faded(sight, space, readers, PLENTY, label)),
+        dict(store.population(sight, space, readers, author.key, label)),
+        [item.text for item in store.least(sight, space, readers, author.key, list(Kind), PLENTY, label=label)],
     )
 
 

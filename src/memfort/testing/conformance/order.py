@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -40,6 +41,7 @@ from memfort.testing.conformance.values import (
     memory,
     put,
     sight_on,
+    updated,
 )
 
 
@@ -62,6 +64,19 @@ class Order(Claims):
         put(store, memory(HOME, "short tea", expires_at=LATER))
         assert len(store.shelves(sight_on(HOME), ["tea"], NOW)) == 1
         assert store.shelves(sight_on(HOME), ["tea"], LATER) == []
+
+    def test_of_the_overdue_no_more_come_than_are_wanted(self, store: Store) -> None:
+        all_due = [memory(text=f"due {number}", number=number, expires_at=NOW) for number in range(1, 6)]
+        put(store, *all_due)
+        sight = sight_on(HOME)
+        assert len(store.overdue(sight, NOW)) == 5
+        left = set(texts(store.overdue(sight, NOW)))
+        while some := store.overdue(sight, NOW, 2):
+            assert len(some) <= 2
+            assert {item.text for item in some} <= left
+            left -= {item.text for item in some}
+            store.apply([updated(replace(item, deleted_at=NOW, version=2)) for item in some], [])
+        assert left == set()
 
     def test_overdue_are_those_that_nobody_has_swept(self, store: Store) -> None:
         states: list[dict[str, Any]] = [

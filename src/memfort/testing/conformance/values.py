@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memfort.model.actor import Actor, ActorKind
+from memfort.model.hearing import OUTSIDE, Label, Room, RoomKind, label_of, label_text
 from memfort.model.item import (
     EVERYONE,
     Authority,
@@ -21,6 +22,7 @@ from memfort.model.item import (
     memory_id,
 )
 from memfort.model.moment import Moment
+from memfort.model.person import Person, Relation, person_id, relation_id
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace, Sight
@@ -32,7 +34,9 @@ from memfort.store.port import (
     Filter,
     Insert,
     PutBar,
+    PutPerson,
     PutPhase,
+    PutRelation,
     PutSource,
     Store,
     Update,
@@ -76,9 +80,17 @@ def memory(
         authority=Authority.USER_ASSERTED, importance=1.0, pii_risk=0, status=Status.APPROVED,
         status_reason=Reason.CONFIDENT.value, created_at=Moment(at), updated_at=Moment(at), expires_at=None,
         supersedes=None, superseded_by=None, derived_from=(), deleted_at=None, deleted_reason=None, provenance={},
-        meta={}, policy="conformance", version=1,
+        meta={}, policy="conformance", version=1, learned_in=OUTSIDE,
     )  # fmt: skip
     return replace(made, **fields)
+
+
+def labelled(space: Space = HOME, text: str = "tea", *, number: int = 1, **fields: Any) -> Item:
+    """The same, under the name that it has by its label: what is said of people, by whom and where."""
+    made = memory(space, text, number=number, **fields)
+    if "id" in fields:
+        return made
+    return replace(made, id=memory_id(space, made.readers, made.author, made.kind, number, label_text(label_of(made))))
 
 
 def value_of(text: str) -> bytes:
@@ -86,11 +98,16 @@ def value_of(text: str) -> bytes:
 
 
 def inserted(item: Item, origin: tuple[Space, str] | None = None) -> Insert:
-    return Insert(item, value_of(item.text), Counter(item.text.split()), origin)
+    return Insert(item, value_of(item.text), Counter(item.text.split()), told_terms(item), origin)
 
 
 def updated(item: Item) -> Update:
-    return Update(item, value_of(item.text), Counter(item.text.split()))
+    return Update(item, value_of(item.text), Counter(item.text.split()), told_terms(item))
+
+
+def told_terms(item: Item) -> Mapping[str, int]:
+    is_told = item.subjects and item.portable and item.learned_in != OUTSIDE
+    return Counter(item.text.split()) if is_told else {}
 
 
 def put(store: Store, *items: Item) -> None:
@@ -108,9 +125,52 @@ def sight_on(*seen: Space, actor: Actor = ALICE, whole: bool = False) -> Sight:
     return Sight(actor, tuple(SeenSpace(space, layer, True, Reason.VISIBLE) for layer, space in enumerate(seen)), whole)
 
 
+@dataclass(frozen=True)
+class Heard:
+    """A room that may hear of these labels in sight, and is told of those from out of sight."""
+
+    heard: frozenset[Label] = frozenset()
+    told: frozenset[Label] = frozenset()
+    room: Room = field(default=Room(RoomKind.GROUP, "team", "@alice", frozenset({"@alice", "@bob"})))
+
+    def hears(self, seen: SeenSpace, label: Label) -> bool:
+        return label in self.heard
+
+    def is_told(self, label: Label, person: str) -> bool:
+        return label in self.told
+
+
+def sight_in(
+    *seen: Space, heard: Iterable[Label] = (), told: Iterable[Label] = (), about: Iterable[str] = (),
+    actor: Actor = ALICE,
+) -> Sight:  # fmt: skip
+    """A sight of these spaces from a room that may hear of these labels only."""
+    hearing = Heard(frozenset(heard), frozenset(told))
+    return replace(sight_on(*seen, actor=actor), hearing=hearing, about=frozenset(about))
+
+
 def promoted(store: Store, source: Item, copy: Item) -> None:
     """Put a copy of a memory into another space."""
     store.apply([inserted(copy, (source.space, source.id))], [event_of(copy, "promote")])
+
+
+def somebody(home: Space | None = None, name: str = "Sarah Smith", *, number: int = 1, **fields: Any) -> Person:
+    """A person; `fields` says what is different about them."""
+    creator: Actor = fields.pop("created_by", ALICE)
+    readers: Readers = fields.get("readers", EVERYONE)
+    id = person_id(home, readers, creator, number)
+    made = Person(id=id, name=name, home=home, created_by=creator, created_at=NOW, number=number)
+    return replace(made, **fields)
+
+
+def related(home: Space | None = None, *, number: int = 2, **fields: Any) -> Relation:
+    """What somebody is to alice, beside the person with the number before."""
+    creator: Actor = fields.pop("created_by", ALICE)
+    readers: Readers = fields.get("readers", EVERYONE)
+    id = relation_id(home, readers, creator, number)
+    made = Relation(id=id, from_person="@alice", term="wife", to_person="per_sarah", home=home, created_by=creator,
+                    at=NOW, number=number)  # fmt: skip
+    return replace(made, **fields)
 
 
 def fill(store: Store, filled: Sequence[Space]) -> None:
@@ -118,9 +178,20 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
     changes: list[Change] = []
     for space in filled:
         first = memory(space, "tea", id="mem_same", created_tick=1, expires_tick=2)
+        first = replace(first, subjects=("@alice",), stated_by="@alice")
         late = memory(space, "late tea", number=2, id="mem_late", expires_at=NOW, derived_from=("mem_same",))
         source = Source("src_same", space, "paper", None, "00", NOW, {"kept": 1})
         bar = Bar(space, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
         phase = Phase(2, "new ways", 1)
+        changes += [PutPerson(somebody(space)), PutRelation(related(space))]
         changes += [inserted(first), inserted(late, FAR_AWAY), PutSource(source), PutBar(bar), PutPhase(space, phase)]
+        changes += _people_of(space)
     store.apply(changes, [])
+
+
+def _people_of(home: Space) -> list[Change]:
+    sarah = Person(id=person_id(home, EVERYONE, ALICE, 1), name="Sarah", home=home, created_by=ALICE, created_at=NOW,
+                   number=1)  # fmt: skip
+    wife = Relation(id=relation_id(home, EVERYONE, ALICE, 2), from_person="@alice", term="wife", to_person=sarah.id,
+                    home=home, created_by=ALICE, at=NOW, number=2)  # fmt: skip
+    return [PutPerson(sarah), PutRelation(wife)]

@@ -13,17 +13,22 @@ create table space (
   coordinates text not null
 ) strict;
 
--- The memories of a space that share one reader list ('' is everyone), with the statistics of those in the index and
--- how many have ever come into force.
+-- The memories of a space that share one reader list ('' is everyone) and one label ('' is the plain one), so that the
+-- same people may read and hear them; with the statistics of those in the index and how many have ever come into force.
+-- The shelves of one space and reader list stand in one rack, called by the number of its first shelf.
 create table shelf (
   no integer primary key,
   space integer not null references space,
   readers text not null,
+  label text not null,
+  rack integer not null,
   count integer not null default 0,
   length integer not null default 0,
   tick integer not null default 0,
-  unique (space, readers)
+  unique (space, readers, label)
 ) strict;
+
+create index shelf_by_rack on shelf (rack);
 
 -- A memory. `record` is the whole of it; the other columns repeat what is looked up by, and `seal` covers them all.
 -- A seal is made with the store's key: without the key nobody can write a row that is believed.
@@ -47,17 +52,48 @@ create table item (
 ) strict;
 
 create index item_by_age on item (shelf, created_at desc, id);
-create index item_by_value on item (shelf, value);
+create index item_by_value on item (space, value);
 create index item_by_expiry on item (shelf, expires_at) where expires_at is not null and deleted = 0;
 create index item_by_source on item (space, source) where source is not null;
 
+-- Rack first, so that a word is looked up once for all the shelves that one reader sees.
 create table posting (
-  shelf integer not null,
+  rack integer not null,
   term integer not null,
+  shelf integer not null,
   item integer not null,
   frequency integer not null,
   length integer not null,
-  primary key (shelf, term, item)
+  primary key (rack, term, shelf, item)
+) strict, without rowid;
+
+-- Which memories in force are about which person. `length` is that of the statement if it may be told to them from
+-- wherever it stands, else 0.
+create table about (
+  person text not null,
+  id text not null,
+  item integer not null,
+  length integer not null,
+  primary key (person, id, item)
+) strict, without rowid;
+
+-- The words and statistics of what may be told of a person, by the shelves it stands on.
+create table told (
+  person text not null,
+  term integer not null,
+  shelf integer not null,
+  item integer not null,
+  frequency integer not null,
+  length integer not null,
+  primary key (person, term, shelf, item)
+) strict, without rowid;
+
+create table told_shelf (
+  person text not null,
+  shelf integer not null,
+  count integer not null,
+  length integer not null,
+  primary key (person, shelf)
 ) strict, without rowid;
 
 -- Memories in force whose time runs out at a tick of their shelf.
@@ -204,3 +240,47 @@ create table checkpoint (
 ) strict, without rowid;
 
 insert into meta (name, value) values ('directory', 0), ('phases', 0);
+
+-- People. `home` is the space a person is known in, 0 for one that is listed for all to see. The names stand in the
+-- records as text, so erasing somebody has to drop the row.
+create table person (
+  id text primary key,
+  home integer not null,
+  record text not null,
+  seal blob not null
+) strict, without rowid;
+
+create index person_by_home on person (home, id);
+
+-- What people are looked up by: their normal names, and the first words of those. It only leads to a record, and a
+-- record that does not have the name is not believed to.
+create table person_name (
+  name text not null,
+  person text not null,
+  primary key (name, person)
+) strict, without rowid;
+
+create index person_name_by_person on person_name (person);
+
+-- Each creator's own sequence of people and relations in a home, for a reader list. It never goes back, so that no id
+-- comes to mean somebody else.
+create table person_number (
+  home integer not null,
+  readers text not null,
+  creator blob not null,
+  next integer not null,
+  primary key (home, readers, creator)
+) strict, without rowid;
+
+create table relation (
+  id text primary key,
+  home integer not null,
+  from_person text not null,
+  to_person text not null,
+  record text not null,
+  seal blob not null
+) strict, without rowid;
+
+create index relation_from on relation (from_person);
+create index relation_to on relation (to_person);
+create index relation_by_home on relation (home);

@@ -1,0 +1,103 @@
+"""`python -m benchmarks.supersession`: how often a statement takes the place of another wrongly, and how often it
+should and does not. By words alone, without a language model."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import click
+
+from benchmarks.speed.__main__ import surroundings
+from benchmarks.speed.report import placed
+from benchmarks.supersession import lives, pairs
+from benchmarks.supersession.pairs import Pair, Relation
+from memfort.policy.evolution import THRESHOLD, Change, supersedes
+
+BENCHMARKS = Path(__file__).parent.parent
+BEGIN = "<!-- `python -m benchmarks.supersession --publish` writes from here -->\n"
+TRIED = (0.70, 0.75, 0.80, 0.85, 0.90, 0.95)
+
+
+@click.command(help=__doc__)
+@click.option("--publish", is_flag=True, help="Keep the run, and put its table into the README.")
+def main(publish: bool) -> None:
+    found = {"benchmark": "supersession", **surroundings(), **run()}
+    name = "published-supersession" if publish else f"supersession-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
+    (BENCHMARKS / "results").mkdir(exist_ok=True)
+    (BENCHMARKS / "results" / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
+    if publish:
+        page = BENCHMARKS / "README.md"
+        page.write_text(placed(page.read_text(), render(found), BEGIN))
+    click.echo(render(found))
+
+
+def run() -> dict[str, Any]:
+    return {
+        "threshold": THRESHOLD,
+        "choosing": [measured(pairs.CHOOSING, lives.CHOOSING, threshold) for threshold in TRIED],
+        "held_out": measured(pairs.HELD_OUT, lives.HELD_OUT, THRESHOLD),
+    }
+
+
+def measured(labelled: Sequence[Pair], life: Sequence[str], threshold: float) -> dict[str, Any]:
+    """What came of these pairs, and of every two statements of a life. That a rewording is called a duplicate is as
+    right as that it supersedes; of two that both hold, either is wrong."""
+    wrong = [pair for pair in labelled if _is_one(pair.new, pair.old, threshold) != pair.is_to_supersede]
+    return {
+        "threshold": threshold,
+        "pairs": {relation.value: _count(labelled, _of(relation)) for relation in Relation},
+        "wrong": {relation.value: _count(wrong, _of(relation)) for relation in Relation},
+        "wrong_pairs": [[pair.relation, pair.old, pair.new] for pair in wrong],
+        "life_pairs": len(life) * (len(life) - 1),
+        "life_wrong": sum(_is_one(new, old, threshold) for old, new in permutations(life, 2)),
+    }
+
+
+def _is_one(new: str, old: str, threshold: float) -> bool:
+    verdict = supersedes(new, old, threshold=threshold)
+    return verdict.supersedes or verdict.reason is Change.DUPLICATE
+
+
+def _of(relation: Relation) -> Callable[[Pair], bool]:
+    return lambda pair: pair.relation is relation
+
+
+def _count(labelled: Sequence[Pair], wanted: Callable[[Pair], bool]) -> int:
+    return sum(map(wanted, labelled))
+
+
+def render(found: Mapping[str, Any]) -> str:
+    """What was measured, as Markdown."""
+    origin = f"Commit `{found['commit']}`, {found['started'][:10]}. Threshold {found['threshold']:.2f}.\n\n"
+    columns = "two facts that sound alike | unrelated | any two of a life | missed updates | missed rewordings"
+    head = [f"| | threshold | {columns} |"]
+    rows = [_row("choosing", tried) for tried in found["choosing"]] + [_row("**held out**", found["held_out"])]
+    return origin + "\n".join([*head, "|---|---|---|---|---|---|---|", *rows]) + "\n\n" + _summary(found["held_out"])
+
+
+def _row(name: str, of: Mapping[str, Any]) -> str:
+    wrong = {relation: f"{of['wrong'][relation]} of {of['pairs'][relation]}" for relation in Relation}
+    life = f"{of['life_wrong']} of {of['life_pairs']:,}"
+    apart = f"{wrong[Relation.ALIKE]} | {wrong[Relation.UNRELATED]} | {life}"
+    return f"| {name} | {of['threshold']:.2f} | {apart} | {wrong[Relation.UPDATED]} | {wrong[Relation.REWORDED]} |"
+
+
+def _summary(held_out: Mapping[str, Any]) -> str:
+    shares = [
+        _share(held_out, wanted)
+        for wanted in ((Relation.ALIKE, Relation.UNRELATED), (Relation.UPDATED, Relation.REWORDED))
+    ]
+    return "Held out: **{:.1%}** superseded wrongly, **{:.1%}** missed.\n".format(*shares)
+
+
+def _share(of: Mapping[str, Any], relations: Sequence[Relation]) -> float:
+    return float(sum(of["wrong"][one] for one in relations) / sum(of["pairs"][one] for one in relations))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""What a statement says of people: whom it is about, who said it and where, and so who may hear of it.
+
+It is worked out before the gates decide, from the words, the speaker and the room. A caller can say more than the words
+do, but not who is speaking, nor where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from memfort.capture.mentions import Mentions, mentions
+from memfort.capture.portable import is_portable
+from memfort.capture.sensitivity import at_least, classify, dm_floor
+from memfort.capture.types import infer_type
+from memfort.memory.engine import Engine
+from memfort.memory.meaning import recognised, resolve_subjects
+from memfort.model.actor import Actor, Standpoint
+from memfort.model.hearing import OUTSIDE, Label, RoomKind, label
+from memfort.model.item import Candidate, Item, Kind, Origin, Readers, Sensitivity
+from memfort.model.moment import Moment
+from memfort.model.person import person_of_user
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.store.port import Change
+from memfort.trace.event import Event
+
+RELATIONSHIP = "relationship"  # a statement of this type is about the other one, and not about who says it
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A statement with everything about people filled in, and what makes those known whom it mentions first."""
+
+    candidate: Candidate
+    changes: Sequence[Change] = ()
+    events: Sequence[Event] = ()
+
+
+def described(
+    engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, earlier: Item | None, now: Moment
+) -> Described:
+    """The statement as it is decided upon. `earlier` is the memory that it is a new wording of."""
+    known = replace(
+        candidate,
+        type=_type(engine, candidate),
+        stated_by=None if actor.user is None else person_of_user(actor.user),
+        learned_in=_learned_in(sight, earlier),
+        portable=is_portable(candidate.text) if candidate.portable is None else candidate.portable,
+    )
+    known = replace(known, sensitivity=_sensitivity(engine, sight, known, earlier))
+    return _about(engine, actor, sight, known, space, now)
+
+
+def gravest(found: Iterable[Sensitivity | None]) -> Sensitivity:
+    """What is made from several things is as private as the most private of them."""
+    return reduce(at_least, [one for one in found if one is not None], Sensitivity.PUBLIC)
+
+
+def label_of_candidate(candidate: Candidate) -> Label:
+    sensitivity = candidate.sensitivity or Sensitivity.PUBLIC
+    return label(sensitivity, candidate.learned_in, candidate.subjects, candidate.stated_by)
+
+
+def _type(engine: Engine, candidate: Candidate) -> str | None:
+    """The type that the words show, where nobody has named one."""
+    is_asked_for = candidate.kind is Kind.SEMANTIC and not candidate.captured and candidate.event_type is None
+    if candidate.type is not None or not is_asked_for or not engine.policy.infer_types:
+        return candidate.type
+    found = infer_type(candidate.text)
+    return found if found in engine.policy.types else None
+
+
+def chat_of(sight: Sight) -> str:
+    """The chat that whatever is said now is learned in."""
+    room = None if sight.hearing is None else sight.hearing.room
+    return OUTSIDE if room is None or room.chat is None else room.chat
+
+
+def _learned_in(sight: Sight, earlier: Item | None) -> str:
+    """What was learned in a chat is still from there in other words."""
+    return earlier.learned_in if earlier is not None and earlier.learned_in else chat_of(sight)
+
+
+def _sensitivity(engine: Engine, sight: Sight, candidate: Candidate, earlier: Item | None) -> Sensitivity:
+    """As private as its words are, and as what it is a new wording of. Only a person can say that it is less."""
+    given = candidate.sensitivity
+    if given is not None and candidate.origin is Origin.USER:
+        return given
+    found = gravest([given, None if earlier is None else earlier.sensitivity])
+    if not engine.policy.disclosure.classify:
+        return found
+    in_private = sight.hearing is not None and sight.hearing.room.kind is RoomKind.PRIVATE
+    type = engine.policy.resolve_type(candidate.type)
+    return dm_floor(type, at_least(found, classify(candidate.text)[0]), learned_in_private=in_private)
+
+
+def _about(engine: Engine, actor: Actor, sight: Sight, known: Candidate, space: Space, now: Moment) -> Described:
+    """Whom it is about: those who are named, else those whom the words name beyond doubt, else the speaker."""
+    standpoint = Standpoint(actor, () if sight.hearing is None else sight.hearing.room.places)
+    if known.subjects:
+        subjects, changes, events = resolve_subjects(
+            engine, standpoint, sight, known.subjects, space, now, _who_may_know(actor, known, space)
+        )
+        return Described(replace(known, subjects=tuple(subjects)), changes, events)
+    if known.kind is Kind.SHORT_TERM:
+        return Described(known)
+    named = mentions(known.text)
+    references = [*named.handles, *named.names, *(f"my {one.term}" for one in named.relations)]
+    found = recognised(engine, standpoint, sight, references, space, known.readers) if references else []
+    if not found and _is_about_speaker(known, named):
+        found = [str(known.stated_by)]
+    return Described(replace(known, subjects=tuple(found)))
+
+
+def _is_about_speaker(known: Candidate, named: Mentions) -> bool:
+    is_own_word = known.origin is Origin.USER and known.stated_by is not None
+    return is_own_word and named.first_person and known.type != RELATIONSHIP
+
+
+def _who_may_know(actor: Actor, known: Candidate, space: Space) -> Readers:
+    """For whom somebody is made known who is mentioned for the first time: for whoever may read the statement. But if
+    not everybody there may hear it, for the speaker alone, because the name would tell of it."""
+    if space.is_private or known.sensitivity is Sensitivity.PUBLIC or actor.user is None:
+        return known.readers
+    return Readers.of([actor.user])

@@ -1,0 +1,33 @@
+"""A memory as it is shown: to a room only with links to what the room may hear, and out of somebody else's space only
+as the statement that it is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from memfort.memory.engine import Engine
+from memfort.model.decision import Outcome
+from memfort.model.hearing import RoomKind
+from memfort.model.item import Item
+from memfort.model.sight import Sight
+from memfort.policy.disclosure import as_told
+
+
+def shown_to(engine: Engine, sight: Sight, item: Item) -> Item:
+    if sight.seen(item.space) is None:
+        return as_told(item)
+    links = {*item.replaces, *item.derived_from, item.supersedes, item.superseded_by} - {None}
+    if not links or sight.hearing is None or sight.hearing.room.kind is RoomKind.ALONE:
+        return item
+    heard = {one.id for one in engine.store.items(sight.narrowed([item.space]), sorted(filter(None, links)))}
+    return replace(
+        item,
+        replaces=tuple(id for id in item.replaces if id in heard),
+        derived_from=tuple(id for id in item.derived_from if id in heard),
+        supersedes=item.supersedes if item.supersedes in heard else None,
+        superseded_by=item.superseded_by if item.superseded_by in heard else None,
+    )
+
+
+def shown_outcome(engine: Engine, sight: Sight, outcome: Outcome) -> Outcome:
+    return outcome if outcome.item is None else replace(outcome, item=shown_to(engine, sight, outcome.item))

@@ -1,0 +1,89 @@
+"""Who is in the room, and what about a memory decides whether the room may hear it.
+
+Memories with the same label are heard by the same people. So a label is part of the shelf a memory stands on: what a
+room may not hear moves no score, no id and no tick of what it may.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from memfort.model.canonical import canonical_json
+from memfort.model.item import Item, Sensitivity
+from memfort.model.space import Coordinate
+
+OUTSIDE = ""  # learned outside any chat: told to the memory itself
+
+
+class RoomKind(StrEnum):
+    ALONE = "alone"  # in no chat: only the asker hears the answer
+    PRIVATE = "private"
+    GROUP = "group"
+    UNKNOWN = "unknown"  # a chat that the directory does not know
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Where the answer will be heard, and by whom. People are named by their person ids."""
+
+    kind: RoomKind
+    chat: str | None = None
+    asker: str | None = None  # `None`: an agent for nobody, or the system
+    present: frozenset[str] = frozenset()  # the asker included
+    places: tuple[Coordinate, ...] = ()  # where the asker stands
+
+    @property
+    def partners(self) -> frozenset[str]:
+        """With whom a private chat is: the others, or the asker where nobody else is there."""
+        return (self.present - {self.asker}) or self.present
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """All that decides, besides its space, who may hear a memory."""
+
+    sensitivity: Sensitivity = Sensitivity.PUBLIC
+    learned_in: str | None = OUTSIDE  # `None`: nobody knows
+    subjects: tuple[str, ...] = ()
+    stated_by: str | None = None
+
+    @property
+    def is_self(self) -> bool:
+        """Whether it is about nobody, or only about whoever said it."""
+        return not self.subjects or self.subjects == (self.stated_by,)
+
+
+PLAIN = Label()
+
+
+def label_of(item: Item) -> Label:
+    return label(item.sensitivity, item.learned_in, item.subjects, item.stated_by)
+
+
+@lru_cache(maxsize=65_536)
+def label(sensitivity: Sensitivity, learned_in: str | None, subjects: tuple[str, ...], stated_by: str | None) -> Label:
+    """The label of a memory with these fields. What is public and about nobody else is heard alike whoever said it, so
+    all of that shares one."""
+    subjects = tuple(sorted(set(subjects)))
+    if sensitivity is Sensitivity.PUBLIC and (not subjects or subjects == (stated_by,)):
+        return PLAIN if learned_in == OUTSIDE else Label(learned_in=learned_in)
+    return Label(sensitivity, learned_in, subjects, stated_by)
+
+
+@lru_cache(maxsize=65_536)
+def label_text(one: Label) -> str:
+    """A label as the name of a shelf; the plain one has none."""
+    if one == PLAIN:
+        return ""
+    return canonical_json([one.sensitivity.value, one.learned_in, list(one.subjects), one.stated_by]).decode()
+
+
+@lru_cache(maxsize=65_536)
+def label_from_text(text: str) -> Label:
+    if not text:
+        return PLAIN
+    sensitivity, learned_in, subjects, stated_by = json.loads(text)
+    return Label(Sensitivity(sensitivity), learned_in, tuple(subjects), stated_by)

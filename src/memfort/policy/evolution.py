@@ -1,0 +1,193 @@
+"""When a new statement takes the place of an old one about the same person or thing, by words alone.
+
+Two ways. A slot is an attribute that has one value at a time, such as where somebody lives: another value replaces
+it. Otherwise the new statement must say what the old one said, nearly word for word. Whoever asks has made sure that
+both are about the same subjects; names are compared all the same, because to replace what still holds is worse than to
+keep two wordings. Nothing of a text is kept here, not even in a cache: what is erased is gone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+import re2
+
+from memfort.policy.normal import normal_text
+from memfort.policy.slots import Slot, may_be_one, slot_of, stem
+
+__all__ = ["THRESHOLD", "Change", "Slot", "Verdict", "similarity", "slot_of", "supersedes"]
+
+THRESHOLD = 0.9  # the lowest that benchmarks/supersession finds no false pair with
+
+
+class Change(StrEnum):
+    """What a new statement is to an old one."""
+
+    SAME_SLOT = "same_slot"  # another value for the same attribute: the old one is superseded
+    SIMILAR = "similar"  # the same in nearly the same words: the old one is superseded
+    DUPLICATE = "duplicate"  # the same value for the same attribute, or less of it: nothing new
+    DIFFERENT = "different"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    supersedes: bool
+    reason: Change
+    similarity: float
+    attribute: str | None = None  # of the slot both fill
+
+
+def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
+    """Whether `new` takes the place of `old`, and why."""
+    told, known = _gist(new), _gist(old)
+    alike = _alike(told, known)
+    after, before = slot_of(new), slot_of(old)
+    if after and before and after.attribute == before.attribute and may_be_one(after.subject, before.subject):
+        if set(after.value.split()) <= set(before.value.split()):
+            return Verdict(False, Change.DUPLICATE, alike, after.attribute)
+        return Verdict(True, Change.SAME_SLOT, alike, after.attribute)
+    if told.normal == known.normal:
+        return Verdict(False, Change.DUPLICATE, alike)
+    if alike >= threshold and not known.counts - told.counts:  # nothing that was known is lost
+        return Verdict(True, Change.SIMILAR, alike)
+    return Verdict(False, Change.DIFFERENT, alike)
+
+
+def similarity(one: str, other: str) -> float:
+    """How much of what the two say is said by both, from 0 to 1; the same whichever comes first.
+
+    Stems are weighed: a number, a name, a relation or a wish that only one of them has tells two facts apart more than
+    a word does. Two that each have something of their own lose more, and so do the same words in another order.
+    """
+    return _alike(_gist(one), _gist(other))
+
+
+def _alike(left: _Gist, right: _Gist) -> float:
+    if not left.stems or not right.stems:
+        return float(left.normal == right.normal)
+    shared = left.counts & right.counts
+    names = left.names | right.names
+    common = sum(_SHARED_NAME if word in names else 1.0 for word in shared.elements())
+    apart = sum(_weight(word, names) for word in ((left.counts | right.counts) - shared).elements())
+    score = 2 * common / (2 * common + apart)
+    if left.counts - shared and right.counts - shared:
+        score *= _BOTH_DIFFER
+    if left.is_denied != right.is_denied:
+        score *= _DENIED
+    return score * (1 - _DISORDER * (1 - _order(left, right, shared)))
+
+
+_SHARED_NAME = 0.5  # whom both are about was known before, so that both name them tells little
+_BOTH_DIFFER = 0.8
+_DENIED = 0.95
+_DISORDER = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class _Gist:
+    """What a statement says, without how."""
+
+    normal: str
+    stems: tuple[str, ...]  # of the words that tell something, in order
+    names: frozenset[str]  # those that are written with a capital inside the statement
+    is_denied: bool
+
+    @property
+    def counts(self) -> Counter[str]:
+        return Counter(self.stems)
+
+
+def _gist(text: str) -> _Gist:
+    normal = normal_text(text)
+    told, denials = _DENIAL.subn(" ", _ANY_MORE.sub(" ", f" {normal} "))
+    told = _JOINED.sub(lambda pair: " {} {} ".format(*sorted(pair.groups())), told)
+    capitals = {word for shown in text.split()[1:] if shown[0].isupper() for word in normal_text(shown).split()}
+    stems = tuple(stem(word) for word in told.split() if word not in _EMPTY_WORDS or word in capitals & _LETTERS)
+    names = frozenset(map(stem, capitals - _CALENDAR)) & frozenset(stems)
+    return _Gist(normal, stems, names, denials % 2 == 1)
+
+
+def _weight(word: str, names: frozenset[str]) -> float:
+    if word.isdigit() or word in _heavy_stems():
+        return 3.0
+    return 2.0 if word in names else 1.0
+
+
+def _order(left: _Gist, right: _Gist, shared: Counter[str]) -> float:
+    """How far the common words stand in the same order. What is only moved from one end to the other keeps it: "on
+    Fridays Bob swims". Who does what to whom does not."""
+    one = [word for word in left.stems if word in shared]
+    other = [word for word in right.stems if word in shared]
+    names = left.names | right.names
+    if [word for word in one if word in names] != [word for word in other if word in names]:
+        return 0.0
+    if len(one) * len(other) > _MAX_ORDER_STEPS:
+        return float(one == other)
+    return max(_longest_common(one, other), len(_neighbours(one) & _neighbours(other))) / max(len(one), len(other), 1)
+
+
+_MAX_ORDER_STEPS = 10_000  # beyond, a text is no single fact
+
+
+def _neighbours(words: list[str]) -> set[tuple[str, str]]:
+    """Each with the next, and the last with the first."""
+    return set(zip(words, words[1:] + words[:1], strict=True))
+
+
+def _longest_common(one: Sequence[str], other: Sequence[str]) -> int:
+    row = [0] * (len(other) + 1)
+    for first in one:
+        diagonal = 0
+        for at, second in enumerate(other, start=1):
+            diagonal, row[at] = row[at], diagonal + 1 if first == second else max(row[at], row[at - 1])
+    return row[-1]
+
+
+@lru_cache(maxsize=1)
+def _heavy_stems() -> frozenset[str]:
+    return frozenset(map(stem, _RELATIONS | _UNREAL))
+
+
+_RELATIONS = frozenset(
+    (
+        "wife", "husband", "partner", "spouse", "girlfriend", "boyfriend", "mother", "father", "sister", "brother",
+        "son",
+        "daughter", "cousin", "aunt", "uncle", "niece", "nephew", "grandmother", "grandfather", "friend", "boss",
+        "manager", "colleague", "roommate", "neighbor", "parents", "child", "dog", "cat", "ex",
+    )
+)  # fmt: skip
+_UNREAL = frozenset(
+    ("want", "need", "plan", "hope", "might", "would", "if", "should", "dream", "try", "consider", "think")
+)
+_EMPTY_WORDS = frozenset(
+    (
+        "a", "an", "the", "and", "is", "are", "was", "were", "am", "be", "been", "being", "do", "does", "did", "has",
+        "have",
+        "had", "i", "me", "my", "mine", "we", "our", "us", "he", "his", "him", "she", "her", "they", "their", "them",
+        "you",
+        "your", "it", "its", "this", "that", "these", "those", "there", "of", "in", "on", "at", "to", "as", "by", "for",
+        "come", "comes", "came", "so", "s", "m", "re", "ve", "ll", "d", "really", "very", "actually", "now",
+        "currently", "just", "quite",
+        "who", "which", "whom", "when", "where", "will", "can", "go", "goes", "going",
+    )
+)  # fmt: skip
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")  # "service A"
+_CALENDAR = frozenset(
+    (
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mondays", "tuesdays",
+        "wednesdays",
+        "thursdays", "fridays", "saturdays", "sundays", "january", "february", "march", "april", "may", "june", "july",
+        "august", "september", "october", "november", "december",
+    )
+)  # fmt: skip
+_JOINED = re2.compile(r" ([^\s]+) (?:and|or) ([^\s]+) ")  # of two that are joined, neither is the first
+_ANY_MORE = re2.compile(r" any ?more ")
+_DENIAL = re2.compile(
+    r" (?:(?:don|doesn|didn|isn|aren|wasn|weren|hasn|haven|hadn|can|couldn|won|wouldn|shouldn) t|not|never|no longer"
+    r"|cannot"
+    r"|stopped|quit|gave up|used to) "
+)

@@ -1,0 +1,198 @@
+"""People and relations: known where they live, or listed for all to see."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from memfort.model.actor import SYSTEM
+from memfort.model.item import EVERYONE, Readers
+from memfort.model.person import Person, Relation, user_person
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.store.port import Change, DropPerson, DropRelation, PutPerson, PutRelation, Reindex, Store
+from memfort.testing.conformance.base import Claims
+from memfort.testing.conformance.threads import interrupted
+from memfort.testing.conformance.values import (
+    ALICE,
+    BOB,
+    HOME,
+    HOSTILE_SPACES,
+    NEXT_DOOR,
+    NO_SPACE,
+    related,
+    sight_on,
+    somebody,
+)
+from memfort.testing.strategies import HOSTILE_NAMES
+
+ELSEWHERE = Space.of({"project": "apollo"})
+
+
+def put(store: Store, *made: Person | Relation) -> None:
+    changes: list[Change] = [PutPerson(one) if isinstance(one, Person) else PutRelation(one) for one in made]
+    store.apply(changes, [])
+
+
+def everybody(store: Store, sight: Sight) -> list[Person]:
+    return store.all_people(sight, None, 10_000)
+
+
+class People(Claims):
+    """A store shows the people of the named spaces, those who are listed, and nobody else."""
+
+    def test_people_come_back_as_they_were_last_put(self, store: Store) -> None:
+        first = somebody(aliases=("Sal", "S. Smith"), merged_into="@bob", merged_by=BOB)
+        put(store, first)
+        assert store.people(sight_on(HOME), [first.id]) == [first]
+        later = replace(first, name="Sarah Jones", aliases=(), merged_into=None, merged_by=None, version=2)
+        put(store, later)
+        assert (store.people(sight_on(HOME), [first.id]), everybody(store, sight_on(HOME))) == ([later], [later])
+
+    def test_somebody_is_known_where_they_live_and_nowhere_else(self, store: Store) -> None:
+        here, there = somebody(HOME), somebody(NEXT_DOOR, created_by=BOB)
+        put(store, here, there, related(HOME), related(NEXT_DOOR, created_by=BOB))
+        for sight, known in ((sight_on(HOME), [here]), (sight_on(NEXT_DOOR), [there]), (sight_on(ELSEWHERE), [])):
+            assert store.people(sight, [here.id, there.id]) == known
+            assert store.named(sight, "sarah smith") == known
+            assert everybody(store, sight) == known
+            assert [one.home for one in store.relations(sight, ["@alice"])] == [one.home for one in known]
+            assert [one.home for one in store.all_relations(sight)] == [one.home for one in known]
+        assert len(everybody(store, sight_on(HOME, NEXT_DOOR))) == 2
+
+    def test_who_is_listed_is_known_to_all_who_see_anything(self, store: Store) -> None:
+        listed, wife = somebody(), related()
+        put(store, listed, wife)
+        for sight in (sight_on(HOME), sight_on(NEXT_DOOR, actor=BOB), sight_on(ELSEWHERE, whole=True)):
+            assert (
+                store.people(sight, [listed.id]) == store.named(sight, "sarah") == everybody(store, sight) == [listed]
+            )
+            assert store.relations(sight, ["per_sarah"]) == store.all_relations(sight) == [wife]
+
+    def test_no_space_means_nobody(self, store: Store) -> None:
+        put(store, somebody(), somebody(HOME), related(), related(HOME))
+        for sight in (NO_SPACE, Sight(SYSTEM, (), whole=True), sight_on(HOME).narrowed([])):
+            assert (everybody(store, sight), store.named(sight, "sarah"), store.all_relations(sight)) == ([], [], [])
+            assert (store.people(sight, [somebody().id]), store.relations(sight, ["@alice"])) == ([], [])
+            assert store.next_person(sight, None, EVERYONE, ALICE.key) == 1
+            assert store.next_person(sight, HOME, EVERYONE, ALICE.key) == 1
+        assert len(everybody(store, sight_on(HOME))) == 2
+
+    def test_hostile_spaces_keep_their_people_apart(self, store: Store) -> None:
+        put(store, *(somebody(space) for space in HOSTILE_SPACES), *(related(space) for space in HOSTILE_SPACES))
+        for space in HOSTILE_SPACES[::7]:
+            sight = sight_on(space)
+            assert [one.home for one in everybody(store, sight)] == [space]
+            assert [one.home for one in store.named(sight, "sarah")] == [space]
+            assert [one.home for one in store.all_relations(sight)] == [space]
+            assert store.next_person(sight, space, EVERYONE, ALICE.key) == 3
+
+    def test_a_reader_list_says_who_of_them_may_know(self, store: Store) -> None:
+        for_bob = Readers.of(["bob"])
+        secret, wife = somebody(HOME, readers=for_bob), related(HOME, readers=for_bob)
+        put(store, secret, wife)
+        alice, bob = sight_on(HOME), sight_on(HOME, actor=BOB)
+        assert (everybody(store, alice), store.named(alice, "sarah"), store.people(alice, [secret.id])) == ([], [], [])
+        assert (store.relations(alice, ["@alice"]), store.all_relations(alice)) == ([], [])
+        assert (everybody(store, bob), store.all_relations(bob)) == ([secret], [wife])
+        assert everybody(store, sight_on(HOME, whole=True)) == [secret]
+
+    def test_people_are_found_by_every_normal_name_and_by_first_names(self, store: Store) -> None:
+        sarah = somebody(name="Sarah  Smith", aliases=("My Sal", "DR. Who Knows"))
+        sam = somebody(name="Sam", number=2)
+        put(store, sarah, sam)
+        found = {name: store.named(sight_on(HOME), name) for name in ("sarah smith", "sarah", "sal", "dr.", "sam")}
+        assert found == {"sarah smith": [sarah], "sarah": [sarah], "sal": [sarah], "dr.": [sarah], "sam": [sam]}
+        for name in ("smith", "sarah ", "Sarah", "sa", "who knows", "%", "sa*", "", "\x00", "\ud800", "sarah smith x"):
+            assert store.named(sight_on(HOME), name) == []
+
+    def test_a_name_that_was_taken_back_finds_nobody(self, store: Store) -> None:
+        put(store, somebody(aliases=("Sal",)))
+        put(store, somebody(name="Sandra"))
+        assert (store.named(sight_on(HOME), "sal"), store.named(sight_on(HOME), "sarah smith")) == ([], [])
+        assert len(store.named(sight_on(HOME), "sandra")) == 1
+
+    def test_hostile_names_are_names(self, store: Store) -> None:
+        users = [replace(user_person(name), version=1) for name in HOSTILE_NAMES]
+        put(store, *users)
+        for user in users:
+            assert store.people(sight_on(HOME), [user.id]) == [user]
+        assert {one.id for one in everybody(store, sight_on(HOME))} == {user.id for user in users}
+
+    @pytest.mark.parametrize("id", ["", "per_", "@", "@ALICE", "@alice ", "%", "@alic", "\ud800", "*"])
+    def test_a_persons_id_is_found_whole_or_not_at_all(self, store: Store, id: str) -> None:
+        put(store, replace(user_person("alice"), version=1))
+        assert store.people(sight_on(HOME), [id]) == []
+        assert len(store.people(sight_on(HOME), [id, "@alice"])) == 1
+        assert store.people(sight_on(HOME), []) == []
+
+    def test_everybody_can_be_walked_in_order(self, store: Store) -> None:
+        made = [somebody(HOME if number % 2 else None, number=number) for number in range(1, 12)]
+        put(store, *made, somebody(NEXT_DOOR))
+        walked: list[Person] = []
+        while page := store.all_people(sight_on(HOME), walked[-1].id if walked else None, 4):
+            walked += page
+        assert walked == sorted(made, key=lambda one: one.id)
+        assert store.all_people(sight_on(HOME), None, 0) == []
+
+    def test_relations_are_found_from_both_ends(self, store: Store) -> None:
+        wife, boss = related(), related(number=3, term="boss", to_person="@bob")
+        put(store, wife, boss)
+        sight = sight_on(HOME)
+        assert store.relations(sight, ["per_sarah"]) == [wife]
+        assert store.relations(sight, ["@alice"]) == sorted([wife, boss], key=lambda one: one.id)
+        assert (store.relations(sight, ["@bob", "@carol"]), store.relations(sight, [])) == ([boss], [])
+        store.apply([DropRelation(wife.id), DropRelation("rel_unknown")], [])
+        assert store.all_relations(sight) == [boss]
+
+    def test_a_person_who_is_dropped_is_gone_with_every_name(self, store: Store) -> None:
+        put(store, somebody(HOME, aliases=("Sal",)), somebody(HOME, "Sam", number=2))
+        store.apply([DropPerson(somebody(HOME).id), DropPerson("per_unknown")], [])
+        sight = sight_on(HOME)
+        assert (store.named(sight, "sal"), store.people(sight, [somebody(HOME).id])) == ([], [])
+        assert [one.name for one in everybody(store, sight)] == ["Sam"]
+
+    def test_numbers_go_on_for_each_creator_home_and_reader_list(self, store: Store) -> None:
+        for_bob = Readers.of(["bob"])
+        put(store, somebody(HOME, number=3), somebody(), related(number=2), somebody(HOME, readers=for_bob, number=8))
+        sight = sight_on(HOME, NEXT_DOOR)
+        assert store.next_person(sight, HOME, EVERYONE, ALICE.key) == 4
+        assert store.next_person(sight, HOME, for_bob, ALICE.key) == 9
+        assert store.next_person(sight, None, EVERYONE, ALICE.key) == 3
+        assert store.next_person(sight, HOME, EVERYONE, BOB.key) == 1
+        assert store.next_person(sight, NEXT_DOOR, EVERYONE, ALICE.key) == 1
+        assert store.next_person(sight_on(NEXT_DOOR), HOME, EVERYONE, ALICE.key) == 1
+
+    def test_no_number_comes_back_when_its_person_is_gone(self, store: Store) -> None:
+        """Or an id in a memory would come to mean somebody else."""
+        put(store, somebody(HOME, number=5))
+        store.apply([DropPerson(somebody(HOME, number=5).id)], [])
+        put(store, somebody(HOME, number=2))
+        assert store.next_person(sight_on(HOME), HOME, EVERYONE, ALICE.key) == 6
+
+    def test_a_users_own_record_takes_no_number(self, store: Store) -> None:
+        put(store, replace(user_person("alice"), created_by=ALICE, version=1))
+        assert store.next_person(sight_on(HOME), None, EVERYONE, ALICE.key) == 1
+
+    def test_a_home_is_a_space(self, store: Store) -> None:
+        put(store, somebody(), related())
+        assert store.spaces() == []
+        put(store, somebody(HOME), related(NEXT_DOOR))
+        assert store.spaces() == sorted([HOME, NEXT_DOOR], key=lambda space: space.id)
+
+    def test_people_who_are_taken_back_were_never_there(self, store: Store) -> None:
+        def add() -> None:
+            put(store, somebody(HOME), related(HOME))
+            assert len(everybody(store, sight_on(HOME))) == 1
+
+        interrupted(store, add)
+        sight = sight_on(HOME)
+        assert (everybody(store, sight), store.named(sight, "sarah"), store.all_relations(sight)) == ([], [], [])
+        assert store.next_person(sight, HOME, EVERYONE, ALICE.key) == 1
+
+    def test_people_are_found_as_before_after_a_reindex(self, store: Store) -> None:
+        put(store, somebody(HOME), somebody(None, "Sam"))
+        store.apply([Reindex(lambda _: {})], [])
+        assert [len(store.named(sight_on(HOME), name)) for name in ("sarah", "sarah smith", "sam")] == [1, 1, 1]
+        assert store.checkup() == []

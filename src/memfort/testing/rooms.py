@@ -1,0 +1,134 @@
+"""What bea, in one room, may hear: the rule by which room stories decide what she must not notice.
+
+The tables of disclosure are written out here once more, apart from the product, as plainly as they can be: a story that
+asked the product itself would believe whatever a leak says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from memfort.model.item import Readers
+from memfort.model.space import Level, Space
+from memfort.testing.cast import held
+from memfort.testing.histories import Voice
+
+ALONE, PRIVATE, GROUP, UNKNOWN = "alone", "private", "group", "unknown"
+PUBLIC, PERSONAL, SENSITIVE = "public", "personal", "sensitive"
+Chats = Mapping[str, tuple[str, frozenset[str]]]  # of a registered chat: its kind, and the users who take part
+
+
+@dataclass(frozen=True)
+class Said:
+    """A memory, as far as it decides who may hear of it. People are written `@bea`."""
+
+    space: Space
+    readers: Readers
+    sensitivity: str
+    learned_in: str | None
+    subjects: frozenset[str]
+    stated_by: str | None
+    portable: bool
+
+    @property
+    def owner(self) -> str | None:
+        user = self.space.get(Level.USER)
+        return self.stated_by if user is None else f"@{user}"
+
+    @property
+    def is_self(self) -> bool:
+        return not self.subjects or self.subjects == {self.stated_by}
+
+
+@dataclass(frozen=True)
+class Listener:
+    """Somebody in a room, with the directory as it is at one time and the rules that are in force."""
+
+    voice: Voice
+    chats: Chats
+    participants: bool  # the looser rule for groups
+    open: bool  # what nobody knows the origin of may be said
+    shared: frozenset[Space] = frozenset()  # spaces that others let them read
+
+    def may_notice(self, said: Said) -> bool:
+        """THE RULE. A memory may be noticed in a room if its reader list names the asker and it may be said there:
+        because its space is in sight and the room may hear it, or because it is told of somebody present."""
+        assert self.voice.actor is not None
+        if not said.readers.admits(self.voice.actor):
+            return False
+        return self._may_be_said(said) if self._sees(said.space) else self._is_told(said)
+
+    @property
+    def asker(self) -> str:
+        assert self.voice.actor is not None
+        return f"@{self.voice.actor.user}"
+
+    @property
+    def chat(self) -> str | None:
+        return dict(self.voice.places).get("chat")
+
+    @property
+    def kind(self) -> str:
+        return ALONE if self.chat is None else self._kind_of(self.chat)
+
+    @property
+    def present(self) -> frozenset[str]:
+        return self._people_in(self.chat) | {self.asker}
+
+    def _kind_of(self, chat: str) -> str:
+        return self.chats[chat][0] if chat in self.chats else UNKNOWN
+
+    def _people_in(self, chat: str | None) -> frozenset[str]:
+        return frozenset() if chat not in self.chats else frozenset(f"@{user}" for user in self.chats[str(chat)][1])
+
+    def _sees(self, space: Space) -> bool:
+        return space in self.shared or space.as_dict().items() <= held(self.voice).items()
+
+    def _may_be_said(self, said: Said) -> bool:
+        match self.kind:
+            case "alone":
+                return self._alone(said)
+            case "unknown":
+                is_its_own = said.learned_in == self.chat == said.space.get(Level.CHAT)
+                return is_its_own and said.sensitivity == PUBLIC
+            case "group":
+                return not self._stays_there(said) and self._in_group(said)
+            case _:
+                return not self._stays_there(said) and self._in_private(said)
+
+    def _stays_there(self, said: Said) -> bool:
+        if said.learned_in is None:
+            return not self.open
+        return said.learned_in not in {"", self.chat} and self._kind_of(said.learned_in) != GROUP
+
+    def _alone(self, said: Said) -> bool:
+        is_own = said.space.get(Level.USER) == self.asker[1:]
+        is_owner = said.sensitivity == PERSONAL and said.owner == self.asker
+        return is_own or said.sensitivity == PUBLIC or self.asker in said.subjects or is_owner
+
+    def _in_group(self, said: Said) -> bool:
+        if said.sensitivity == PUBLIC:
+            return True
+        if self.participants:
+            return bool(self.present & said.subjects)
+        return said.sensitivity == PERSONAL and self.asker in said.subjects
+
+    def _in_private(self, said: Said) -> bool:
+        partners = self.present - {self.asker} or self.present
+        if self.present & said.subjects:
+            return True
+        if said.sensitivity != PUBLIC:
+            return said.sensitivity == PERSONAL and partners == {said.owner}
+        was_there = said.learned_in == self.chat or partners & self._people_in(said.learned_in)
+        return bool(said.stated_by in partners or was_there or said.is_self or said.learned_in is None)
+
+    def _is_told(self, said: Said) -> bool:
+        """What others know: only what lasts, only out of groups, only of somebody who is here."""
+        comes_from = self.open if said.learned_in is None else self._kind_of(said.learned_in) == GROUP
+        if not said.portable or not comes_from or self.kind == UNKNOWN:
+            return False
+        here = self.present & said.subjects
+        if self.kind != GROUP or said.sensitivity == PUBLIC or self.participants:
+            return bool(here)
+        return said.sensitivity == PERSONAL and self.asker in here

@@ -1,0 +1,99 @@
+"""`memfort people`: who is known to whom, said and asked on the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from .conftest import SECRET
+
+
+@pytest.fixture
+def sarah(cli):
+    return cli.json("--as", "alice", "people", "add", "Sarah", "--alias", "Sal", "--relation", "wife")["person"]["id"]
+
+
+def test_who_is_entered_is_found_by_all(cli, sarah):
+    assert cli.ok("--as", "bob", "people", "find", "sal").out == f"{sarah}\tSarah\tSal\tlisted\t\n"
+    assert cli.ok("--as", "alice", "people", "find", "my wife").out.startswith(sarah)
+    shown = cli.json("--as", "bob", "people", "show", sarah)
+    assert (shown["person"]["name"], shown["person"]["user"]) == ("Sarah", None)
+    assert [(one["from_person"], one["term"], one["stated_by"]) for one in shown["relations"]] == [
+        ("@alice", "wife", "@alice")
+    ]
+    assert f"{sarah} is the wife of @alice" in cli.ok("--as", "bob", "people", "show", sarah).out
+
+
+def test_who_is_entered_in_a_space_is_not_there_for_others(cli):
+    made = cli.ok("--as", "alice", "people", "add", "Tom", "--space", "user=alice").out
+    id = made.split()[0]
+    assert "known in user=alice" in made
+    assert cli.ok("--as", "alice", "people", "list").out.startswith(id)
+    for words in (["find", "Tom"], ["list"]):
+        answer = cli.ok("--as", "bob", "people", *words)
+        assert (answer.out, answer.err) == ("", "nobody\n")
+    for words in (["show", id], ["update", id, "--name", "x"], ["alias", id, "x"], ["drop", id],
+                  ["link", id, "--user", "bob"], ["merge", "me", id], ["relate", "me", "friend", id]):  # fmt: skip
+        answer = cli("--as", "bob", "people", *words)
+        assert answer.code == 4
+        assert f"there is no person `{id}` that you can see" in answer.err
+        assert "Tom" not in answer.err
+
+
+def test_a_denial_has_its_code_and_its_reason(cli, sarah):
+    for words in (["update", sarah, "--name", "x"], ["alias", "@alice", "x"], ["link", sarah, "--user", "bob"]):
+        answer = cli("--json", "--as", "bob", "people", *words)
+        assert (answer.code, answer.json["error"]["reason"]) == (3, "not_your_person")
+    answer = cli("--json", "--as", "system", "people", "merge", "@alice", "@bob")
+    assert (answer.code, answer.json["error"]["reason"]) == (3, "different_users")
+
+
+def test_names_are_changed_and_people_merged_and_linked(cli, sarah):
+    assert "Sarah Smith" in cli.ok("--as", "alice", "people", "update", sarah, "--name", "Sarah Smith").out
+    assert "also: Sal, Sally" in cli.ok("--as", "alice", "people", "alias", sarah, "Sally").out
+    twin = cli.json("--as", "alice", "people", "add", "S. Smith")["person"]["id"]
+    assert cli.ok("--as", "alice", "people", "merge", sarah, twin).out == f"they are one: {sarah} Sarah Smith\n"
+    assert cli.json("--as", "bob", "people", "find", "s. smith")["people"][0]["id"] == sarah
+    assert cli.ok("--as", "alice", "people", "link", sarah, "--user", "carol").out == f"{sarah} is @carol\n"
+    assert cli.json("--as", "bob", "people", "show", twin)["person"]["id"] == "@carol"
+    answer = cli("--as", "alice", "people", "merge", sarah, twin)
+    assert (answer.code, "it is `@carol` already" in answer.err) == (2, True)
+
+
+def test_relations_are_said_and_taken_back(cli, sarah):
+    said = cli.ok("--as", "alice", "people", "relate", "me", "boss", "@bob").out
+    assert said == "@bob is the boss of @alice\n"
+    assert cli.ok("--as", "alice", "people", "unrelate", "me", "boss", "@bob").out == f"taken back: {said}"
+    assert cli("--as", "alice", "people", "unrelate", "me", "boss", "@bob").code == 4
+
+
+def test_who_is_dropped_is_gone_and_was_never_named_in_the_trail(cli):
+    id = cli.json("--as", "alice", "people", "add", "Wilhelmina")["person"]["id"]
+    assert "Wilhelmina" in cli.ok("--as", "bob", "people", "list").out
+    cli.ok("--as", "alice", "people", "drop", id)
+    assert cli("--as", "alice", "people", "show", id).code == 4
+    assert "Wilhelmina" not in cli.ok("--as", "system", "audit", "export").out
+    assert cli.ok("audit", "verify").code == 0
+
+
+def test_a_secret_is_no_name_and_is_not_repeated(cli):
+    answer = cli("--as", "alice", "people", "add", SECRET)
+    assert (answer.code, SECRET in answer.out + answer.err) == (3, False)
+    assert cli.ok("--as", "alice", "people", "list").out == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "field"),
+    [
+        (["add", "@bob"], "name"),
+        (["add", "Sarah", "--alias", ""], "--alias"),
+        (["add", "Sarah", "--relation", "w" * 70], "--relation"),
+        (["add", "Sarah", "--space", "proect=a"], "--space"),
+        (["list", "--limit", "0"], "--limit"),
+        (["relate", "me", "friend", "me"], "other"),
+    ],
+)
+def test_bad_input_names_the_option(cli, words, field):
+    cli.ok("--as", "alice", "people", "add", "Tom")
+    answer = cli("--as", "alice", "people", *words)
+    assert answer.code == 2
+    assert answer.err.startswith(f"memfort: {field}: ")

@@ -1,0 +1,242 @@
+"""gc, the settings of the `[memory]` table, the doctor for what is kept, and forgetting a person."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from memfort import Memory
+
+
+@pytest.fixture
+def project(cli):
+    """The project's settings file."""
+    return cli.folder / "work" / "memfort.toml"
+
+
+def _listed(cli, actor="alice", *options):
+    return sorted(one["text"] for one in cli.json("--as", actor, "list", "--limit", "1000", *options)["memories"])
+
+
+def _expired(cli):
+    cli.kept("alice", "a short note", "--ttl", "0.05")
+    time.sleep(0.1)
+
+
+# -- gc --------------------------------------------------------------------------------------------------------------
+
+
+def test_gc_retires_what_has_expired_and_a_dry_run_does_not(cli):
+    _expired(cli)
+    cli.kept("alice", "a lasting note")
+    planned = cli.json("gc", "--dry-run")
+    assert (planned["dry_run"], planned["expired"]) == (True, 1)
+    done = cli.json("gc")
+    assert (done["dry_run"], done["expired"], done["compacted"]) == (False, 1, None)
+    assert cli.json("gc")["expired"] == 0
+    assert "retired: 0 expired memories" in cli.ok("gc").out
+    assert _listed(cli) == ["a lasting note"]
+
+
+def test_gc_names_what_made_room(cli, project):
+    ids = [cli.kept("alice", f"note {number}", "--importance", str(number)) for number in range(4)]
+    project.write_text("[memory]\nmax_entries = 2\n")
+    done = cli.json("gc")
+    assert (done["evicted"], done["over"]) == (ids[:2], 0)
+    assert _listed(cli) == ["note 2", "note 3"]
+
+
+def test_compacting_asks_first_and_gives_a_receipt(cli):
+    gone = cli.kept("alice", "a forgotten note")
+    cli.ok("--as", "alice", "forget", gone, "--yes")
+    assert cli("gc", "--compact-days", "0").code == 2  # nobody there to be asked
+    assert len(cli.json("gc", "--compact-days", "0", "--dry-run")["compacted"]["memories"]) == 1
+    receipt = cli.json("gc", "--compact-days", "0", "--yes")["compacted"]
+    assert cli.ok("--as", "system", "verify-erasure", receipt["receipt"]).code == 0
+    assert cli.json("gc", "--compact-days", "0")["compacted"]["memories"] == []  # nothing to ask about
+
+
+@pytest.mark.parametrize("days", ["-1", "nan", "never"])
+def test_days_that_are_none_are_a_usage_error(cli, days):
+    cli.kept("alice", "a note")
+    assert cli("gc", f"--compact-days={days}", "--yes").code == 2
+
+
+# -- the settings of the `[memory]` table ----------------------------------------------------------------------------
+
+
+def test_auto_gc_collects_when_something_is_put_in(cli, project):
+    _expired(cli)
+    project.write_text("[memory]\nauto_gc = true\n")
+    cli.ok("--as", "alice", "list")
+    cli.kept("alice", "another note")
+    assert cli.json("gc")["expired"] == 0
+    actions = [line["event"]["action"] for line in cli.json("--as", "system", "audit", "export")]
+    assert actions.count("expire") == 1
+
+
+def test_max_entries_by_variable_and_by_file(cli, project):
+    project.write_text("[memory]\nmax_entries = 1\n")
+    for number in range(3):
+        cli.ok("--as", "alice", "remember", f"note {number}", env={"MEMFORT_MAX_ENTRIES": "2"})
+    assert len(_listed(cli)) == 2
+    cli.kept("alice", "note 3")
+    assert len(_listed(cli)) == 1
+
+
+def test_extraction_can_be_switched_off(cli):
+    off = {"MEMFORT_EXTRACTION_ENABLED": "false"}
+    cli.ok("--as", "alice", "observe", "--said", "I prefer green tea.", env=off)
+    assert _listed(cli, "alice", "--kind", "semantic") == []
+    cli.ok("--as", "alice", "observe", "--said", "I prefer green tea.")
+    assert _listed(cli, "alice", "--kind", "semantic") == ["I prefer green tea."]
+
+
+def test_the_policy_in_force_is_shown_with_what_stands_in_its_place(cli, project):
+    plain = cli.json("policy", "show")["digest"]
+    project.write_text("[memory]\nextraction_confidence_threshold = 0.7\nmax_entries = 5\n")
+    shown = cli.json("policy", "show")
+    assert shown["digest"] != plain
+    cli.kept("alice", "likes tea")
+    events = [line["event"] for line in cli.json("--as", "system", "audit", "export")]
+    assert {event["policy"] for event in events if event["action"] == "remember"} == {shown["digest"]}
+
+
+def test_config_show_has_them_with_their_origin(cli, project):
+    project.write_text("[memory]\nmax_entries = 5\nauto_gc = true\n")
+    found = cli.json("config", "show")["settings"]
+    assert found["max_entries"] == {"value": 5, "origin": str(project)}
+    assert found["auto_gc"] == {"value": True, "origin": str(project)}
+    assert found["extraction_enabled"] == {"value": True, "origin": "default"}
+    assert found["extraction_confidence_threshold"] == {"value": None, "origin": "default"}
+    assert "as the policy says" in cli.ok("config", "show").out
+
+
+@pytest.mark.parametrize(
+    ("line", "field", "remedy"),
+    [
+        ("[memory]\nmax_entries = 0", "memory.max_entries", "at least 1"),
+        ("[memory]\nmax_entries = 'many'", "memory.max_entries", "at least 1"),
+        ("[memory]\nauto_gc = 'maybe'", "memory.auto_gc", "true or false"),
+        ("[memory]\nextraction_confidence_threshold = 7", "memory.extraction_confidence_threshold", "0 to 1"),
+        ("[memory]\nauto_cg = true", "memory.auto_cg", "did you mean `memory.auto_gc`?"),
+        ("auto_gc = true", "auto_gc", "did you mean `memory.auto_gc`?"),
+        ("memory = 3", "memory", ""),
+    ],
+)
+def test_a_wrong_value_or_key_is_refused_by_name(cli, project, line, field, remedy):
+    project.write_text(line)
+    answer = cli("--json", "config", "show")
+    assert (answer.code, answer.json["error"]["field"]) == (2, f"{project}: {field}")
+    assert remedy in answer.json["error"]["remedy"]
+
+
+@pytest.mark.parametrize(
+    "variable", ["MEMFORT_MAX_ENTRIES", "MEMFORT_EXTRACTION_CONFIDENCE_THRESHOLD", "MEMFORT_AUTO_GC"]
+)
+def test_a_wrong_variable_is_refused_by_name(cli, variable):
+    answer = cli("--json", "config", "show", env={variable: "lots"})
+    assert (answer.code, answer.json["error"]["field"]) == (2, variable)
+
+
+# -- doctor ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def ill(cli):
+    """A store in which alice says something twice and something points nowhere, bob too, past every gate."""
+    from dataclasses import replace
+
+    for actor in ("alice", "bob"):
+        cli.kept(actor, f"{actor} likes green tea")
+        cli.kept(actor, f"{actor} owns a red bicycle")
+    with Memory.open(cli.store) as memory:
+        engine = memory._engine
+        for actor in ("alice", "bob"):
+            bicycle, tea = sorted(memory.as_user(actor).list().items, key=lambda item: "tea" in item.text)
+            after = replace(bicycle, text=tea.text, type=tea.type, subjects=tea.subjects, supersedes="mem_gone",
+                            sensitivity=tea.sensitivity, version=2)  # fmt: skip
+            event = engine.changed("import", after.author, after, "imported", engine.clock.now())
+            engine.apply([engine.update(after)], [event])
+    return cli
+
+
+def _checks(answer):
+    return {check["check"]: check for check in answer.json["checks"]}
+
+
+def test_the_doctor_finds_what_is_wrong_with_what_is_kept(ill):
+    answer = ill("--json", "doctor")
+    assert answer.code == 1
+    problems = {name: len(check["problems"]) for name, check in _checks(answer).items() if not check["ok"]}
+    assert problems == {"duplicates": 2, "edges": 2}
+    assert "tea" not in answer.out
+    assert "alice" not in answer.out
+
+
+def test_the_doctor_puts_it_right_after_consent_and_then_finds_nothing(ill):
+    assert ill("doctor", "--fix").code == 2  # nobody there to be asked
+    planned = ill("--json", "doctor", "--fix", "--dry-run")
+    assert (planned.code, len(planned.json["planned"])) == (1, 2)
+    done = ill.ok("--json", "doctor", "--fix", "--yes")
+    assert (done.json["ok"], len(done.json["fixed"])) == (True, 2)
+    assert ill.ok("--json", "doctor", "--fix", "--yes").json["fixed"] == []
+    assert _listed(ill) == ["alice likes green tea"]
+    assert ill.ok("audit", "verify").code == 0
+
+
+def test_with_an_identity_the_doctor_looks_at_its_own_alone(ill):
+    found = _checks(ill("--json", "--as", "alice", "doctor"))
+    assert len(found["duplicates"]["problems"]) == 1
+    ill.ok("--as", "alice", "doctor", "--fix", "--yes")
+    assert len(_checks(ill("--json", "doctor"))["duplicates"]["problems"]) == 1
+    assert len(_listed(ill, "bob")) == 2
+
+
+def test_what_is_a_matter_of_judgement_is_noted_and_put_right_only_where_it_is_named(cli):
+    path = cli.folder / "rows.json"
+    path.write_text('[{"user_id": "alice", "kind": "note", "content": "reads about volcanoes"}]')
+    cli.ok("--as", "alice", "import", str(path))
+    found = _checks(cli.ok("--json", "doctor"))["provenance"]
+    assert (found["ok"], len(found["notes"])) == (True, 1)
+    assert "--also provenance" in found["remedy"]
+    assert cli.ok("--json", "doctor", "--fix", "--yes").json["fixed"] == []
+    assert cli("doctor", "--also", "provenance").code == 2
+    assert cli.ok("--json", "doctor", "--fix", "--also", "provenance", "--yes").json["fixed"]
+    assert _listed(cli) == []
+    assert _checks(cli.ok("--json", "doctor"))["provenance"]["notes"] == []
+
+
+# -- forgetting a person ---------------------------------------------------------------------------------------------
+
+
+def test_a_person_is_forgotten_after_consent(cli):
+    about = cli.kept("alice", "@bob is fond of pizza")
+    other = cli.kept("carol", "@bob is fond of jam")
+    run = ("--as", "alice", "people", "forget", "@bob")
+    assert cli(*run).code == 2  # nobody there to be asked
+    planned = cli.json(*run, "--dry-run")
+    assert (planned["memories"], planned["dry_run"], planned["receipt"]) == ([about], True, None)
+    assert cli.ok(*run, "--dry-run").out.startswith("would forget 1 memory")
+    assert cli.json(*run, "--yes")["memories"] == [about]
+    assert cli("--as", "alice", "get", about).code == 4
+    assert cli.ok("--as", "carol", "get", other).code == 0
+
+
+def test_what_a_person_said_and_erasing_with_a_receipt(cli):
+    cli.ok("chat", "register", "lunch", "--kind", "group", "--participant", "alice", "--participant", "bob")
+    here = ("--at", "chat=lunch", "--space", "chat=lunch")
+    said = cli.json("--as", "bob", "remember", "the lake was cold", *here)["id"]
+    about = cli.json("--as", "alice", "remember", "@bob plays chess", *here)["id"]
+    run = ("--as", "alice", "people", "forget", "@bob")
+    assert cli.json(*run, "--stated", "--dry-run")["memories"] == [said]
+    assert cli.json(*run, "--dry-run")["memories"] == [about]
+    erased = cli.json(*run, "--about", "--stated", "--erase", "--yes")
+    assert sorted(erased["memories"]) == sorted([said, about])
+    assert cli.ok("--as", "alice", "verify-erasure", erased["receipt"]["receipt"]).code == 0
+
+
+def test_nobody_is_not_found(cli):
+    cli.kept("alice", "a note")
+    assert cli("--as", "alice", "people", "forget", "Zebulon", "--yes").code == 4

@@ -1,0 +1,450 @@
+"""Leaks between rooms, sown on purpose: small changes of the rules, the sight, the store and the facade, each of which
+lets bea notice in one room what is not for it. The room stories must catch every one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+
+from memfort.memory import engine as engines
+from memfort.memory import explaining, kin, observing, reading, reviewing, showing, transfer, writing
+from memfort.memory.engine import Engine
+from memfort.model.hearing import Label, Room, RoomKind
+from memfort.model.item import EVERYONE, Item, Kind, Status, is_live
+from memfort.model.reason import Reason
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.policy import disclosure
+from memfort.policy import sight as sights
+from memfort.policy.disclosure import Disclosing
+from memfort.policy.sections import Disclosure, DisclosureRule, Provenance
+from memfort.policy.sight import unheard
+from memfort.store.port import Filter, Shelf
+from memfort.store.sqlite import SqliteStore
+from memfort.testing import DictStore
+
+Patch = pytest.MonkeyPatch
+PURGE, FILE = "purge", "file"  # what shows it: leaving out what was done apart, or the labels of what is told
+
+
+@dataclass(frozen=True)
+class RoomLeak:
+    name: str
+    says: str
+    sow: Callable[[Patch], None]
+    on: str
+    shown_by: str
+
+
+ROOM_LEAKS: list[RoomLeak] = []
+
+
+def leak(
+    says: str, *, on: str = "dict", shown_by: str = PURGE
+) -> Callable[[Callable[[Patch], None]], Callable[[Patch], None]]:
+    def enter(sow: Callable[[Patch], None]) -> Callable[[Patch], None]:
+        ROOM_LEAKS.append(RoomLeak(sow.__name__, says, sow, on, shown_by))
+        return sow
+
+    return enter
+
+
+# -- the rules -------------------------------------------------------------------------------------------------------
+
+
+@leak("where something was learned does not matter")
+def learned_anywhere(patch: Patch) -> None:
+    patch.setattr(Disclosing, "_kept_there", lambda self, label: None)
+
+
+@leak("what was learned in a chat of unknown kind is taken to be from a group")
+def unknown_origin_is_a_group(patch: Patch) -> None:
+    original = Disclosing._kept_there
+
+    def kept_there(self: Disclosing, label: Label) -> Reason | None:
+        is_known = label.learned_in is None or label.learned_in in self.chats
+        return original(self, label) if is_known else None
+
+    patch.setattr(Disclosing, "_kept_there", kept_there)
+
+
+@leak("what others know is told wherever they learned it")
+def told_from_anywhere(patch: Patch) -> None:
+    patch.setattr(Disclosing, "_not_from_there", lambda self, label: None)
+
+
+@leak("what nobody knows the origin of is open, whatever the policy says")
+def missing_provenance_is_open(patch: Patch) -> None:
+    _with_rules(patch, lambda rules: replace(rules, missing_provenance=Provenance.OPEN))
+
+
+@leak("the looser rule for groups is in force, whatever the policy says")
+def participants_always(patch: Patch) -> None:
+    _with_rules(patch, lambda rules: replace(rules, rule=DisclosureRule.PARTICIPANTS))
+
+
+def _with_rules(patch: Patch, change: Callable[[Disclosure], Disclosure]) -> None:
+    original = Engine.disclosing
+
+    def disclosing(self: Engine, standpoint: Any) -> Disclosing:
+        made = original(self, standpoint)
+        return replace(made, rules=change(made.rules), _answers={}, _told={})
+
+    patch.setattr(Engine, "disclosing", disclosing)
+
+
+def _in_a_room_of(patch: Patch, change: Callable[[Room], Room]) -> None:
+    original = disclosure.room_of
+    patch.setattr(engines, "room_of", lambda *given: change(original(*given)))
+
+
+@leak("a group is treated as a private chat")
+def group_is_private(patch: Patch) -> None:
+    _as(patch, RoomKind.GROUP, RoomKind.PRIVATE)
+
+
+@leak("a private chat is treated as a group")
+def private_is_a_group(patch: Patch) -> None:
+    _as(patch, RoomKind.PRIVATE, RoomKind.GROUP)
+
+
+@leak("a chat that nobody has registered is treated as a group")
+def unknown_is_a_group(patch: Patch) -> None:
+    _as(patch, RoomKind.UNKNOWN, RoomKind.GROUP)
+
+
+@leak("who asks is taken to be alone, whatever chat they are in")
+def always_alone(patch: Patch) -> None:
+    _in_a_room_of(patch, lambda room: replace(room, kind=RoomKind.ALONE))
+
+
+def _as(patch: Patch, kind: RoomKind, other: RoomKind) -> None:
+    _in_a_room_of(patch, lambda room: replace(room, kind=other) if room.kind is kind else room)
+
+
+@leak("everybody a memory is about counts as present")
+def subjects_are_always_present(patch: Patch) -> None:
+    patch.setattr(Disclosing, "_with_subject", lambda self, label: bool(label.subjects))
+
+
+@leak("alone, one hears everything in the spaces one shares with others")
+def alone_hears_all(patch: Patch) -> None:
+    patch.setattr(Disclosing, "_alone", lambda self, seen, label: Reason.VISIBLE)
+
+
+@leak("what somebody shares is shown as if it were one's own")
+def shared_is_own(patch: Patch) -> None:
+    original = Disclosing._alone
+
+    def alone(self: Disclosing, seen: Any, label: Label) -> Reason:
+        return Reason.VISIBLE if seen.reason is Reason.SHARED_WITH_YOU else original(self, seen, label)
+
+    patch.setattr(Disclosing, "_alone", alone)
+
+
+@leak("the owner of a memory hears it in whatever company")
+def owner_hears_anyway(patch: Patch) -> None:
+    original = Disclosing.verdict
+
+    def verdict(self: Disclosing, seen: Any, label: Label) -> Reason:
+        is_owner = self.room.asker is not None and disclosure._owner(seen.space, label) == self.room.asker
+        return Reason.OWNER_IS_LISTENING if is_owner else original(self, seen, label)
+
+    patch.setattr(Disclosing, "verdict", verdict)
+
+
+@leak("public means public, whoever is in a private chat")
+def public_needs_no_reason(patch: Patch) -> None:
+    patch.setattr(Disclosing, "_public_in_private", lambda *_: Reason.VISIBLE)
+
+
+@leak("rooms are resolved once and not again when somebody comes or goes")
+def rooms_are_kept(patch: Patch) -> None:
+    original, known = Engine.disclosing, dict[Any, Disclosing]()
+
+    def disclosing(self: Engine, standpoint: Any) -> Disclosing:
+        key = (id(self), standpoint.coordinates)
+        return known.setdefault(key, original(self, standpoint))
+
+    patch.setattr(Engine, "disclosing", disclosing)
+
+
+# -- what is told ----------------------------------------------------------------------------------------------------
+
+
+@leak("what is told need not be an enduring fact")
+def told_in_passing(patch: Patch) -> None:
+    original, terms = Sight.is_told, engines.told_terms_of
+    patch.setattr(Sight, "is_told", lambda self, item: original(self, replace(item, portable=True)))
+    patch.setattr(engines, "told_terms_of", lambda item: terms(replace(item, portable=True)))
+
+
+@leak("disclosure is asked and the reader list is not")
+def told_to_any_reader(patch: Patch) -> None:
+    original = Sight.is_told
+    patch.setattr(Sight, "is_told", lambda self, item: original(self, replace(item, readers=EVERYONE)))
+
+
+@leak("in sight too, disclosure is asked and the reader list is not")
+def heard_by_any_reader(patch: Patch) -> None:
+    original = Sight.admits
+    patch.setattr(Sight, "admits", lambda self, item: original(self, replace(item, readers=EVERYONE)))
+
+
+@leak("what others know of somebody is told to anybody who asks")
+def told_of_the_absent(patch: Patch) -> None:
+    def asking_about(sight: Sight, persons: Any) -> Sight:
+        return replace(sight, about=frozenset(persons))
+
+    def told_verdict(self: Disclosing, label: Label, person: str) -> Reason:
+        present = replace(self.room, present=self.room.present | {person})
+        return original(replace(self, room=present, _answers={}, _told={}), label, person)
+
+    original = Disclosing.told_verdict
+    patch.setattr(reading, "asking_about", asking_about)
+    patch.setattr(Disclosing, "told_verdict", told_verdict)
+
+
+@leak("what is told in a group is told of whomever it is about, however private")
+def told_all_in_groups(patch: Patch) -> None:
+    patch.setattr(Disclosing, "_in_group", lambda self, label, *_: Reason.VISIBLE)
+
+
+@leak("what is told is found by its tags", shown_by=FILE)
+def told_by_its_tags(patch: Patch) -> None:
+    def told_terms_of(item: Item) -> Any:
+        return engines.terms_of(item) if original(item) else {}
+
+    original = engines.told_terms_of
+    patch.setattr(engines, "told_terms_of", told_terms_of)
+
+
+@leak("what is told comes with its tags", shown_by=FILE)
+def told_with_its_tags(patch: Patch) -> None:
+    original = disclosure.as_told
+    patch.setattr(showing, "as_told", lambda item: replace(original(item), tags=item.tags))
+
+
+# -- shelves ---------------------------------------------------------------------------------------------------------
+
+
+def _all(store: DictStore) -> list[Any]:
+    return list(store._state.kept.values())
+
+
+@leak("word statistics are of a space, whoever may hear what of it")
+def statistics_of_all_labels(patch: Patch) -> None:
+    original = DictStore.shelves
+
+    def shelves(self: DictStore, sight: Sight, terms: Any, now: int) -> list[Shelf]:
+        whole = unheard(sight)
+        hidden = [kept for kept in _all(self) if whole.admits(kept.item) and not sight.admits(kept.item)]
+        return [
+            *original(self, sight, terms, now),
+            self._shelf(0, [one for one in hidden if is_live(one.item, now)], []),
+        ]
+
+    patch.setattr(DictStore, "shelves", shelves)
+
+
+@leak("the statistics of a rack are those of all its shelves", on="sqlite")
+def statistics_of_the_rack(patch: Patch) -> None:
+    original = SqliteStore._visible_shelves
+
+    def visible(self: SqliteStore, sight: Sight) -> Any:
+        found, whole = original(self, sight), original(self, unheard(sight))
+        totals: Counter[int] = Counter()
+        for shelf in whole.values():
+            totals[shelf.rack] += shelf.memories
+        first = {shelf.rack: no for no, shelf in reversed(found.items())}
+        return {
+            no: shelf._replace(memories=totals[shelf.rack] if first[shelf.rack] == no else 0)
+            for no, shelf in found.items()
+        }
+
+    patch.setattr(SqliteStore, "_visible_shelves", visible)
+
+
+@leak("statistics of what may be told count everything about the person")
+def statistics_of_the_untold(patch: Patch) -> None:
+    original = DictStore.shelves
+
+    def shelves(self: DictStore, sight: Sight, terms: Any, now: int) -> list[Shelf]:
+        about = [kept for kept in _all(self) if sight.about & set(kept.item.subjects) and is_live(kept.item, now)]
+        hidden = [kept for kept in about if not sight.admits(kept.item)]
+        return [*original(self, sight, terms, now), self._shelf(sight.last_layer, hidden, [])]
+
+    patch.setattr(DictStore, "shelves", shelves)
+
+
+@leak("ids come from one sequence of an author in a space, whoever may hear what")
+def ids_across_labels(patch: Patch) -> None:
+    def next_number(
+        self: DictStore, sight: Sight, space: Space, readers: Any, author: bytes, kind: Kind, label: Any = None
+    ) -> int:
+        numbers = self._state.numbers.items()
+        return max((next for key, next in numbers if (key[0], *key[3:]) == (space.id, author, kind)), default=1)
+
+    patch.setattr(DictStore, "next_number", next_number)
+
+
+def _of_space(store: DictStore, space: Space, readers: Any) -> list[Item]:
+    here = [kept.item for kept in _all(store) if kept.item.space == space and kept.item.readers == readers]
+    return [item for item in here if item.status is Status.APPROVED and item.deleted_at is None]
+
+
+@leak("a tick counts what comes into force for any room")
+def tick_across_labels(patch: Patch) -> None:
+    def tick(self: DictStore, sight: Sight, space: Space, readers: Any = EVERYONE, label: Any = None) -> int:
+        return sum(kept.item.space == space and kept.item.in_force_at is not None for kept in _all(self))
+
+    patch.setattr(DictStore, "tick", tick)
+
+
+@leak("a memory is aged by what is said for other rooms")
+def aged_across_labels(patch: Patch) -> None:
+    def faded(self: DictStore, sight: Sight, space: Space, readers: Any, tick: int, label: Any = None) -> list[Item]:
+        found = _of_space(self, space, readers)
+        return [one for one in found if one.expires_tick is not None and one.expires_tick <= tick]
+
+    patch.setattr(DictStore, "faded", faded)
+
+
+@leak("a budget counts what an author said for other rooms")
+def budget_across_labels(patch: Patch) -> None:
+    def population(self: DictStore, sight: Sight, space: Space, readers: Any, author: bytes, label: Any = None) -> Any:
+        return Counter(item.kind for item in _of_space(self, space, readers))
+
+    patch.setattr(DictStore, "population", population)
+
+
+@leak("in a shared space, what the room may not hear has rivals and bars in what it says")
+def rivals_across_labels(patch: Patch) -> None:
+    patch.setattr(engines, "_apart", lambda said, space, label: said)
+
+
+# -- doors -----------------------------------------------------------------------------------------------------------
+
+
+def _unheard(patch: Patch, *doors: str, store: type = DictStore) -> None:
+    """Rooms that are forgotten at some of the store's doors."""
+    for door in doors:
+        original = getattr(store, door)
+
+        def through(self: Any, sight: Sight, *rest: Any, original: Any = original) -> Any:
+            return original(self, replace(sight, hearing=None), *rest)
+
+        patch.setattr(store, door, through)
+
+
+@leak("listings forget the room")
+def room_forgotten_in_listings(patch: Patch) -> None:
+    _unheard(patch, "page")
+
+
+@leak("looking up by id forgets the room")
+def room_forgotten_by_id(patch: Patch) -> None:
+    _unheard(patch, "items")
+
+
+@leak("looking up by id forgets the room", on="sqlite")
+def room_forgotten_by_id_on_sqlite(patch: Patch) -> None:
+    _unheard(patch, "items", store=SqliteStore)
+
+
+@leak("recall forgets the room")
+def room_forgotten_in_recall(patch: Patch) -> None:
+    _unheard(patch, "shelves", "stamps", "opened")
+
+
+@leak("recall forgets the room", on="sqlite")
+def room_forgotten_in_recall_on_sqlite(patch: Patch) -> None:
+    _unheard(patch, "shelves", "stamps", "opened", store=SqliteStore)
+
+
+@leak("what is known about somebody forgets the room")
+def room_forgotten_about_people(patch: Patch) -> None:
+    _unheard(patch, "about")
+
+
+@leak("what is known about somebody is cut to the limit before the room is asked")
+def about_filters_after_limit(patch: Patch) -> None:
+    original = DictStore.about
+
+    def about(self: DictStore, sight: Sight, persons: Any, filter: Filter, limit: int, now: int) -> list[Item]:
+        found = original(self, replace(sight, hearing=None), persons, filter, limit, now)
+        return [item for item in found if sight.admits(item)]
+
+    patch.setattr(DictStore, "about", about)
+
+
+@leak("a correction, a promotion or a forgetting finds what the room may not hear")
+def change_what_is_not_heard(patch: Patch) -> None:
+    original = writing.find
+    patch.setattr(writing, "find", lambda engine, sight, name: original(engine, unheard(sight), name))
+
+
+@leak("a history is walked past what the room may not hear")
+def history_forgets_the_room(patch: Patch) -> None:
+    original = reading.find
+    patch.setattr(reading, "find", lambda engine, sight, name: original(engine, unheard(sight), name))
+
+
+@leak("explain says why a room may not hear of something")
+def explain_says_why_not(patch: Patch) -> None:
+    original = explaining._spoken_of
+    patch.setattr(explaining, "_spoken_of", lambda engine, held, *rest: original(engine, unheard(held), *rest))
+
+
+@leak("check looks past the room")
+def check_forgets_the_room(patch: Patch) -> None:
+    original = explaining._find_for
+
+    def find_for(verb: str, engine: Engine, sight: Sight, id: str, now: Any) -> None:
+        original(verb, engine, unheard(sight), id, now)
+
+    patch.setattr(explaining, "_find_for", find_for)
+
+
+@leak("an export takes along what the room may not hear")
+def export_forgets_the_room(patch: Patch) -> None:
+    def own(actor: Any, spaces: Any, **rest: Any) -> Sight:
+        return sights.own_spaces_sight(actor, spaces, **{**rest, "hearing": None})
+
+    patch.setattr(transfer, "own_spaces_sight", own)
+
+
+@leak("the inbox shows what waits, whatever the room")
+def inbox_forgets_the_room(patch: Patch) -> None:
+    original = reviewing.reviewable
+    patch.setattr(reviewing, "reviewable", lambda engine, held: unheard(original(engine, held)))
+
+
+@leak("the window of a conversation has the turns of every room")
+def window_of_every_room(patch: Patch) -> None:
+    def conversation(engine: Engine, actor: Any, sight: Sight, space: Space, now: Any) -> Any:
+        here = unheard(sight).narrowed([space])
+        turns = engine.store.page(here, observing._TURNS, None, 99, now)
+        return None, [turn for turn in turns if turn.author.key == actor.key]
+
+    patch.setattr(observing, "_conversation", conversation)
+
+
+@leak("an erase counts what was made of a memory for other rooms")
+def receipt_counts_other_rooms(patch: Patch) -> None:
+    original = kin.is_within
+    patch.setattr(kin, "is_within", lambda sight, item: original(unheard(sight), item))
+
+
+@leak("what was made of a memory for other rooms is forgotten by name")
+def forgets_by_name(patch: Patch) -> None:
+    original = Sight.admits
+
+    def admits(self: Sight, item: Item) -> bool:
+        return original(self if item.derived_from == () else unheard(self), item)
+
+    patch.setattr(Sight, "admits", admits)

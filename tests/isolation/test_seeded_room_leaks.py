@@ -1,0 +1,37 @@
+"""The room stories catch every leak between rooms that is sown; without one they find nothing in the same story."""
+
+from __future__ import annotations
+
+import pytest
+from room_leaks import FILE, ROOM_LEAKS, RoomLeak
+
+from memfort.testing.histories import OpenMemory
+from memfort.testing.room_stories import generate_room, room_difference, without_files
+
+ENOUGH = 400  # stories within which every leak has to show
+
+
+def test_there_are_leaks_enough() -> None:
+    assert len({leak.name for leak in ROOM_LEAKS}) == len(ROOM_LEAKS) >= 40
+
+
+@pytest.mark.parametrize("leak", ROOM_LEAKS, ids=lambda leak: leak.name)
+def test_every_leak_between_rooms_is_caught(
+    leak: RoomLeak, on_dict: OpenMemory, on_sqlite: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_memory = {"dict": on_dict, "sqlite": on_sqlite}[leak.on]
+
+    def shows(seed: int) -> bool:
+        story = generate_room(seed)
+        other = {"other": without_files} if leak.shown_by == FILE else {}
+        return room_difference(story, open_memory, **other) is not None
+
+    def shows_when_sown(seed: int) -> bool:
+        with monkeypatch.context() as patch:
+            leak.sow(patch)
+            return shows(seed)
+
+    # What shows in a story that fails anyway has not been caught by it.
+    caught = next((seed for seed in range(ENOUGH) if shows_when_sown(seed) and not shows(seed)), None)
+    assert caught is not None, f"in {ENOUGH} stories nobody noticed that {leak.says}"
+    print(f"{leak.name}: caught by story {caught}")

@@ -1,0 +1,51 @@
+"""People who talk in chats, and how to hear what somebody is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from memfort import BoundMemory, FixedClock, Item, Memory, Policy
+from memfort.policy.sections import Disclosure, DisclosureRule, Provenance
+from memfort.testing import DictStore
+
+
+@pytest.fixture
+def under(open_memory: Callable[..., Memory]) -> Callable[..., Memory]:
+    """A memory with a rule of disclosure."""
+
+    def make(rule: str = "strict", missing_provenance: str = "closed") -> Memory:
+        return open_memory(policy=Policy(disclosure=Disclosure(DisclosureRule(rule), Provenance(missing_provenance))))
+
+    return make
+
+
+@pytest.fixture
+def say() -> Callable[..., Item]:
+    """Keep what somebody says, and insist that it is kept."""
+
+    def make(speaker: BoundMemory, text: str, **fields: Any) -> Item:
+        outcome = speaker.remember(text, **{"type": "knowledge", **fields})
+        assert outcome.item is not None, outcome
+        assert outcome.item.status == "approved", outcome
+        return outcome.item
+
+    return make
+
+
+@pytest.fixture
+def bring(clock: FixedClock) -> Callable[..., None]:
+    """Bring in what somebody once said nobody knows where, as an export from before chats were written down."""
+
+    def make(speaker: BoundMemory, text: str, **fields: Any) -> None:
+        before = Memory(DictStore(), clock=clock).as_user(speaker.actor.id)
+        before.remember(text, **{"type": "knowledge", **fields})
+        header, line = before.export()
+        line["memory"]["learned_in"] = None
+        report = speaker.import_("\n".join(map(json.dumps, (header, line))).encode())
+        assert report.counts["kept"] == 1, report
+
+    return make

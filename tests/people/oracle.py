@@ -1,0 +1,196 @@
+"""Who may hear of a memory: the tables of seed 002 and of DESIGN section 5, written out once more and by themselves.
+
+Nothing of Memfort is imported here. It is slow, obvious and right, and the engine is compared with it cell by cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+# -- the tables ------------------------------------------------------------------------------------------------------
+
+# Where a memory was learned, seen from the room it is asked in: may it be spoken of here at all?
+PROVENANCE = {
+    "here": True,
+    "outside any chat": True,
+    "in another private chat": False,
+    "in another group": True,
+    "in a chat of unknown kind": False,
+    "nobody knows, and the policy is closed": False,
+    "nobody knows, and the policy is open": True,
+}
+
+# The asker is alone, and the memory lies in a space that is shared with others.
+ALONE = {
+    "public": "always",
+    "personal": "the asker is a subject or the owner",
+    "sensitive": "the asker is a subject",
+}
+
+# A private chat.
+PRIVATE = {
+    "public": "there is a reason to disclose it",
+    "personal": "a subject is present, or every partner is the owner",
+    "sensitive": "a subject is present",
+}
+
+# A group. The seed states two rules that contradict each other; both are here under their names.
+GROUP = {
+    "strict": {"public": "always", "personal": "the asker is a subject", "sensitive": "never"},
+    "participants": {"public": "always", "personal": "a subject is present", "sensitive": "a subject is present"},
+}
+
+# A chat that nobody has said the kind of.
+UNKNOWN = {
+    "public": "it was said here and lies here",
+    "personal": "never",
+    "sensitive": "never",
+}
+
+# A memory that lies out of sight and is about somebody who is present, by where it was learned ...
+CROSSES = {
+    "here": None,  # as the kind of this room says
+    "outside any chat": False,
+    "in another private chat": False,
+    "in another group": True,
+    "in a chat of unknown kind": False,
+    "nobody knows, and the policy is closed": False,
+    "nobody knows, and the policy is open": True,
+}
+
+# ... and by the room that it would come into.
+ABOUT_ME = {
+    "alone": {"public": "always", "personal": "always", "sensitive": "always"},
+    "private": {"public": "always", "personal": "always", "sensitive": "always"},
+    "group, strict": {"public": "always", "personal": "the asker is the person asked about", "sensitive": "never"},
+    "group, participants": {"public": "always", "personal": "always", "sensitive": "always"},
+    "unknown": {"public": "never", "personal": "never", "sensitive": "never"},
+}
+
+
+# -- a case and its verdict ------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """Everything that the verdict depends on, as plain values. Persons are written `@bob`."""
+
+    room: str  # alone, private, group or unknown
+    chat: str | None  # the one the asker stands in
+    asker: str | None  # an agent that acts for nobody is no person
+    present: frozenset[str]  # the persons in the room, the asker among them
+    space_owner: str | None  # whose private space it lies in; `None` for a shared one
+    space_chat: str | None  # the chat whose space it lies in
+    sensitivity: str
+    subjects: frozenset[str]
+    stated_by: str | None
+    learned_in: str | None  # a chat; "" outside any; `None` when nobody knows
+    learned_kind: str | None  # private or group; `None` when nobody has said
+    learned_participants: frozenset[str]
+    rule: str  # strict or participants
+    missing_provenance: str  # closed or open
+    channel: str = "in sight"  # or "about me"
+    asked_about: str | None = None  # on the channel: the asker in a recall, the person named in `about`
+    portable: bool = True
+    is_reader: bool = True  # its own reader list, if it has one, names the asker
+
+
+def may_hear(case: Case) -> bool:
+    """Whether the asker is told of the memory, in this room."""
+    if not case.is_reader:
+        return False
+    return _may_cross(case) if case.channel == "about me" else _may_surface(case)
+
+
+def _may_surface(case: Case) -> bool:
+    if case.room == "alone":
+        if case.space_owner is not None and case.space_owner == case.asker:
+            return True
+        return _holds(case, ALONE[case.sensitivity])
+    if not PROVENANCE[_learned(case)]:
+        return False
+    if case.room == "private":
+        return bool(_partners(case)) and _holds(case, PRIVATE[case.sensitivity])
+    if case.room == "group":
+        return _holds(case, GROUP[case.rule][case.sensitivity])
+    return _holds(case, UNKNOWN[case.sensitivity])
+
+
+def _may_cross(case: Case) -> bool:
+    if not case.portable:
+        return False
+    if case.asked_about not in case.subjects or case.asked_about not in case.present:
+        return False
+    crosses = CROSSES[_learned(case)]
+    if crosses is None:
+        crosses = case.learned_kind == "group"
+    room = f"group, {case.rule}" if case.room == "group" else case.room
+    return crosses and _holds(case, ABOUT_ME[room][case.sensitivity])
+
+
+# -- the words of the tables -----------------------------------------------------------------------------------------
+
+
+def _learned(case: Case) -> str:
+    if case.learned_in is None:
+        return f"nobody knows, and the policy is {case.missing_provenance}"
+    if case.learned_in == "":
+        return "outside any chat"
+    if case.learned_in == case.chat:
+        return "here"
+    if case.learned_kind == "private":
+        return "in another private chat"
+    if case.learned_kind == "group":
+        return "in another group"
+    return "in a chat of unknown kind"
+
+
+def _partners(case: Case) -> frozenset[str]:
+    """Who a private chat is with: everybody but the asker; the asker, if nobody else is there."""
+    others = frozenset(person for person in case.present if person != case.asker)
+    if others:
+        return others
+    return frozenset() if case.asker is None else frozenset([case.asker])
+
+
+def _owner(case: Case) -> str | None:
+    """Whose a memory is: the user's of its space if it has one, else who said it."""
+    return case.stated_by if case.space_owner is None else case.space_owner
+
+
+def _holds(case: Case, words: str) -> bool:
+    if words == "always":
+        return True
+    if words == "never":
+        return False
+    if words == "the asker is a subject":
+        return case.asker in case.subjects
+    if words == "the asker is a subject or the owner":
+        return case.asker is not None and (case.asker in case.subjects or case.asker == _owner(case))
+    if words == "a subject is present":
+        return any(subject in case.present for subject in case.subjects)
+    if words == "a subject is present, or every partner is the owner":
+        if any(subject in case.present for subject in case.subjects):
+            return True
+        return all(partner == _owner(case) for partner in _partners(case))
+    if words == "there is a reason to disclose it":
+        return any(reasons_to_disclose(case).values())
+    if words == "it was said here and lies here":
+        return case.learned_in == case.chat and case.space_chat == case.chat
+    if words == "the asker is the person asked about":
+        return case.asker == case.asked_about
+    raise KeyError(words)
+
+
+def reasons_to_disclose(case: Case) -> dict[str, bool]:
+    """The seed's list for private chats, in its order."""
+    partners = _partners(case)
+    return {
+        "it is about somebody present": any(subject in case.present for subject in case.subjects),
+        "a partner said it": case.stated_by is not None and case.stated_by in partners,
+        "a partner was there when it was said": any(one in case.learned_participants for one in partners),
+        "it was said here": case.learned_in == case.chat,
+        "it is a memory of oneself": not case.subjects or case.subjects == frozenset([case.stated_by]),
+        "nobody knows where it was said, and the policy is open": case.learned_in is None
+        and case.missing_provenance == "open",
+    }

@@ -1,0 +1,90 @@
+"""Whatever has happened, the index is what the memories themselves make of it: a rebuild and a new key change nothing
+that can be read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memfort.clock import FixedClock
+from memfort.memory import Memory
+from memfort.memory.rekeying import renew_key
+from memfort.store.sqlite import SqliteStore
+from memfort.testing.cast import BEA, CLEO
+from memfort.testing.histories import START, History, World, how_many, play, written
+from memfort.testing.room_stories import generate_room
+from memfort.testing.storyteller import generate
+
+STORIES = max(how_many(24), 4)
+FIRST = 4_000_000  # others than are played elsewhere
+# Everything that is made from the memories. Empty shelves of what is told may stay behind, and mean nothing.
+TABLES = {
+    "posting": "select * from posting",
+    "about": "select * from about",
+    "told": "select * from told",
+    "told_shelf": "select * from told_shelf where count > 0",
+    "fading": "select * from fading",
+    "shelf": "select no, space, readers, label, rack, count, length, tick from shelf",
+    "number": "select * from number",
+}
+ROOMS: tuple[dict[str, str], ...] = ({}, {"chat": "team"}, {"chat": "dm"}, {"project": "apollo"}, {"chat": "den"})
+
+
+@pytest.mark.parametrize("tell", [generate_room, generate], ids=["rooms", "spaces"])
+def test_writing_the_index_anew_changes_nothing(tell: Callable[[int], History], tmp_path: Path) -> None:
+    entries = dict.fromkeys(TABLES, 0)
+
+    def is_as_rebuilt(memory: Memory) -> None:
+        before = _tables(memory)
+        assert memory._engine.store.checkup() == []
+        memory.reindex()
+        assert _tables(memory) == before
+        assert memory._engine.store.checkup() == []
+        for table, rows in before.items():
+            entries[table] += len(rows)
+
+    for seed in range(FIRST, FIRST + STORIES):
+        play(tell(seed), lambda world, clock, seed=seed: _opened(tmp_path / f"{seed}.db", world, clock), is_as_rebuilt)
+    kept = set(TABLES) - ({"told", "told_shelf"} if tell is generate else set())
+    assert {table for table, count in entries.items() if count} >= kept, "nothing was there to be rebuilt"
+
+
+def test_a_new_key_changes_nothing_that_rooms_are_told(tmp_path: Path) -> None:
+    about_people = 0
+    for seed in range(FIRST, FIRST + STORIES):
+        story, path = generate_room(seed), tmp_path / f"{seed}.db"
+        play(story, lambda world, clock, path=path: _opened(path, world, clock))
+        with _opened(path, story.world, FixedClock(START)) as memory:
+            before = _told(memory)
+        Path(f"{path}.key").unlink()
+        renew_key(path, policy=story.world.policy, surface="test")
+        with _opened(path, story.world, FixedClock(START)) as memory:
+            assert _told(memory) == before
+            assert memory._engine.store.checkup() == []
+        about_people += sum(b'"about_me"' in answer for answer in before)
+    assert about_people, "nothing was told of anybody"
+
+
+def _opened(path: Path, world: World, clock: FixedClock) -> Memory:
+    store = SqliteStore(path, ballast_bytes=0)
+    return Memory(store, policy=world.policy, clock=clock, memberships=world.memberships)
+
+
+def _tables(memory: Memory) -> dict[str, list[Any]]:
+    store = memory._engine.store
+    assert isinstance(store, SqliteStore)
+    return {table: sorted(store._connection.execute(query), key=repr) for table, query in TABLES.items()}
+
+
+def _told(memory: Memory) -> list[bytes]:
+    """What two people are told in their rooms: scores and all, but for the names of the calls."""
+    answers = []
+    for user in (BEA, CLEO):
+        for room in ROOMS:
+            asker = memory.as_user(user, **room)
+            found = asker.recall("coffee tea harbor budget launch friday merger number", limit=50)
+            answers.append(written([found.hits, asker.list(), asker.about(f"@{BEA}", f"@{CLEO}")]))
+    return answers
