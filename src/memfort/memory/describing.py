@@ -7,7 +7,7 @@ do, but not who is speaking, nor where.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 
 from memfort.capture.mentions import Mentions, mentions
@@ -42,14 +42,13 @@ def described(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, earlier: Item | None, now: Moment
 ) -> Described:
     """The statement as it is decided upon. `earlier` is the memory that it is a new wording of."""
-    known = replace(
-        candidate,
+    known = candidate.filled(
         type=_type(engine, candidate),
         stated_by=None if actor.user is None else person_of_user(actor.user),
         learned_in=_learned_in(sight, earlier),
         portable=is_portable(candidate.text) if candidate.portable is None else candidate.portable,
     )
-    known = replace(known, sensitivity=_sensitivity(engine, sight, known, earlier))
+    known = known.filled(sensitivity=_sensitivity(engine, sight, known, earlier))
     return _about(engine, actor, sight, known, space, now)
 
 
@@ -103,7 +102,7 @@ def _about(engine: Engine, actor: Actor, sight: Sight, known: Candidate, space: 
         subjects, changes, events = resolve_subjects(
             engine, standpoint, sight, known.subjects, space, now, _who_may_know(actor, known, space)
         )
-        return Described(replace(known, subjects=tuple(subjects)), changes, events)
+        return Described(known.filled(subjects=tuple(subjects)), changes, events)
     if known.kind is Kind.SHORT_TERM:
         return Described(known)
     named = mentions(known.text)
@@ -111,7 +110,7 @@ def _about(engine: Engine, actor: Actor, sight: Sight, known: Candidate, space: 
     found = recognised(engine, standpoint, sight, references, space, known.readers) if references else []
     if not found and _is_about_speaker(known, named):
         found = [str(known.stated_by)]
-    return Described(replace(known, subjects=tuple(found)))
+    return Described(known.filled(subjects=tuple(found)))
 
 
 def _is_about_speaker(known: Candidate, named: Mentions) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,10 +27,10 @@ from memfort.model.space import Space
 from memfort.policy.admit import statement_of, value_of
 from memfort.policy.disclosure import Disclosing, room_of
 from memfort.policy.document import read_policy
+from memfort.policy.evolution import Marks, marks_of
 from memfort.policy.sections import AuditReads
 from memfort.policy.settings import Policy
 from memfort.policy.sight import in_phases, in_room, maintenance_sight, sight
-from memfort.policy.slots import Slot, slot_of
 from memfort.policy.standing import Memberships
 from memfort.recall.words import text_terms
 from memfort.store.port import Change, Filter, Insert, Position, Store, Update, position_of
@@ -145,6 +145,10 @@ class Engine:
         while page := self.store.page(sight, filter, after, _PAGE, now):
             yield from page
             after = position_of(page[-1])
+
+    def own_spaces(self, actor: Actor) -> list[Space]:
+        """The spaces of the user whose rights these are, wherever the actor stands."""
+        return [] if actor.user is None else self.store.spaces(actor.user)
 
     def phase_of(self, space: Space) -> Phase:
         """The phase a space is in, whoever asks."""
@@ -302,14 +306,28 @@ def terms_of(item: Item) -> Mapping[str, int]:
     """The words an item is found by: its text, its tags and its key. Only what can be recalled has any."""
     if item.status is not Status.APPROVED or item.deleted_at is not None:
         return {}
-    slot = slot_of(item.text) if item.kind is Kind.SEMANTIC else None
     # A mark is found only by who knows it, and has no length, so that it moves no score.
-    return words_in(item) if slot is None else {**words_in(item), slot_term(slot): 0}
+    marks = found_by(marks_in(item.text).own, item.subjects) if item.kind is Kind.SEMANTIC else ()
+    return {**words_in(item), **dict.fromkeys(marks, 0)}
 
 
-def slot_term(slot: Slot) -> str:
-    """The mark that statements of one attribute share in the index. No word of a text has such a shape."""
-    return f"\x00{slot.attribute}"
+def found_by(marks: Iterable[str], subjects: Sequence[str]) -> list[str]:
+    """Marks as they stand in the index, for each person apart. No word of a text has such a shape."""
+    return [f"\x00{mark}\x00{person}" for mark in marks for person in subjects or ("",)]
+
+
+class _Last:
+    """The marks that were made last. A write needs the same ones to look for what it is news of, and for its row."""
+
+    of: tuple[str, Marks] = ("", Marks((), ()))
+
+
+def marks_in(text: str) -> Marks:
+    known, marks = _Last.of
+    if known != text:
+        marks = marks_of(text)
+        _Last.of = (text, marks)
+    return marks
 
 
 def told_terms_of(item: Item) -> Mapping[str, int]:

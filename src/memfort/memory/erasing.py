@@ -335,7 +335,7 @@ def _sight_everywhere(engine: Engine, standpoint: Standpoint) -> Sight:
     where it may write."""
     if standpoint.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(engine.store.spaces())
-    return owned_and_held_sight(engine.sight(standpoint).writable, engine.store.spaces())
+    return owned_and_held_sight(engine.sight(standpoint).writable, engine.own_spaces(standpoint.actor))
 
 
 def _sights_over(engine: Engine, standpoint: Standpoint, spaces: Sequence[Space]) -> list[Sight]:

@@ -1,26 +1,21 @@
 """Knowledge evolves: which memories a statement is the news of. Who wins is decided as in any other conflict.
 
-Looked for by words alone: those that state the same attribute, which the index knows, and those that say the same in
-nearly the same words, which share its longest ones.
+The index has a mark for every statement of one attribute, and for what each says without how, so that they are found
+without reading anything else.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-
 from memfort.memory.describing import label_of_candidate
-from memfort.memory.engine import Engine, slot_term
+from memfort.memory.engine import Engine, found_by, marks_in
 from memfort.model.hearing import label_of
 from memfort.model.item import Candidate, Item, Kind, Sensitivity, is_live
 from memfort.model.moment import Moment
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.policy.evolution import supersedes
-from memfort.policy.slots import slot_of
-from memfort.recall.words import text_terms
 
-_LONGEST = 3  # words that are looked up; what says nearly the same shares all of them but one at most
-_LOOKED_AT = 16  # memories that are compared in full, the best matches
+_LOOKED_AT = 64  # memories that are compared in full, the newest
 
 
 def outdated(engine: Engine, sight: Sight, space: Space, candidate: Candidate, now: Moment) -> list[Item]:
@@ -39,18 +34,10 @@ def outdated(engine: Engine, sight: Sight, space: Space, candidate: Candidate, n
 
 
 def _alike(engine: Engine, here: Sight, candidate: Candidate, now: Moment) -> list[Item]:
-    slot = slot_of(candidate.text)
-    marks = [] if slot is None else [slot_term(slot)]
-    longest = sorted(text_terms(candidate.text), key=lambda word: (-len(word), word))[:_LONGEST]
-    shared: Counter[int] = Counter()
-    for shelf in engine.store.shelves(here, [*marks, *longest], now):
-        for mark in marks:
-            shared.update({handle: _LONGEST for handle, _, _ in shelf.postings.get(mark, ())})
-        for word in longest:
-            shared.update(handle for handle, _, _ in shelf.postings.get(word, ()))
-    enough = max(len(longest) - 1, 1)
-    best = sorted((handle for handle, count in shared.items() if count >= enough), key=lambda one: (-shared[one], -one))
-    items = engine.store.opened(here, best[:_LOOKED_AT])
+    marks = found_by(marks_in(candidate.text).news_of, candidate.subjects)
+    shelves = engine.store.shelves(here, marks, now)
+    found = {handle for shelf in shelves for mark in marks for handle, _, _ in shelf.postings.get(mark, ())}
+    items = engine.store.opened(here, sorted(found, reverse=True)[:_LOOKED_AT])
     return [item for item in items.values() if is_live(item, now) and item.kind is Kind.SEMANTIC]
 
 

@@ -111,8 +111,8 @@ class WorldStore:
     def trust(self, coordinate: Coordinate, member: Principal) -> Trust | None:
         return self._replayed.trust(coordinate, member)
 
-    def spaces(self) -> list[Space]:
-        return list(self._spaces.values())
+    def spaces(self, user: str | None = None) -> list[Space]:
+        return [one for one in self._spaces.values() if user is None or one.get(Level.USER) == user]
 
     def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
         found = (self._items.get(id) for id in dict.fromkeys(ids))

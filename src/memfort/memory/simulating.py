@@ -96,7 +96,7 @@ def simulate(asker: BoundMemory, policy: Policy, *, progress: Progress | None = 
 def _sight(engine: Engine, standpoint: Standpoint) -> Sight:
     if standpoint.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(engine.store.spaces())
-    return owned_and_held_sight(engine.sight(standpoint), engine.store.spaces())
+    return owned_and_held_sight(engine.sight(standpoint), engine.own_spaces(standpoint.actor))
 
 
 def _wordless(engine: Engine, standpoint: Standpoint, sight: Sight) -> Counter[str]:

@@ -120,7 +120,7 @@ def _owned(engine: Engine, standpoint: Standpoint) -> tuple[list[Item], list[str
     """What a standpoint owns, and the names of what is damaged there: whose it was cannot be told any more."""
     actor = standpoint.actor
     held = engine.sight(standpoint).writable
-    own = own_spaces_sight(actor, engine.store.spaces(), hearing=held.hearing)
+    own = own_spaces_sight(actor, engine.own_spaces(actor), hearing=held.hearing)
     rest = held.narrowed([seen.space for seen in held.spaces if seen.space.id not in own.by_id])
     mine = [item for item in engine.everything(rest, _OWNED) if item.space.is_private or item.author.key == actor.key]
     return [*engine.everything(own, _OWNED), *mine], sorted({*damaged_in(engine, own), *damaged_in(engine, rest)})
@@ -234,14 +234,16 @@ def _told_by_file(
     """The statement with what the file says of people. That the importer said it, in a chat where the importer takes
     part, can be believed; otherwise nobody knows, and it is not said in a chat."""
     actor = standpoint.actor
-    known = described(engine, actor, sight, candidate, space, item, engine.clock.now()).candidate
+    # A file names people by their ids, and whoever is not known here stays just that.
+    unnamed = candidate.filled(subjects=())
+    known = described(engine, actor, sight, unnamed, space, item, engine.clock.now()).candidate
     if item is None:
-        return replace(known, stated_by=None, learned_in=None)
+        return known.filled(stated_by=None, learned_in=None)
     is_own = item.stated_by == known.stated_by or _may_speak_for(actor, item.author)
     chat = None if not item.learned_in else engine.store.chat(item.learned_in)
     was_there = chat is not None and principal_of(actor) in chat.participants
-    return replace(
-        known,
+    return known.filled(
+        subjects=item.subjects,
         stated_by=item.stated_by if is_own else None,
         learned_in=item.learned_in if was_there or item.learned_in == OUTSIDE else None,
     )

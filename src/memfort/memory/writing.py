@@ -146,7 +146,7 @@ def decide(
         screened = replace(
             screened,
             authority=lowest(screened.authority, parents, engine.policy),
-            candidate=replace(screened.candidate, sensitivity=private),
+            candidate=screened.candidate.filled(sensitivity=private),
         )
     placed, bar = _place(engine, actor, sight, space, screened, supersedes, now)
     # What was said outlives the turn it was said in; anything else that is derived, nothing it came from.

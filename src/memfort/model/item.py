@@ -243,6 +243,13 @@ class Candidate:
         for name in ("provenance", "meta"):
             object.__setattr__(self, name, _plain_json(getattr(self, name), name))
 
+    def filled(self, **made: Any) -> Candidate:
+        """The same statement with values that the engine has made, which need no check: it was checked once."""
+        copy = object.__new__(Candidate)
+        for name in self.__slots__:
+            object.__setattr__(copy, name, made[name] if name in made else getattr(self, name))
+        return copy
+
 
 def _check_text(text: object) -> None:
     if not isinstance(text, str):

@@ -8,6 +8,7 @@ keep two wordings. Nothing of a text is kept here, not even in a cache: what is 
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ import re2
 from memfort.policy.normal import normal_text
 from memfort.policy.slots import Slot, may_be_one, slot_of, stem
 
-__all__ = ["THRESHOLD", "Change", "Slot", "Verdict", "similarity", "slot_of", "supersedes"]
+__all__ = ["THRESHOLD", "Change", "Marks", "Slot", "Verdict", "marks_of", "similarity", "slot_of", "supersedes"]
 
 THRESHOLD = 0.9  # the lowest that benchmarks/supersession finds no false pair with
 
@@ -55,6 +56,34 @@ def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     if alike >= threshold and not known.counts - told.counts:  # nothing that was known is lost
         return Verdict(True, Change.SIMILAR, alike)
     return Verdict(False, Change.DIFFERENT, alike)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """By what a statement is found again when there is news of it. No words, because they go into an index."""
+
+    own: tuple[str, ...]  # of the statement itself: of its slot, and of what it says without how
+    news_of: tuple[str, ...]  # of those it can take the place of: its slot, and what it says with one word less or none
+
+
+def marks_of(text: str) -> Marks:
+    """To be nearly the same, a new statement says what the old one said and at most a word more, or the word would
+    weigh too much; only in long ones there is room for a second, and those are not looked for."""
+    slot, stems = slot_of(text), sorted(_gist(text).stems)
+    slots = () if slot is None else (f"slot:{slot.attribute}",)
+    said = _mark(stems)
+    shorter = range(len(stems)) if _FEW < len(stems) < _MANY else ()
+    less = [_mark([*stems[:place], *stems[place + 1 :]]) for place in shorter]
+    return Marks((*slots, said), tuple(dict.fromkeys((*slots, said, *less))))
+
+
+_FEW = 4  # among so few words one more is another statement
+_MANY = 24  # of so many only all the same are looked for
+
+
+def _mark(stems: Sequence[str]) -> str:
+    data = "\x00".join(stems).encode()
+    return "said:" + hashlib.blake2b(data, digest_size=12).hexdigest()
 
 
 def similarity(one: str, other: str) -> float:

@@ -407,8 +407,8 @@ class Store(Protocol):
     def unsound(self) -> list[str]:
         """Names of all damaged memories, those too that damage has torn from every space; for maintenance."""
 
-    def spaces(self) -> list[Space]:
-        """Every space there is, by name only; for maintenance, which walks them one by one."""
+    def spaces(self, user: str | None = None) -> list[Space]:
+        """Every space there is, by name only, for maintenance, which walks them one by one; or those of one user."""
 
     # people: those of the spaces in sight, and those that are listed, whom everybody sees who sees anything
 

@@ -390,8 +390,9 @@ class DictStore:
     def unsound(self) -> list[str]:
         return []
 
-    def spaces(self) -> list[Space]:
-        return sorted(self._state.spaces.values(), key=lambda space: space.id)
+    def spaces(self, user: str | None = None) -> list[Space]:
+        found = [one for one in self._state.spaces.values() if user is None or one.get(Level.USER) == user]
+        return sorted(found, key=lambda space: space.id)
 
     # -- people ------------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,12 @@ select coordinates
 from space
 order by id
 
+-- name: spaces_of_user
+select coordinates
+from space
+where coordinates ->> '$.user' = ?1
+order by id
+
 -- name: shelf_no
 select no
 from shelf

@@ -365,9 +365,10 @@ class SqliteStore:
         with translated():
             return sorted(row[2] for row in checkup.unsound(self._connection, self.keys))
 
-    def spaces(self) -> list[Space]:
+    def spaces(self, user: str | None = None) -> list[Space]:
         with translated():
-            found = rows(self._connection, QUERIES["all_spaces"])
+            asked = ("all_spaces", ()) if user is None else ("spaces_of_user", (user,))
+            found = rows(self._connection, QUERIES[asked[0]], asked[1])
             return [records.read_space(coordinates) for (coordinates,) in found]
 
     # -- people ------------------------------------------------------------------------------------------------------

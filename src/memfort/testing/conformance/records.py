@@ -129,6 +129,14 @@ class Records(Claims):
         store.apply([PutPhase(fifth, Phase(2, "new ways", 0)), DropPhases(fourth, 2)], [])
         assert store.spaces() == sorted([HOME, NEXT_DOOR, third, fifth], key=lambda space: space.id)
 
+    def test_the_spaces_of_a_user_are_those_that_name_them(self, store: Store) -> None:
+        for name in ("o'hara", "50%", '"quoted"', "@"):
+            own = [Space.of({"user": name}), Space.of({"user": name, "project": "x"})]
+            others = [Space.of({"user": name + "x"}), Space.of({"project": name})]
+            put(store, *(memory(space) for space in (*own, *others)))
+            assert store.spaces(name) == sorted(own, key=lambda space: space.id)
+        assert store.spaces("nobody") == []
+
     def test_a_sound_store_has_no_complaints(self, store: Store) -> None:
         fill(store, [HOME, NEXT_DOOR])
         store.apply([Erase(HOME, "mem_same")], [])

@@ -13,6 +13,8 @@ create table space (
   coordinates text not null
 ) strict;
 
+create index space_by_user on space (coordinates ->> '$.user') where coordinates ->> '$.user' is not null;
+
 -- The memories of a space that share one reader list ('' is everyone) and one label ('' is the plain one), so that the
 -- same people may read and hear them; with the statistics of those in the index and how many have ever come into force.
 -- The shelves of one space and reader list stand in one rack, called by the number of its first shelf.
