@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from memfort import __version__
 from memfort.errors import Denied
 from memfort.memory.bound import BoundMemory
-from memfort.memory.forgetting_people import PersonForgotten
 from memfort.memory.observing import Observation
+from memfort.memory.people.forgetting import PersonForgotten
 from memfort.memory.phasing import PhaseDiff
 from memfort.memory.results import Hit, ImportReport, InboxEntry, Page, Recall, Receipt
 from memfort.model.decision import Decision, Outcome, Verdict

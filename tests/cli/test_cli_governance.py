@@ -171,11 +171,12 @@ def test_recall_as_of_a_moment(cli):
 
 
 def test_a_lifetime_in_ticks_and_subjects_are_kept(cli):
-    id = cli.kept("alice", "bob is on leave", "--ttl-ticks", "2", "--subject", "@bob", "--subject", "@carol")
+    about = ("--subject", "@bob", "--subject", "@carol")
+    id = cli.kept("alice", "bob is on leave", "--ttl-ticks", "2", *about)
     kept = cli.json(*ALICE, "get", id)["memory"]
     assert (kept["subjects"], kept["expires_tick"] - kept["created_tick"]) == (["@bob", "@carol"], 2)
     for number in range(2):
-        cli.kept("alice", f"remark {number}")
+        cli.kept("alice", f"remark {number}", *about)
     assert cli(*ALICE, "get", id).code == 4
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from memfort import InvalidInput, Memory
-from memfort.memory.doctoring import CHECKS, LISTED, NOTES
+from memfort.memory.upkeep.doctoring import CHECKS, LISTED, NOTES
 from memfort.model.item import EVERYONE, Sensitivity, Status
 from memfort.model.person import Person, person_id
 from memfort.store.port import DropPerson, PutPerson

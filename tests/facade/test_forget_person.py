@@ -180,7 +180,7 @@ def test_the_words_may_be_learned_again(memory, alice, known):
 
 
 def test_forgetting_goes_in_batches(memory, alice, monkeypatch):
-    monkeypatch.setattr("memfort.memory.forgetting_people.BATCH", 3)
+    monkeypatch.setattr("memfort.memory.people.forgetting.BATCH", 3)
     for number in range(8):
         alice.remember(f"@bob has {number} kites")
     seen = []

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from memfort import InvalidInput, Memory, Policy
-from memfort.memory import collecting
+from memfort.memory.upkeep import collecting
 from memfort.model.item import Readers
 from memfort.policy.sections import Budget, EvictFirst, WhenFull
 

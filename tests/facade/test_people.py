@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 
 from memfort import Denied, InvalidInput, Memory, NotFound
-from memfort.memory.meaning import canonical_ids, resolve_subjects
-from memfort.memory.people import emptied
+from memfort.memory.people.directory import emptied
+from memfort.memory.people.meaning import canonical_ids, resolve_subjects
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.space import Space
 from memfort.policy.sight import maintenance_sight

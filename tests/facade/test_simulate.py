@@ -7,7 +7,7 @@ import random
 import pytest
 
 from memfort import Memory, Policy
-from memfort.memory.simulating import simulate
+from memfort.memory.simulation.simulating import simulate
 from memfort.policy.document import preset, preset_names
 from memfort.testing import DictStore
 

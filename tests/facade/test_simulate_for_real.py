@@ -15,10 +15,10 @@ import pytest
 
 from memfort import FixedClock, Memory, Policy
 from memfort.errors import Denied, InvalidInput, NotFound
-from memfort.memory.replay_history import read_history
-from memfort.memory.replay_store import WorldStore
-from memfort.memory.replaying import Ruling
-from memfort.memory.simulating import simulate
+from memfort.memory.simulation.history import read_history
+from memfort.memory.simulation.replaying import Ruling
+from memfort.memory.simulation.simulating import simulate
+from memfort.memory.simulation.store import WorldStore
 from memfort.model.decision import Outcome, Verdict
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason

@@ -7,7 +7,7 @@ import pytest
 
 from memfort import Policy
 from memfort.cli.commands.policy import _ruling
-from memfort.memory.simulating import simulate
+from memfort.memory.simulation.simulating import simulate
 
 PROJECT = {"project": "apollo"}
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from memfort import Memory, Policy
-from memfort.memory.simulating import Simulation, simulate
+from memfort.memory.simulation.simulating import Simulation, simulate
 from memfort.testing import DictStore
 from memfort.testing.histories import History, play
 from memfort.testing.story_policies import STORY_POLICIES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memfort import Memory, Policy
-from memfort.memory.rekeying import renew_key
+from memfort.memory.upkeep.rekeying import renew_key
 from memfort.store.sqlite import SqliteStore
 from memfort.testing.strategies import HOSTILE_NAMES
 

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 from memfort import Memory, Policy
-from memfort.memory.rekeying import renew_key
+from memfort.memory.upkeep.rekeying import renew_key
 from memfort.policy.document import read_policy
 from memfort.store.port import Scrub
 from memfort.store.sqlite import SqliteStore

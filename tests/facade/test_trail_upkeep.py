@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from memfort import Memory, Policy
-from memfort.memory.rekeying import renew_key
+from memfort.memory.upkeep.rekeying import renew_key
 from memfort.store.sqlite import SqliteStore
 
 

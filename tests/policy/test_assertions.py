@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from memfort.errors import InvalidInput
-from memfort.memory.assertion_file import AssertionFile, load_assertions, read_assertions
-from memfort.memory.assertions import Finding
+from memfort.memory.assertion.assertions import Finding
+from memfort.memory.assertion.file import AssertionFile, load_assertions, read_assertions
 from memfort.policy.document import preset, preset_names
 from memfort.policy.settings import Policy
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from memfort.memory.assertion_file import read_assertions
+from memfort.memory.assertion.file import read_assertions
 from memfort.policy.document import preset, preset_names, read_policy
 from memfort.policy.sections import (
     Audit,

@@ -11,7 +11,7 @@ import pytest
 
 from memfort.clock import FixedClock
 from memfort.memory import Memory
-from memfort.memory.rekeying import renew_key
+from memfort.memory.upkeep.rekeying import renew_key
 from memfort.store.sqlite import SqliteStore
 from memfort.testing.cast import BEA, CLEO
 from memfort.testing.histories import START, History, World, how_many, play, written

@@ -200,7 +200,7 @@ def _inside(session: Session) -> Iterator[Check]:
 
 def _contents(session: Session, memory: Memory) -> Iterator[Check]:
     """What is wrong with what is kept; not looked at in a store that is not sound, where nothing can be relied on."""
-    from memfort.memory.doctoring import NOTES
+    from memfort.memory.upkeep.doctoring import NOTES
 
     for ailment in session.patient(memory).doctor().ailments:
         told = tuple(f"`{one.id}` ({', '.join(one.levels) or 'listed'}): {one.problem}" for one in ailment.findings)

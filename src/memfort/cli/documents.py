@@ -20,8 +20,8 @@ from memfort.store.port import Erasure
 if TYPE_CHECKING:
     from memfort.memory.observing import Observation
     from memfort.memory.phasing import PhaseDiff
-    from memfort.memory.replaying import Ruling
-    from memfort.memory.simulating import Simulation
+    from memfort.memory.simulation.replaying import Ruling
+    from memfort.memory.simulation.simulating import Simulation
     from memfort.model.phase import Phase
 
 _TIMES = ("observed_at", "created_at", "updated_at", "in_force_at", "expires_at", "deleted_at")

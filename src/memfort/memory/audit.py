@@ -8,7 +8,7 @@ from typing import Any
 
 from memfort.errors import StoreError
 from memfort.memory.engine import ALL_STATES, Engine, labels
-from memfort.memory.people import person_digest
+from memfort.memory.people.directory import person_digest
 from memfort.model.actor import SYSTEM, ActorKind, Standpoint
 from memfort.model.directory import DirectoryState, Entry
 from memfort.model.item import Readers

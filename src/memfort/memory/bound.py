@@ -35,11 +35,11 @@ from memfort.store.port import Erasure
 
 if TYPE_CHECKING:  # the rarer verbs are imported when they are used, so that a command line starts quickly
     from memfort.capture.interaction import ToolResult
-    from memfort.memory.doctoring import Diagnosis
-    from memfort.memory.forgetting_people import PersonForgotten
     from memfort.memory.observing import Observation
-    from memfort.memory.people_view import People
+    from memfort.memory.people.forgetting import PersonForgotten
+    from memfort.memory.people.view import People
     from memfort.memory.phasing import PhaseDiff
+    from memfort.memory.upkeep.doctoring import Diagnosis
 
 _QUERIES_KEPT = 64
 Progress = Callable[[int, int], None]
@@ -89,7 +89,7 @@ class BoundMemory:
     @property
     def people(self) -> People:
         """The directory of people, as this standpoint sees it."""
-        from memfort.memory.people_view import People
+        from memfort.memory.people.view import People
 
         return People(self._engine, self._standpoint, self._call)
 
@@ -233,7 +233,7 @@ class BoundMemory:
     def about(self, *persons: str, limit: int = 50, types: Iterable[str] | None = None) -> Items:
         """What is known about persons (`@bob`, a person's id, a name), the newest first: what this standpoint sees, and
         of those who are here also what others know and may be told."""
-        from memfort.memory import meaning
+        from memfort.memory.people import meaning
 
         filter = reading.filter_of(types=types, engine=self._engine)
         meant = [id for person in persons for id in meaning.ids_of(self._engine, self._standpoint, person)]
@@ -383,7 +383,7 @@ class BoundMemory:
     ) -> PersonForgotten:
         """End what is known about a person (`about`), what the person said (`stated_by`) or both, as far as this
         standpoint may. With `erase`, physically, with a receipt."""
-        from memfort.memory import forgetting_people
+        from memfort.memory.people import forgetting as forgetting_people
 
         with self._call("forget_person", person, which):
             return forgetting_people.forget_person(
@@ -423,7 +423,7 @@ class BoundMemory:
     def doctor(self, fix: Iterable[str] = (), progress: Progress | None = None) -> Diagnosis:
         """What is wrong with what is kept in this actor's own spaces; for the system, anywhere. It is told by names and
         numbers alone. `fix` names the checks whose findings are to be put right first."""
-        from memfort.memory import mending
+        from memfort.memory.upkeep import mending
 
         with self._call("doctor"):
             return mending.doctor(self._engine, self._standpoint, fix, progress)

@@ -15,7 +15,7 @@ from memfort.capture.portable import is_portable
 from memfort.capture.sensitivity import at_least, classify, dm_floor
 from memfort.capture.types import infer_type
 from memfort.memory.engine import Engine
-from memfort.memory.meaning import recognised, resolve_subjects
+from memfort.memory.people.meaning import recognised, resolve_subjects
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.hearing import OUTSIDE, Label, RoomKind, label
 from memfort.model.item import Candidate, Item, Kind, Origin, Readers, Sensitivity
@@ -59,7 +59,8 @@ def gravest(found: Iterable[Sensitivity | None]) -> Sensitivity:
 
 def label_of_candidate(candidate: Candidate) -> Label:
     sensitivity = candidate.sensitivity or Sensitivity.PUBLIC
-    return label(sensitivity, candidate.learned_in, candidate.subjects, candidate.stated_by)
+    portable = candidate.portable is not False
+    return label(sensitivity, candidate.learned_in, candidate.subjects, candidate.stated_by, portable)
 
 
 def _type(engine: Engine, candidate: Candidate) -> str | None:

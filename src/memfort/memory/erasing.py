@@ -22,7 +22,7 @@ from memfort.memory.kin import (
     stored,
 )
 from memfort.memory.lifetimes import lapsed
-from memfort.memory.people import emptied
+from memfort.memory.people.directory import emptied
 from memfort.memory.results import ErasureCheck, Receipt
 from memfort.memory.writing import changeable, told_bar
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from memfort.errors import InvalidInput, NotFound
 from memfort.memory.engine import Engine
 from memfort.memory.input import id_of, limit_of
-from memfort.memory.people import look_up
+from memfort.memory.people.directory import look_up
 from memfort.memory.reading import note_shown
 from memfort.memory.showing import shown_to
 from memfort.memory.writing import is_shown

@@ -37,15 +37,9 @@ def in_force(engine: Engine, sight: Sight, item: Item, now: Moment) -> Item:
         return replace(item, in_force_at=since, created_tick=0, expires_tick=None)
     if item.created_tick:
         return replace(item, in_force_at=since)  # it came back with the tick it had
-    tick = engine.store.tick(sight, item.space, item.readers, beside(item)) + 1
+    tick = engine.store.tick(sight, item.space, item.readers, label_of(item)) + 1
     ends = None if item.expires_tick is None else tick + item.expires_tick
     return replace(item, in_force_at=since, created_tick=tick, expires_tick=ends)
-
-
-def beside(item: Item) -> Label | None:
-    """Under which labels memories stand beside an item, and age it: in one's own space all; in a shared one those that
-    the same people may hear, for the others would see something end by what they do not know."""
-    return None if item.space.is_private else label_of(item)
 
 
 def fade(engine: Engine, sight: Sight, latest: Item, now: Moment) -> None:
@@ -53,7 +47,7 @@ def fade(engine: Engine, sight: Sight, latest: Item, now: Moment) -> None:
     ended already is left for a sweep: one may have come before, and nobody may be able to tell."""
     if latest.created_tick == 0:
         return
-    faded = engine.store.faded(sight, latest.space, latest.readers, latest.created_tick, beside(latest))
+    faded = engine.store.faded(sight, latest.space, latest.readers, latest.created_tick, label_of(latest))
     for item in [one for one in faded if not is_expired(one, now)]:
         retire(engine, SYSTEM, item, "expire", _why_faded(engine, item), now, deleted=Reason.EXPIRED)
 
@@ -153,7 +147,7 @@ def _first_to_go(
     else:
         count = tight.count + len(going)
         shelf = (item.space, item.readers, actor.key, tight.kinds, count)
-        found = store.least(sight, *shelf, label=beside(item), **order)
+        found = store.least(sight, *shelf, label=label_of(item), **order)
     known = {(one.space, one.id) for one in going}
     return list(islice((one for one in found if (one.space, one.id) not in known), tight.count))
 
@@ -190,14 +184,14 @@ def there(engine: Engine, actor: Actor, sight: Sight, space: Space) -> Sight:
 
 def _squeezed(engine: Engine, actor: Actor, sight: Sight, item: Item, going: Sequence[Item]) -> Squeeze | None:
     """The limit that the item would pass once those that are going are gone."""
-    counts = Counter(engine.store.population(sight, item.space, item.readers, actor.key, beside(item)))
+    counts = Counter(engine.store.population(sight, item.space, item.readers, actor.key, label_of(item)))
     counts.subtract(one.kind for one in going if _shelf(one) == _shelf(item))
     everywhere = engine.store.authored(actor) - sum(one.kind in LASTING for one in going)
     return squeeze(engine.policy.budget, item.kind, counts, everywhere)
 
 
-def _shelf(item: Item) -> tuple[Space, Readers, Label | None]:
-    return item.space, item.readers, beside(item)
+def _shelf(item: Item) -> tuple[Space, Readers, Label]:
+    return item.space, item.readers, label_of(item)
 
 
 def _counted(engine: Engine, actor: Actor, sight: Sight, item: Item) -> Sight:

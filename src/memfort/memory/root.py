@@ -27,7 +27,7 @@ from memfort.trace.checkpoint import Checkpoint
 from memfort.trace.verify import Verification
 
 if TYPE_CHECKING:
-    from memfort.memory.collecting import Collection
+    from memfort.memory.upkeep.collecting import Collection
 
 Progress = Callable[[int, int], None]
 
@@ -167,7 +167,7 @@ class Memory:
     ) -> Collection:
         """Collect what has ended: retire what has expired and what is more than its author may keep, in small
         transactions. With `compact_days`, tombstones that are older are physically removed, with a receipt."""
-        from memfort.memory import collecting
+        from memfort.memory.upkeep import collecting
 
         return collecting.collect(self._engine, progress=progress, compact_days=compact_days, dry_run=dry_run)
 

@@ -11,10 +11,10 @@ from memfort.memory.describing import Described, described, gravest, label_of_ca
 from memfort.memory.engine import Engine
 from memfort.memory.evolving import outdated
 from memfort.memory.input import candidate_of, id_of, list_of, space_of
-from memfort.memory.lifetimes import beside, changed, fade, in_force, lapsed, retire, room_for
+from memfort.memory.lifetimes import changed, fade, in_force, lapsed, retire, room_for
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.hearing import label_text
+from memfort.model.hearing import label_of, label_text
 from memfort.model.item import AUTHORITY_OF, Candidate, Item, Kind, Sensitivity, Status, is_expired, is_live, memory_id
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason, explanation
@@ -458,7 +458,7 @@ def ticks_left(engine: Engine, sight: Sight, item: Item) -> int | None:
     """How many ticks a new wording has, so that it ends when the old one would have: coming into force is one."""
     if item.expires_tick is None or item.created_tick == 0:
         return item.expires_tick
-    return max(item.expires_tick - engine.store.tick(sight, item.space, item.readers, beside(item)) - 1, 1)
+    return max(item.expires_tick - engine.store.tick(sight, item.space, item.readers, label_of(item)) - 1, 1)
 
 
 def _correction(actor: Actor, target: Item, given: Given, ticks: int | None) -> Candidate:

@@ -49,6 +49,7 @@ class Label:
     learned_in: str | None = OUTSIDE  # `None`: nobody knows
     subjects: tuple[str, ...] = ()
     stated_by: str | None = None
+    portable: bool = True  # only where it is about others: they are told what is, and must not notice what is not
 
     @property
     def is_self(self) -> bool:
@@ -60,17 +61,19 @@ PLAIN = Label()
 
 
 def label_of(item: Item) -> Label:
-    return label(item.sensitivity, item.learned_in, item.subjects, item.stated_by)
+    return label(item.sensitivity, item.learned_in, item.subjects, item.stated_by, item.portable)
 
 
 @lru_cache(maxsize=65_536)
-def label(sensitivity: Sensitivity, learned_in: str | None, subjects: tuple[str, ...], stated_by: str | None) -> Label:
+def label(
+    sensitivity: Sensitivity, learned_in: str | None, subjects: tuple[str, ...], stated_by: str | None, portable: bool
+) -> Label:
     """The label of a memory with these fields. What is public and about nobody else is heard alike whoever said it, so
     all of that shares one."""
     subjects = tuple(sorted(set(subjects)))
     if sensitivity is Sensitivity.PUBLIC and (not subjects or subjects == (stated_by,)):
         return PLAIN if learned_in == OUTSIDE else Label(learned_in=learned_in)
-    return Label(sensitivity, learned_in, subjects, stated_by)
+    return Label(sensitivity, learned_in, subjects, stated_by, portable or not subjects)
 
 
 @lru_cache(maxsize=65_536)
@@ -78,12 +81,13 @@ def label_text(one: Label) -> str:
     """A label as the name of a shelf; the plain one has none."""
     if one == PLAIN:
         return ""
-    return canonical_json([one.sensitivity.value, one.learned_in, list(one.subjects), one.stated_by]).decode()
+    told = [one.sensitivity.value, one.learned_in, list(one.subjects), one.stated_by, one.portable]
+    return canonical_json(told).decode()
 
 
 @lru_cache(maxsize=65_536)
 def label_from_text(text: str) -> Label:
     if not text:
         return PLAIN
-    sensitivity, learned_in, subjects, stated_by = json.loads(text)
-    return Label(Sensitivity(sensitivity), learned_in, tuple(subjects), stated_by)
+    sensitivity, learned_in, subjects, stated_by, portable = json.loads(text)
+    return Label(Sensitivity(sensitivity), learned_in, tuple(subjects), stated_by, portable)

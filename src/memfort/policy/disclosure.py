@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from memfort.model.actor import Standpoint
+from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.directory import Chat, ChatKind
 from memfort.model.hearing import OUTSIDE, Label, Room, RoomKind
-from memfort.model.item import Item, Kind, Sensitivity
-from memfort.model.person import person_of_user
+from memfort.model.item import EVERYONE, FIRST_PHASE, Authority, Item, Kind, Origin, Sensitivity
+from memfort.model.person import person_of_user, user_of_person
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
-from memfort.model.space import Level, Space
+from memfort.model.space import SYSTEM_ID, Level, Space
 from memfort.policy.sections import Disclosure, DisclosureRule, Provenance
 
 _PUBLIC, _PERSONAL, _SENSITIVE = Sensitivity.PUBLIC, Sensitivity.PERSONAL, Sensitivity.SENSITIVE
@@ -30,11 +30,18 @@ Chats = Mapping[str, Chat]
 
 
 def as_told(item: Item) -> Item:
-    """What crosses when a memory is told out of somebody else's space: the statement, and not the file about it."""
+    """What crosses when a memory is told out of somebody else's space: the statement, and not the file about it. It is
+    shown as if it stood in the chat where it was learned."""
+    speaker = None if item.stated_by is None else user_of_person(item.stated_by)
+    place = {Level.SYSTEM.value: SYSTEM_ID} if not item.learned_in else {Level.CHAT.value: item.learned_in}
     return replace(
-        item, tags=(), key=None, meta={}, provenance={}, source=None, derived_from=(), supersedes=None,
-        superseded_by=None, replaces=(), promoted_from=None, promotion_reason=None, approvals=(), policy_tags=(),
-        importance_reasons=(), kind=Kind.SEMANTIC,
+        item, space=Space.of(place), author=SYSTEM if speaker is None else Actor(ActorKind.USER, speaker), number=0,
+        kind=Kind.SEMANTIC, key=None, tags=(), source=None, readers=EVERYONE, confidence=1.0, importance=1.0,
+        pii_risk=0, origin=Origin.USER, authority=Authority.USER_ASSERTED, provenance={},
+        status_reason=Reason.ABOUT_YOU.value,
+        updated_at=item.created_at, in_force_at=None, supersedes=None, superseded_by=None, replaces=(), derived_from=(),
+        meta={}, policy="", version=1, authority_reason="", importance_reasons=(), policy_tags=(), created_tick=0,
+        expires_tick=None, phase=FIRST_PHASE, promoted_from=None, promotion_reason=None, approvals=(),
     )  # fmt: skip
 
 

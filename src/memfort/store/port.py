@@ -358,15 +358,14 @@ class Store(Protocol):
     def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
         """Where a promoted memory came from. Its readers need not know, so only a whole sight is told."""
 
-    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label | None = PLAIN) -> int:
-        """How many memories have come into force in the space for these readers, under this label or, with `None` here
-        and below, under any."""
+    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label = PLAIN) -> int:
+        """How many memories have come into force in the space for these readers, under this label."""
 
-    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label | None = PLAIN) -> list[Item]:
+    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label = PLAIN) -> list[Item]:
         """Memories in force there whose time has run out by this tick."""
 
     def population(
-        self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label | None = PLAIN
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label = PLAIN
     ) -> Mapping[Kind, int]:
         """How many memories of an author are in force there, by kind."""
 
@@ -378,7 +377,7 @@ class Store(Protocol):
 
     def least(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int,
-        *, oldest: bool = False, before: Moment | None = None, label: Label | None = PLAIN,
+        *, oldest: bool = False, before: Moment | None = None, label: Label = PLAIN,
     ) -> list[Item]:  # fmt: skip
         """The least important memories of an author in force there, the oldest of equals first; or simply the oldest.
         None that was made after `before`."""

@@ -322,20 +322,18 @@ class DictStore:
         origin = self._state.origins.get((item.space.id, item.id))
         return [] if origin is None else [origin]
 
-    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label | None = PLAIN) -> int:
+    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label = PLAIN) -> int:
         seen = sight.seen(space)
-        if seen is None or not sight.admits_readers(readers):
+        if seen is None or not sight.admits_readers(readers) or not sight.admits_label(seen, label):
             return 0
-        here = [one for one in self._state.ticks.items() if one[0][:2] == (space.id, readers)]
-        wanted = [tick for (*_, one), tick in here if label in (None, one) and sight.admits_label(seen, one)]
-        return max(wanted, default=0)
+        return self._state.ticks.get((space.id, readers, label), 0)
 
-    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label | None = PLAIN) -> list[Item]:
+    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label = PLAIN) -> list[Item]:
         found = self._in_force(sight, space, readers, label)
         return [item for item in found if item.expires_tick is not None and item.expires_tick <= tick]
 
     def population(
-        self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label | None = PLAIN
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label = PLAIN
     ) -> Mapping[Kind, int]:
         return Counter(item.kind for item in self._in_force(sight, space, readers, label) if item.author.key == author)
 
@@ -351,7 +349,7 @@ class DictStore:
 
     def least(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int,
-        *, oldest: bool = False, before: Moment | None = None, label: Label | None = PLAIN,
+        *, oldest: bool = False, before: Moment | None = None, label: Label = PLAIN,
     ) -> list[Item]:  # fmt: skip
         found = [item for item in self._in_force(sight, space, readers, label) if item.author.key == author]
         return _first_to_go([item for item in found if item.kind in kinds], before, oldest=oldest)[:count]
@@ -363,9 +361,9 @@ class DictStore:
         lasting = [item for item in found if item.kind is not Kind.SHORT_TERM and _is_in_force(item)]
         yield from _first_to_go(lasting, before, oldest=oldest)
 
-    def _in_force(self, sight: Sight, space: Space, readers: Readers, label: Label | None) -> list[Item]:
+    def _in_force(self, sight: Sight, space: Space, readers: Readers, label: Label) -> list[Item]:
         here = [kept.item for kept in self._in_sight(sight.narrowed([space])) if kept.item.readers == readers]
-        shelf = [item for item in here if _is_in_force(item) and label in (None, label_of(item))]
+        shelf = [item for item in here if _is_in_force(item) and label_of(item) == label]
         return sorted(shelf, key=lambda item: item.id)
 
     def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:

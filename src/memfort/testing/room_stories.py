@@ -384,7 +384,8 @@ class _Writer:
         assert voice.actor is not None
         said, kind = self._readings(voice, fields)[0], fields.get("kind", "semantic")
         sensitivity = Sensitivity(said.sensitivity)
-        shelf = label_text(label(sensitivity, said.learned_in, tuple(sorted(said.subjects)), said.stated_by))
+        subjects = tuple(sorted(said.subjects))
+        shelf = label_text(label(sensitivity, said.learned_in, subjects, said.stated_by, said.portable))
         words = (said.space.id, said.readers, kind, fields["text"], shelf if said.sensitivity != "public" else "")
         place = (said.space.id, said.readers, voice.actor.key, kind, shelf)
         if words not in self._known or kind == "short_term":

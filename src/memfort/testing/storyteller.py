@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from memfort.capture.portable import is_portable
 from memfort.capture.sensitivity import classify
 from memfort.memory.input import readers_of
 from memfort.model.hearing import Label, label, label_text
@@ -454,7 +455,9 @@ class _Writer:
         assert voice.actor is not None
         speaker = None if voice.actor.user is None else f"@{voice.actor.user}"
         chat = dict(voice.places).get("chat", "")
-        return label(classify(said["text"])[0], chat, tuple(said.get("subjects", ())), speaker)
+        return label(
+            classify(said["text"])[0], chat, tuple(said.get("subjects", ())), speaker, is_portable(said["text"])
+        )
 
     def _id(self, voice: Voice, *, to_change: bool, waiting: bool = False) -> str:
         """A memory to ask about or to change; now and then one that is not there. Ada changes nothing bea can see;

@@ -134,7 +134,7 @@ def _fix(session: Session, names: Sequence[str]) -> None:
 
 def _new_key(session: Session, *, dry_run: bool, yes: bool) -> int:
     from memfort.errors import KeyMismatch
-    from memfort.memory.rekeying import renew_key
+    from memfort.memory.upkeep.rekeying import renew_key
     from memfort.policy.settings import Policy
 
     database: Path = session.settings["store"]

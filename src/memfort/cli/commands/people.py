@@ -16,7 +16,7 @@ from memfort.cli.session import Session, space_from
 from memfort.errors import NotFound
 
 if TYPE_CHECKING:
-    from memfort.memory.forgetting_people import PersonForgotten
+    from memfort.memory.people.forgetting import PersonForgotten
     from memfort.model.person import Person, Relation
 
 

@@ -19,8 +19,8 @@ from memfort.cli.session import Session
 from memfort.errors import InvalidInput, StoreError, did_you_mean
 
 if TYPE_CHECKING:
-    from memfort.memory.assertions import Finding
-    from memfort.memory.replaying import Ruling
+    from memfort.memory.assertion.assertions import Finding
+    from memfort.memory.simulation.replaying import Ruling
     from memfort.policy.settings import Policy
 
 
@@ -107,7 +107,7 @@ def test_policy(session: Session, files: tuple[str, ...]) -> int:
     `explain` of a memory of its own; no store is touched. A file that names no policy is about the one in force.
     Exit code 1 if an assertion does not hold.
     """
-    from memfort.memory.assertion_file import load_assertions
+    from memfort.memory.assertion.file import load_assertions
 
     loaded = [load_assertions(Path(file), session.policy) for file in files]
     findings = [finding for one in loaded for finding in one.run()]
@@ -131,7 +131,7 @@ def simulate_policy(session: Session, named: str) -> None:
     is changed or recorded.
     """
     from memfort.cli.documents import simulation_document
-    from memfort.memory.simulating import UNDECIDED, simulate
+    from memfort.memory.simulation.simulating import UNDECIDED, simulate
 
     policy = _policy(session, named)
     with session.bound() as memory, session.output.progress("simulating") as progress:

@@ -13,8 +13,8 @@ from memfort.cli.plain import counted
 from memfort.cli.session import Session
 
 if TYPE_CHECKING:
-    from memfort.memory.collecting import Collection
     from memfort.memory.results import Receipt
+    from memfort.memory.upkeep.collecting import Collection
 
 
 @click.command("gc", cls=Verb)

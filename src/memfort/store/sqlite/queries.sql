@@ -58,17 +58,19 @@ set count = count + ?2,
     tick = max(tick, ?4)
 where no = ?1
 
--- name: shelves_at
--- The shelves of a space for one reader list, each with its label.
-select no, label
+-- name: shelf_at
+-- The number of a shelf, by the digest of its space.
+select shelf.no
 from shelf
-where space = ?1
-  and readers = ?2
+join space on space.no = shelf.space
+where space.id = ?1
+  and shelf.readers = ?2
+  and shelf.label = ?3
 
 -- name: tick
-select max(tick)
+select tick
 from shelf
-where no in (select value from json_each(?1))
+where no = ?1
 
 -- name: add_fading
 insert into fading (item, shelf, tick)
@@ -86,7 +88,7 @@ where item = ?1
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
-where no in (select item from fading where shelf in (select value from json_each(?1)) and tick <= ?2)
+where no in (select item from fading where shelf = ?1 and tick <= ?2)
 
 -- name: items_by_importance
 -- The memories in force on a shelf that were made by a moment, the least important first, or simply the oldest. A
@@ -94,7 +96,7 @@ where no in (select item from fading where shelf in (select value from json_each
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
-where shelf in (select value from json_each(?1))
+where shelf = ?1
   and indexed = 1
   and created_at <= ?3
 order by iif(?2 or not json_valid(record), null, record ->> 'importance'), created_at, id
@@ -446,12 +448,11 @@ update number
 set live = 0
 
 -- name: population
-select kind, sum(live)
+select kind, live
 from number
-where shelf in (select value from json_each(?1))
+where shelf = ?1
   and author = ?2
   and live > 0
-group by kind
 
 -- name: all_numbers
 select shelf, author, kind, next, live

@@ -253,9 +253,7 @@ class SqliteStore:
     def next_number(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind, label: Label = PLAIN
     ) -> int:
-        space_number = self._space_in_sight(sight, space)
-        place = (space_number, readers_text(readers), label_text(label))
-        shelf = None if space_number is None else scalar(self._connection, QUERIES["shelf_no"], place)
+        shelf = None if sight.seen(space) is None else self._shelf_number(space, readers, label)
         found = None if shelf is None else scalar(self._connection, QUERIES["next_number"], (shelf, author, kind))
         return 1 if found is None else int(found)
 
@@ -273,18 +271,19 @@ class SqliteStore:
             found = rows(self._connection, QUERIES["origins"], (number, item.id))
         return [(records.read_space(coordinates), id) for coordinates, id in found]
 
-    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label | None = PLAIN) -> int:
-        return int(scalar(self._connection, QUERIES["tick"], (self._shelves_at(sight, space, readers, label),)) or 0)
+    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label = PLAIN) -> int:
+        shelf = self._shelf_in_sight(sight, space, readers, label)
+        return 0 if shelf is None else int(scalar(self._connection, QUERIES["tick"], (shelf,)))
 
-    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label | None = PLAIN) -> list[Item]:
-        shelves = self._shelves_at(sight, space, readers, label)
-        return self._in_order(sight, self._intact_rows("items_faded", shelves, tick))
+    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label = PLAIN) -> list[Item]:
+        shelf = self._shelf_in_sight(sight, space, readers, label)
+        return [] if shelf is None else self._in_order(sight, self._intact_rows("items_faded", shelf, tick))
 
     def population(
-        self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label | None = PLAIN
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label = PLAIN
     ) -> Mapping[Kind, int]:
-        shelves = self._shelves_at(sight, space, readers, label)
-        return {Kind(kind): live for kind, live in rows(self._connection, QUERIES["population"], (shelves, author))}
+        shelf = self._shelf_in_sight(sight, space, readers, label)
+        return {Kind(kind): live for kind, live in rows(self._connection, QUERIES["population"], (shelf, author))}
 
     def authored(self, author: Actor) -> int:
         with translated():
@@ -299,9 +298,10 @@ class SqliteStore:
 
     def least(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int,
-        *, oldest: bool = False, before: Moment | None = None, label: Label | None = PLAIN,
+        *, oldest: bool = False, before: Moment | None = None, label: Label = PLAIN,
     ) -> list[Item]:  # fmt: skip
-        asked = (self._shelves_at(sight, space, readers, label), oldest, _VeryLate if before is None else before)
+        shelf = self._shelf_in_sight(sight, space, readers, label)
+        asked = (shelf, oldest, _VeryLate if before is None else before)
         with translated():
             stored = map(row_of, self._connection.execute(QUERIES["items_by_importance"], asked))
             items = (item_of(row) for row in stored if is_intact(self.keys, row))
@@ -532,15 +532,15 @@ class SqliteStore:
         number = scalar(self._connection, QUERIES["space_no"], (space.id,))
         return None if number is None else int(number)
 
-    def _shelves_at(self, sight: Sight, space: Space, readers: Readers, label: Label | None) -> str:
-        """The numbers of the shelves of a space for one reader list that the sight opens: under one label, or all."""
-        seen, number = sight.seen(space), self._space_in_sight(sight, space)
-        if seen is None or number is None or not sight.admits_readers(readers):
-            return "[]"
-        found = rows(self._connection, QUERIES["shelves_at"], (number, readers_text(readers)))
-        labels = ((no, label_from_text(text)) for no, text in found)
-        wanted = [no for no, one in labels if label in (None, one) and sight.admits_label(seen, one)]
-        return json.dumps(wanted)
+    def _shelf_in_sight(self, sight: Sight, space: Space, readers: Readers, label: Label) -> int | None:
+        seen = sight.seen(space)
+        if seen is None or not (sight.admits_readers(readers) and sight.admits_label(seen, label)):
+            return None
+        return self._shelf_number(space, readers, label)
+
+    def _shelf_number(self, space: Space, readers: Readers, label: Label) -> int | None:
+        place = (space.id, readers_text(readers), label_text(label))
+        return scalar(self._connection, QUERIES["shelf_at"], place)  # type: ignore[no-any-return]
 
     def _space_numbers(self, sight: Sight) -> str:
         return json.dumps(list(self._numbered_spaces(sight)))

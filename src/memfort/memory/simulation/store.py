@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 
-from memfort.memory.lifetimes import beside, lapsed
+from memfort.memory.lifetimes import lapsed
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Chat, Facts, Principal, Trust
 from memfort.model.hearing import PLAIN, Label, label_of
@@ -75,11 +75,11 @@ class WorldStore:
             self._numbers[sequence] = max(self._numbers[sequence], item.number)
 
     def ticks(self, item: Item) -> int:
-        return self._ticks[item.space.id, item.readers, beside(item)]
+        return self._ticks[item.space.id, item.readers, label_of(item)]
 
     def pass_ticks(self, item: Item, count: int) -> None:
         """Let the memories beside an item grow older by what came into force there and cannot be played again."""
-        self._ticks[item.space.id, item.readers, beside(item)] += count
+        self._ticks[item.space.id, item.readers, label_of(item)] += count
 
     # -- the doors ---------------------------------------------------------------------------------------------------
 
@@ -155,15 +155,15 @@ class WorldStore:
     def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
         return [self._origins[item.id]] if sight.whole and item.id in self._origins else []
 
-    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label | None = PLAIN) -> int:
+    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label = PLAIN) -> int:
         return self._ticks[space.id, readers, label] if _reads(sight, space, readers) else 0
 
-    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label | None = PLAIN) -> list[Item]:
+    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label = PLAIN) -> list[Item]:
         ageing = self._all(sight, ("ageing", (space.id, readers, label)))
         return [item for item in ageing if item.expires_tick is not None and item.expires_tick <= tick]
 
     def population(
-        self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label | None = PLAIN
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label = PLAIN
     ) -> Mapping[Kind, int]:
         if not _reads(sight, space, readers):
             return {}
@@ -177,7 +177,7 @@ class WorldStore:
 
     def least(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int,
-        *, oldest: bool = False, before: Moment | None = None, label: Label | None = PLAIN,
+        *, oldest: bool = False, before: Moment | None = None, label: Label = PLAIN,
     ) -> list[Item]:  # fmt: skip
         if not _reads(sight, space, readers):
             return []

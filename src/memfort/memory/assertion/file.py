@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from memfort.errors import InvalidInput, did_you_mean
-from memfort.memory.assertion_world import Given
-from memfort.memory.assertions import Assertion, Case, Expected, Finding, put
+from memfort.memory.assertion.assertions import Assertion, Case, Expected, Finding, put
+from memfort.memory.assertion.world import Given
 from memfort.policy.document import load_policy, policy_of, preset, preset_names
 from memfort.policy.fitting import conform, section_of
 from memfort.policy.settings import Policy

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 
-from memfort.memory import meaning, merging, people
 from memfort.memory.engine import Engine
 from memfort.memory.input import id_of, limit_of
+from memfort.memory.people import directory, meaning, merging
 from memfort.model.actor import Standpoint
 from memfort.model.person import Person, Relation
 
@@ -43,16 +43,16 @@ class People:
 
     def get(self, id: str) -> Person | None:
         """The person that an id stands for now."""
-        return people.get(self._engine, self._standpoint, id)
+        return directory.get(self._engine, self._standpoint, id)
 
     def list(self, *, limit: int = 100, after: str | None = None) -> Persons:
         """Everybody in sight who was entered or mentioned, by id; `after` is the last id of the page before."""
         last = None if after is None else id_of(after, "after")
-        return people.people(self._engine, self._standpoint, limit_of(limit), last)
+        return directory.people(self._engine, self._standpoint, limit_of(limit), last)
 
     def relations(self, id: str) -> Relations:
         """What a person is to others, and others to them."""
-        return people.relations(self._engine, self._standpoint, id)
+        return directory.relations(self._engine, self._standpoint, id)
 
     # -- change ------------------------------------------------------------------------------------------------------
 
@@ -67,17 +67,19 @@ class People:
     ) -> Person:
         """Enter a person in the directory, for all to see; or with `space`, where only those know them who see it."""
         with self._call("add_person", name):
-            return people.add(self._engine, self._standpoint, name, aliases, user=user, space=space, relation=relation)
+            return directory.add(
+                self._engine, self._standpoint, name, aliases, user=user, space=space, relation=relation
+            )
 
     def update(self, id: str, *, name: str | None = None, aliases: Iterable[str] | None = None) -> Person:
         """Say how a person is called: for who entered them, and for themselves."""
         with self._call("update_person", id):
-            return people.update(self._engine, self._standpoint, id, name, aliases)
+            return directory.update(self._engine, self._standpoint, id, name, aliases)
 
     def alias(self, id: str, *aliases: str) -> Person:
         """Give a person more names."""
         with self._call("update_person", id):
-            return people.alias(self._engine, self._standpoint, id, *aliases)
+            return directory.alias(self._engine, self._standpoint, id, *aliases)
 
     def merge(self, keep: str, gone: str) -> Person:
         """Say that two persons are one. What this actor said about the one was then said about the other."""
@@ -92,14 +94,14 @@ class People:
     def relate(self, person: str, term: str, other: str, *, space: Coordinates | None = None) -> Relation:
         """Say what somebody is to a person: `relate("me", "wife", sarah.id)`."""
         with self._call("relate", person, other):
-            return people.relate(self._engine, self._standpoint, person, term, other, space)
+            return directory.relate(self._engine, self._standpoint, person, term, other, space)
 
     def unrelate(self, person: str, term: str, other: str) -> Relations:
         """Take back what somebody is to a person."""
         with self._call("unrelate", person, other):
-            return people.unrelate(self._engine, self._standpoint, person, term, other)
+            return directory.unrelate(self._engine, self._standpoint, person, term, other)
 
     def drop(self, id: str) -> None:
         """Take a person out for good, with every name."""
         with self._call("drop_person", id):
-            people.drop(self._engine, self._standpoint, id)
+            directory.drop(self._engine, self._standpoint, id)

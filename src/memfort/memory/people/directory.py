@@ -1,5 +1,5 @@
-"""People: who there is and what they are to each other. Every change is authorised, and told in the trail without a
-name. Who is meant by a reference is found out in `memfort.memory.meaning`, and who is who in `memfort.memory.merging`.
+"""The directory of people: who there is and what they are to each other. Every change is authorised, and told in the
+trail without a name. Who is meant by a reference is found out in `meaning`, and who is who in `merging`.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def add(
 ) -> Person:
     """Enter a person: in the directory, for all to see, or in one space. With `relation`, say what they are to the
     speaker; with `user`, whose person they are."""
-    from memfort.memory.merging import unite
+    from memfort.memory.people.merging import unite
 
     name, others = check_names(name, list_of(aliases, "aliases"))
     term = None if relation is None else check_term(relation, "relation")

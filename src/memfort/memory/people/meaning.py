@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from memfort.errors import InvalidInput, NotFound
 from memfort.memory.engine import Engine
 from memfort.memory.input import id_of
-from memfort.memory.people import Draft, check_secrets, look_up, new_person, new_relation, redirects
+from memfort.memory.people.directory import Draft, check_secrets, look_up, new_person, new_relation, redirects
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.moment import Moment

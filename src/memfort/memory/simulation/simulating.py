@@ -14,9 +14,18 @@ from dataclasses import dataclass, replace
 from memfort.errors import InvalidInput
 from memfort.memory.bound import BoundMemory
 from memfort.memory.engine import Engine
-from memfort.memory.replay_history import Body, Call, Deed, History, add_own_elsewhere, bodies, entry_of, read_history
-from memfort.memory.replay_world import World
-from memfort.memory.replaying import WRITES, Entry, Ruling, candidate_of_then
+from memfort.memory.simulation.history import (
+    Body,
+    Call,
+    Deed,
+    History,
+    add_own_elsewhere,
+    bodies,
+    entry_of,
+    read_history,
+)
+from memfort.memory.simulation.replaying import WRITES, Entry, Ruling, candidate_of_then
+from memfort.memory.simulation.world import World
 from memfort.model.actor import ActorKind, Standpoint
 from memfort.model.item import Item, Status
 from memfort.model.reason import Reason

@@ -15,7 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from memfort.memory.engine import ALL_STATES, Engine
-from memfort.memory.replaying import WRITES, Entry, Ruling, note
+from memfort.memory.simulation.replaying import WRITES, Entry, Ruling, note
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.item import Item
 from memfort.model.moment import Moment

@@ -12,7 +12,7 @@ from dataclasses import replace
 from memfort.errors import InvalidInput
 from memfort.memory.engine import ALL_STATES, Engine
 from memfort.memory.lifetimes import changed
-from memfort.memory.people import Draft, changing, check_border, denied, seen
+from memfort.memory.people.directory import Draft, changing, check_border, denied, seen
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.directory import principal_of
 from memfort.model.item import Item

@@ -17,8 +17,8 @@ from memfort.memory.erasing import NOTHING_BESIDES, Besides, erase_chosen
 from memfort.memory.forgetting import made_from
 from memfort.memory.input import choice, id_of
 from memfort.memory.lifetimes import BATCH, lapsed, retire, there
-from memfort.memory.meaning import find
-from memfort.memory.people import Draft, look_up
+from memfort.memory.people.directory import Draft, look_up
+from memfort.memory.people.meaning import find
 from memfort.memory.results import Receipt
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.item import Item

@@ -18,10 +18,10 @@ from memfort.memory.lifetimes import changed, retire
 from memfort.memory.observing import slide_window
 from memfort.memory.phasing import start
 from memfort.memory.promoting import promote_item, settle_promotion, source_of
-from memfort.memory.replay_history import Deed
-from memfort.memory.replay_store import WorldStore
-from memfort.memory.replaying import Entry, Ruling, as_edit, as_told, as_wording, note
 from memfort.memory.reviewing import approve, pending, reject
+from memfort.memory.simulation.history import Deed
+from memfort.memory.simulation.replaying import Entry, Ruling, as_edit, as_told, as_wording, note
+from memfort.memory.simulation.store import WorldStore
 from memfort.memory.writing import correctable, outranked, ticks_left, write
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.decision import Outcome, Verdict

@@ -10,7 +10,12 @@ from itertools import islice
 from typing import TypeVar
 
 from memfort.errors import InvalidInput, did_you_mean
-from memfort.memory.doctoring import (
+from memfort.memory.engine import Engine
+from memfort.memory.forgetting import made_from
+from memfort.memory.input import list_of
+from memfort.memory.lifetimes import BATCH, changed, lapsed, retire
+from memfort.memory.people.directory import Draft
+from memfort.memory.upkeep.doctoring import (
     CHECKS,
     CONTRADICTIONS,
     DUPLICATES,
@@ -27,11 +32,6 @@ from memfort.memory.doctoring import (
     examine,
     renamed,
 )
-from memfort.memory.engine import Engine
-from memfort.memory.forgetting import made_from
-from memfort.memory.input import list_of
-from memfort.memory.lifetimes import BATCH, changed, lapsed, retire
-from memfort.memory.people import Draft
 from memfort.model.actor import SYSTEM, Standpoint
 from memfort.model.item import Item, Status, is_live
 from memfort.model.person import Person, Relation

@@ -1,7 +1,7 @@
 """Assertions about a policy: who may do what, put to `check`, `recall` and `explain` of a real memory.
 
 Each one is asked of a fresh memory on the reference store, with a clock that stands still, so no assertion can change
-the answer to another. Files of assertions are read by `memfort.memory.assertion_file`.
+the answer to another. Files of assertions are read by `memfort.memory.assertion.file`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from memfort.errors import Denied, InvalidInput, MemfortError
-from memfort.memory.assertion_world import Given, Known, Statement, World, world
+from memfort.memory.assertion.world import Given, Known, Statement, World, world
 from memfort.memory.bound import BoundMemory
 from memfort.memory.results import Explanation
 from memfort.model.decision import Decision, Verdict

@@ -1,6 +1,6 @@
 """What is wrong with what is kept: memories without provenance, with loose links, of a wrong type, about nobody, said
 twice or said otherwise; and people with loose or repeated names. Everything is looked at in its own space and on its
-own shelf, never across. Found here; put right in `memfort.memory.mending`.
+own shelf, never across. Found here; put right in `memfort.memory.upkeep.mending`.
 
 A finding has a name, the levels of its space and a sentence, and nothing of what a memory says.
 """
@@ -16,7 +16,7 @@ from memfort.capture.mentions import mentions
 from memfort.capture.types import infer_type
 from memfort.memory.engine import Engine
 from memfort.memory.kin import stored
-from memfort.memory.people import redirects
+from memfort.memory.people.directory import redirects
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.hearing import label_of
 from memfort.model.item import Item, Kind, Readers, Status, is_live

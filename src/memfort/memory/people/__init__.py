@@ -1,0 +1,1 @@
+"""People: who there is, who is meant, who turned out to be whom, and forgetting them."""
