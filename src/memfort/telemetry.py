@@ -45,6 +45,7 @@ OPERATIONS: Mapping[str, str] = {
     "approve": UPDATE,
     "reject": UPDATE,
     "recall": SEARCH,
+    "context": SEARCH,
     "get": SEARCH,
     "list": SEARCH,
     "history": SEARCH,

@@ -18,6 +18,7 @@ RUNS: dict[str, list[str]] = {
     "recall": ["--as", "alice", "recall", "tea"],
     "get": ["--as", "alice", "get", "{memory}"],
     "list": ["--as", "alice", "list"],
+    "context": ["--as", "alice", "context", "tea"],
     "about": ["--as", "alice", "about", "me"],
     "related": ["--as", "alice", "related", "{memory}"],
     "edges": ["--as", "alice", "edges", "{memory}"],

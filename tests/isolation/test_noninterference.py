@@ -253,7 +253,7 @@ BY_ID: dict[str, list[Ask]] = {
 BY_NOTHING = {
     "actor", "standings", "spaces", "inbox", "recall", "share", "shares", "delete_by_scope", "erasures", "export",
     "import_", "sources", "trail", "observe", "window", "start_phase", "phases", "diff_phases", "last_trace",
-    "doctor", "forget_person", "about", "people", "default_type",
+    "doctor", "forget_person", "about", "people", "default_type", "context",
 }  # fmt: skip
 
 

@@ -39,6 +39,7 @@ def through_each_door(asker: BoundMemory, scene: Scene, id: str) -> dict[str, bo
     """Whether the memory comes out, by the door it was asked for at."""
     return {
         "recall": scene.text in asker.recall(scene.word).texts,
+        "context": scene.text in asker.context(scene.word).text,
         "get": getattr(asker.get(id), "text", None) == scene.text,
         "list": scene.text in [item.text for item in asker.list(limit=100)],
         "history": scene.text in [item.text for item in history(asker, id)],
@@ -61,7 +62,7 @@ def as_the_oracle_says(scene: Scene, rule: str, missing: str) -> dict[str, bool]
     what is out of sight, what one is told of oneself can be asked for by name too, but it is in no list and no export;
     and only `about` asks for what is said of somebody else who is here."""
     heard = may_hear(scene.case(rule, missing))
-    doors = dict.fromkeys(("recall", "get", "history", "explain", "check"), heard)
+    doors = dict.fromkeys(("recall", "context", "get", "history", "explain", "check"), heard)
     if not scene.is_in_sight:
         of_person = may_hear(scene.case(rule, missing, scene.asked_about))
         return {**doors, "list": False, "export": False, "about": of_person}

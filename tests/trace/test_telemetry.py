@@ -126,6 +126,7 @@ def everything(alice):
     answers["approve"] = alice.approve(waiting[1])
     answers["reject"] = alice.reject(waiting[2])
     answers["recall"] = alice.recall("volcanic")
+    answers["context"] = alice.context("volcanic")
     answers["get"] = alice.get(answers["restore"].id)
     answers["list"] = alice.list()
     answers["history"] = alice.history(tea)

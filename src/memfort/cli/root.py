@@ -20,6 +20,7 @@ from memfort.errors import MemfortError
 COMMANDS: dict[str, tuple[str, str]] = {
     "remember": ("remember", "Keep a statement, if policy admits it."),
     "recall": ("recall", "Find what shares words with a query."),
+    "context": ("recall", "Recall for a prompt, within a budget of tokens."),
     "get": ("recall", "Show one memory."),
     "list": ("recall", "List memories, newest first."),
     "about": ("about", "List what is known about people."),

@@ -39,6 +39,7 @@ if TYPE_CHECKING:  # the rarer verbs are imported when they are used, so that a 
     from memfort.memory.people.forgetting import PersonForgotten
     from memfort.memory.people.view import People
     from memfort.memory.phasing import PhaseDiff
+    from memfort.memory.prompting import Context
     from memfort.memory.upkeep.doctoring import Diagnosis
 
 _QUERIES_KEPT = 64
@@ -226,6 +227,13 @@ class BoundMemory:
         if len(self._queries) > _QUERIES_KEPT:
             del self._queries[next(iter(self._queries))]
         return found
+
+    def context(self, query: str, *, budget_tokens: int = 1000, limit: int = 50, **wanted: Any) -> Context:
+        """A recall rendered for a prompt: fenced as data, and within a budget of about so many tokens. `wanted` is what
+        `recall` takes besides."""
+        from memfort.memory.prompting import rendered
+
+        return rendered(self.recall(query, limit=limit, **wanted), budget_tokens)
 
     def get(self, id: str) -> Item | None:
         return reading.get(self._engine, self._standpoint, self._named(id))

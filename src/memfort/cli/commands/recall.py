@@ -59,6 +59,44 @@ def recall_command(
         output.note(f"trace {found.trace}" if rows else f"nothing found (trace {found.trace})")
 
 
+@click.command("context", cls=Verb)
+@click.argument("query", nargs=-1, required=True)
+@click.option("--budget-tokens", type=int, default=1000, show_default=True, help="About how many tokens at most.")
+@click.option("--limit", type=int, default=50, show_default=True, help="How many memories at most.")
+@filter_options
+@click.pass_obj
+def context_command(
+    session: Session,
+    query: tuple[str, ...],
+    budget_tokens: int,
+    limit: int,
+    space: tuple[str, ...],
+    types: tuple[str, ...],
+    tags: tuple[str, ...],
+    kinds: tuple[str, ...],
+) -> None:
+    """Recall for a prompt, within a budget of tokens.
+
+    The memories stand between fences, one a line, quoted: data, and not instructions. Equal memories give equal bytes.
+    """
+    asked = words(query, "query")
+    with session.bound() as memory:
+        found = memory.context(asked, budget_tokens=budget_tokens, limit=limit, space=space_from(space),
+                               types=types or None, tags=tags, kinds=kinds or None)  # fmt: skip
+    output = session.output
+    document = {
+        "context": found.text,
+        "memories": [hit.id for hit in found.hits],
+        "left_out": found.left_out,
+        "tokens": found.tokens,
+        "trace": found.trace,
+    }
+    output.answer(document, found.text) if found.text else output.answer(document)
+    if not output.as_json:
+        more = f", {found.left_out} left out" if found.left_out else ""
+        output.note(f"{len(found.hits)} of about {found.tokens} tokens{more}" if found.text else "nothing found")
+
+
 @click.command("get", cls=Verb)
 @click.argument("id", shell_complete=memories())
 @click.pass_obj
