@@ -395,6 +395,7 @@ def test_a_proposal_goes_when_its_source_goes(waiting, end):
     memory, alice, bob, (source, _), (gone, kept) = waiting
     end(alice, source)
     assert names(bob.inbox()) == names(alice.inbox()) == {kept}
+    assert [item.id for item in bob.list(statuses=["pending"])] == [kept]
     with pytest.raises((InvalidInput, NotFound)):
         bob.approve(gone)
     assert bob.approve(kept)[0].status == "approved"

@@ -15,6 +15,7 @@ from memfort.memory.engine import Engine
 from memfort.memory.hindsight import known_then, ranked
 from memfort.memory.input import Time, choice, id_of, limit_of, list_of, query_of, space_of
 from memfort.memory.lifetimes import lapsed, sweep
+from memfort.memory.promoting import is_void
 from memfort.memory.results import Hit, Page, Recall
 from memfort.memory.showing import shown_to
 from memfort.memory.writing import find, is_current
@@ -123,6 +124,9 @@ def page(
         sight = _sight(engine, standpoint, within)
         if filter.statuses != {Status.APPROVED} or filter.deleted or filter.expired:
             sight = sight.writable  # what is not in force is shown only to those who could change it
+            filter = replace(
+                filter, and_only=lambda item: item.status is not Status.PENDING or not is_void(engine, item)
+            )
         else:
             filter = _of_now(engine, sight, filter)
         found = engine.store.page(sight, filter, after, limit, now)
