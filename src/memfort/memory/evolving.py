@@ -23,7 +23,7 @@ def outdated(engine: Engine, sight: Sight, space: Space, candidate: Candidate, n
     conflict = engine.policy.conflict
     if not conflict.evolve or candidate.kind is not Kind.SEMANTIC:
         return []
-    found = _alike(engine, sight.narrowed([space]), candidate, now)
+    found = _alike(engine, sight, space, candidate, now)
     return [
         item
         for item in found
@@ -33,12 +33,10 @@ def outdated(engine: Engine, sight: Sight, space: Space, candidate: Candidate, n
     ]
 
 
-def _alike(engine: Engine, here: Sight, candidate: Candidate, now: Moment) -> list[Item]:
+def _alike(engine: Engine, sight: Sight, space: Space, candidate: Candidate, now: Moment) -> list[Item]:
     marks = found_by(marks_in(candidate.text).news_of, candidate.subjects)
-    shelves = engine.store.shelves(here, marks, now)
-    found = {handle for shelf in shelves for mark in marks for handle, _, _ in shelf.postings.get(mark, ())}
-    items = engine.store.opened(here, sorted(found, reverse=True)[:_LOOKED_AT])
-    return [item for item in items.values() if is_live(item, now) and item.kind is Kind.SEMANTIC]
+    found = engine.store.marked(sight, space, candidate.readers, marks, _LOOKED_AT)
+    return [item for item in found if is_live(item, now) and item.kind is Kind.SEMANTIC]
 
 
 def _is_about_the_same(item: Item, candidate: Candidate) -> bool:

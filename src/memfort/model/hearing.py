@@ -76,6 +76,12 @@ def label(
     return Label(sensitivity, learned_in, subjects, stated_by, portable or not subjects)
 
 
+def told_part(one: Label) -> Label:
+    """What of a label decides whether a memory is told to whom it is about. That it is about them, and portable, is
+    known when that is asked."""
+    return Label(one.sensitivity, one.learned_in)
+
+
 @lru_cache(maxsize=65_536)
 def label_text(one: Label) -> str:
     """A label as the name of a shelf; the plain one has none."""

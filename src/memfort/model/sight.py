@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 from memfort.model.actor import Actor
-from memfort.model.hearing import Label, Room, label_of
+from memfort.model.hearing import Label, Room, label_of, told_part
 from memfort.model.item import Item, Readers, Status
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason
@@ -35,7 +35,8 @@ class Hearing(Protocol):
         """Whether what stands in a space in sight with this label may be said in the room."""
 
     def is_told(self, label: Label, person: str) -> bool:
-        """Whether what others know of this person, with this label, may be said in the room, wherever it stands."""
+        """Whether what others know of this person may be said in the room, wherever it stands. Only the part of the
+        label comes that decides this (`told_part`)."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,9 @@ class Sight:
         None  # of the room the answer is for; `None`: nobody hears it, it is for the engine itself
     )
     about: frozenset[str] = frozenset()  # persons of whom is told what others know; a ranked recall has one at most
+    memo: dict[Any, Any] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )  # for a store: what it worked out
 
     @cached_property
     def by_id(self) -> dict[bytes, SeenSpace]:
@@ -97,7 +101,8 @@ class Sight:
 
     def is_told_label(self, label: Label, subjects: Iterable[str]) -> bool:
         hearing = self.hearing
-        return hearing is not None and any(hearing.is_told(label, one) for one in self.about.intersection(subjects))
+        asked = self.about.intersection(subjects)
+        return hearing is not None and any(hearing.is_told(told_part(label), one) for one in asked)
 
     def phase_of(self, space: Space) -> Phase:
         """The phase that a space is in now."""

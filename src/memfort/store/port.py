@@ -339,6 +339,9 @@ class Store(Protocol):
     def starting(self, sight: Sight, beginning: str, limit: int) -> list[str]:
         """Names of memories in sight that begin like this, in whatever state, in order."""
 
+    def marked(self, sight: Sight, space: Space, readers: Readers, marks: Sequence[str], limit: int) -> list[Item]:
+        """Memories in force in a space for these readers that have one of the marks among their words."""
+
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
         """Memories with the same value that are kept or pending, in the same space and for the same readers."""
 

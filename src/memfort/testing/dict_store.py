@@ -279,6 +279,12 @@ class DictStore:
         found = {kept.item.id for kept in self._in_sight(sight) if kept.item.id.startswith(beginning)}
         return sorted(found)[:limit]
 
+    def marked(self, sight: Sight, space: Space, readers: Readers, marks: Sequence[str], limit: int) -> list[Item]:
+        here = [one for one in self._in_sight(sight.narrowed([space])) if one.item.readers == readers]
+        found = [one for one in here if not one.terms.keys().isdisjoint(marks)]
+        latest = sorted(found, key=lambda one: -one.handle)[:limit]
+        return sorted((one.item for one in latest), key=lambda item: item.id)
+
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
         found = [
             kept.item
@@ -480,7 +486,7 @@ class DictStore:
                 known = self._known(item.space, item.id)
                 made = _Kept(known.handle, item, value, dict(terms), dict(told_terms))
                 state.kept[item.space.id, item.id] = made
-                self._move_tick(item)
+                self._move_on(item)
             case Erase(space, id):
                 self._known(space, id)
                 del state.kept[space.id, id]
@@ -558,12 +564,13 @@ class DictStore:
         state.handles += 1
         state.spaces[item.space.id] = item.space
         state.kept[place] = _Kept(state.handles, item, value, terms, told_terms)
-        sequence = (item.space.id, item.readers, label_of(item), item.author.key, item.kind)
-        state.numbers[sequence] = max(state.numbers.get(sequence, 1), item.number + 1)
-        self._move_tick(item)
+        self._move_on(item)
 
-    def _move_tick(self, item: Item) -> None:
-        ticks, shelf = self._state.ticks, (item.space.id, item.readers, label_of(item))
+    def _move_on(self, item: Item) -> None:
+        """Let the sequence and the tick of the item's shelf go on after it, which may be another shelf than before."""
+        numbers, sequence = self._state.numbers, (*_shelf(item), item.author.key, item.kind)
+        numbers[sequence] = max(numbers.get(sequence, 1), item.number + 1)
+        ticks, shelf = self._state.ticks, _shelf(item)
         ticks[shelf] = max(ticks.get(shelf, 0), item.created_tick)
 
     def _reindex(self, change: Reindex) -> None:
@@ -597,6 +604,10 @@ def _is_known(sight: Sight, made: Person | Relation) -> bool:
     """Whoever sees anything knows who is listed; anybody else is known where they live."""
     lives_here = bool(sight.spaces) if made.home is None else sight.seen(made.home) is not None
     return lives_here and sight.admits_readers(made.readers)
+
+
+def _shelf(item: Item) -> tuple[bytes, Readers, Label]:
+    return item.space.id, item.readers, label_of(item)
 
 
 def _is_in_force(item: Item) -> bool:

@@ -9,7 +9,11 @@ Three parties act, and here a party is not a person but a place in the proof:
   between does may hang on what was done apart.
 
 So a story played again without what was done apart must give bea, in her room, the same bytes. What may be done apart
-is decided in one place: `_Writer._is_apart`, by the rule in `memfort.testing.rooms`.
+is decided in two places: `_Writer._is_apart` for statements and `_Writer._may_make` for persons, by the rules in
+`memfort.testing.rooms`.
+
+People are known by name as well. Between and bea enter them in the directory, which all may notice; apart, they are
+made only where the room does not know of them, and only persons of that kind are changed there.
 """
 
 from __future__ import annotations
@@ -21,10 +25,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from memfort.memory import Memory
+from memfort.memory.bound import BoundMemory
 from memfort.memory.input import readers_of
-from memfort.model.actor import Actor, ActorKind
+from memfort.model.actor import SYSTEM, Actor, ActorKind
 from memfort.model.hearing import label, label_text
 from memfort.model.item import Kind, Readers, Sensitivity, Status, memory_id
+from memfort.model.person import person_id
 from memfort.model.space import Space
 from memfort.policy.document import policy_of
 from memfort.policy.settings import Policy
@@ -42,7 +49,7 @@ from memfort.testing.histories import (
     compared,
     play,
 )
-from memfort.testing.rooms import GROUP, PRIVATE, Chats, Listener, Said
+from memfort.testing.rooms import GROUP, PRIVATE, Chats, Known, Listener, Said
 from memfort.testing.story_words import node
 
 APART, OBSERVER, BETWEEN = "apart", "bea", "between"
@@ -50,7 +57,10 @@ ADA_NAMES = ("ada", "bea2", "Bea", "bea@")
 APOLLO = {"project": "apollo"}
 
 # Statements that bea and those apart make, word for word the same; and others out of the same words.
-COMMON = ("coffee at the harbor", "the budget on friday", "tea for the launch", "coffee coffee tea", "the merger")
+IMPLIED = "Sarah prefers tea at the harbor"  # about somebody, if there is anybody called so
+COMMON = (
+    "coffee at the harbor", "the budget on friday", "tea for the launch", "coffee coffee tea", "the merger", IMPLIED,
+)  # fmt: skip
 BETWEEN_THEM = ("coffee with the budget", "the harbor launch on friday", "tea, not coffee", "a merger for tea")
 ALONE_THEIRS = ("coffee in the harbor, number", "tea budget number", "the launch coffee number", "friday merger number")
 FIRST_PERSON = ("I prefer coffee", "I like tea at the harbor")
@@ -59,6 +69,13 @@ GRAVE = "dora has diabetes and drinks coffee"  # sensitive by its words
 _EVERYBODYS = frozenset((*COMMON, *FIRST_PERSON, GRAVE))
 QUERIES = ("coffee", "the harbor launch", "budget friday", "merger tea", "dora coffee", "number harbor", "number")
 WAITS = (1, 31, 3_600)
+
+# Names that bea and those apart use, as others do in the directory; names that are used only between; and names for
+# whom bea knows from other rooms.
+NAMES, NAMES_BETWEEN, OWN_NAMES = ("Sarah", "Tom", "my wife"), ("Nina", "my sister"), ("Zoe", "Zack")
+LISTED_NAMES = ("Sarah", "Tom", "Nina", "Sarah Smith")
+TERMS = {"my wife": "wife", "my sister": "sister"}
+REFERENCES = ("Sarah", "Tom", "Zoe", "Vera", "sal", "my wife", "me", "@bea", "@cleo")
 
 _WAYS = [
     {"from_level": "session", "to_level": "project"},
@@ -142,6 +159,41 @@ class _Memory:
     waits: bool
 
 
+@dataclass(frozen=True)
+class _Somebody:
+    """A person who should be known by now."""
+
+    voice: Voice
+    known: Known
+    id: str
+    name: str
+
+
+@dataclass(frozen=True)
+class AtDirectory(Voice):
+    """Somebody at the directory of people: what they do are its verbs."""
+
+    def bound(self, memory: Memory) -> Any:
+        return _Directory(super().bound(memory))
+
+
+class _Directory:
+    def __init__(self, bound: BoundMemory) -> None:
+        self._bound = bound
+        self.trace = bound.trace
+
+    @property
+    def last_trace(self) -> str | None:
+        return self._bound.last_trace
+
+    def __getattr__(self, verb: str) -> Any:
+        return getattr(self._bound.people, verb)
+
+
+def _asking(voice: Voice, verb: str, traced: bool = False, **given: Any) -> Step:
+    return Step(AtDirectory(voice.party, voice.actor, voice.places), verb, given, traced=traced)
+
+
 class _Cast:
     """Who takes part, which chats there are before and after the directory changes, and which room bea is in."""
 
@@ -154,6 +206,10 @@ class _Cast:
         self.change = self._change(rng)
         self.shares = rng.random() < 0.4  # whether cleo lets bea read what is hers
         self.users = {"ada": self.ada, "bea": BEA, "cleo": CLEO}
+        # Who says in this story that somebody with a name is a user, and which; and whether ada calls herself Sarah.
+        self.linker = rng.choice((self.ada, CLEO, None))  # `None`: the system
+        self.linked = rng.choice((BEA, BEA, BEA, self.ada, CLEO))
+        self.is_sarah = rng.random() < 0.2
 
     @property
     def world(self) -> World:
@@ -175,6 +231,12 @@ class _Cast:
         rules = {"participants": self.rule == "participants", "open": self.provenance == "open"}
         voices = [voice for room in rooms for voice in self.voices_in(OBSERVER, BEA, room)]
         return [Listener(voice, chats, **rules, shared=shared) for voice in voices for chats in self.states[from_now:]]
+
+    def could_be(self, speaker: str | None) -> frozenset[str]:
+        """The users whom somebody could mean by a name: that it is one of them counts for who said so, and for all if
+        the system did."""
+        linked = {f"@{self.linked}"} if self.linker in {None, speaker} else set()
+        return frozenset(linked | ({f"@{self.ada}"} if self.is_sarah else set()))
 
     def rooms_of(self, user: str) -> list[str | None]:
         taking_part = {id for chats in self.states for id, (_, users) in chats.items() if user in users}
@@ -233,6 +295,10 @@ class _Writer:
         self._memories: dict[str, list[_Memory]] = {APART: [], OBSERVER: [], BETWEEN: []}
         self._numbers: Counter[tuple[Any, ...]] = Counter()
         self._known: set[tuple[Any, ...]] = set()
+        self._people: dict[str, list[_Somebody]] = {APART: [], OBSERVER: [], BETWEEN: []}
+        self._gone: list[_Somebody] = []  # who turned out to be somebody else apart, or was dropped
+        self._person_numbers: Counter[tuple[Any, ...]] = Counter()
+        self._sides: dict[tuple[Any, ...], bool] = {}
         self._unique = 0
         # Whether bea herself does something in other rooms. Her own trail tells of it wherever she reads it; and in a
         # space of one's own, what was said in other rooms counts for ages and budgets.
@@ -261,6 +327,8 @@ class _Writer:
                 steps += self._no_longer_heard()
             if self._rng.random() < 0.1:
                 steps += self._rng.choice((self._let_out, self._made_of_hers, self._said_twice, self._crowded))()
+            if self._rng.random() < 0.08:
+                steps += self._rng.choice(self._scenes_of_people)()
             party = self._rng.choices((APART, OBSERVER, BETWEEN, "nobody"), (38, 36, 18, 8))[0]
             steps += self._upkeep() if party == "nobody" else self._step(party)
         return History(seed, self._cast.world, (*steps, *self._census()))
@@ -285,6 +353,23 @@ class _Writer:
         is_known = any(one.may_notice(reading) for one in self._anywhere for reading in readings)
         return is_known or (voice.actor is not None and voice.actor.user == BEA)
 
+    def _may_make(self, voice: Voice, known: Known) -> bool:
+        """Whether a party may make somebody known there. Apart, not if bea's room may know of it. And whoever is made
+        takes the next number of a sequence, so each sequence is used either apart or not."""
+        assert voice.actor is not None
+        is_apart = voice.party == APART
+        if is_apart and any(one.may_know(known) for one in self._here):
+            return False
+        return self._sides.setdefault((known.home, known.readers, voice.actor.key), is_apart) == is_apart
+
+    def _name(self, voice: Voice, known: Known) -> str:
+        """A name for somebody there. Whom bea knows from another room, she means by the name in every room."""
+        assert voice.actor is not None
+        if voice.party != APART:
+            return self._rng.choice(NAMES if voice.party == OBSERVER else NAMES_BETWEEN)
+        is_hers = voice.actor.user == BEA or any(one.may_know(known) for one in self._anywhere)
+        return self._rng.choice(OWN_NAMES if is_hers else NAMES)
+
     def _own_words(self) -> str:
         self._unique += 1
         return f"{self._rng.choice(ALONE_THEIRS)} {self._unique}"
@@ -306,10 +391,10 @@ class _Writer:
 
     def _readings(self, voice: Voice, fields: Mapping[str, Any]) -> list[Said]:
         """Everything that a statement may be: in the first person it is taken to be about the speaker, and if it is
-        kept as a turn of a conversation, about nobody."""
+        kept as a turn of a conversation, about nobody. Who has a name may turn out to be a user."""
         assert voice.actor is not None
         speaker = None if voice.actor.user is None else f"@{voice.actor.user}"
-        subjects = frozenset(fields.get("subjects", ()))
+        subjects = frozenset(str(speaker) if one == "me" else one for one in fields.get("subjects", ()))
         is_first_person = fields["text"].startswith(_FIRST_PERSON) and not subjects
         made = Said(
             space=voice.space(fields["space"]),
@@ -320,7 +405,12 @@ class _Writer:
             stated_by=speaker,
             portable=bool(fields["portable"]),
         )
-        return [*([replace(made, subjects=frozenset({str(speaker)}))] if is_first_person else []), made]
+        first = [replace(made, subjects=frozenset({str(speaker)}))] if is_first_person else []
+        names = {one for one in subjects if not one.startswith("@")} or (
+            {"Sarah"} if fields["text"] == IMPLIED else set()
+        )
+        users = [frozenset(), *map(frozenset, zip(self._cast.could_be(voice.actor.user), strict=True))] if names else []
+        return [*first, made, *(replace(made, subjects=(subjects - names) | (user or names)) for user in users)]
 
     # -- what is said
 
@@ -344,10 +434,35 @@ class _Writer:
             fields["sensitivity"] = self._rng.choice(("public", "public", "personal", "sensitive"))
         if voice.actor is not None and voice.actor.kind is ActorKind.AGENT and fields["text"] == GRAVE:
             fields["sensitivity"] = "sensitive"  # an agent cannot say that it is less
-        fields |= self._maybe(0.1, {"confidence": 0.3}) | self._maybe(0.3, {"tags": ["number"]})
+        fields |= (
+            self._named(voice, fields) | self._maybe(0.1, {"confidence": 0.3}) | self._maybe(0.3, {"tags": ["number"]})
+        )
         fields |= self._maybe(0.15, {"ttl_seconds": self._rng.choice((30, 3_600))})
         fields |= self._maybe(0.15 if self._cast.fading else 0, {"ttl_ticks": self._rng.randint(1, 3)})
         return fields | self._derived(voice, fields)
+
+    def _named(self, voice: Voice, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Subjects by name."""
+        known, given = self._known_at(voice, fields), fields.get("subjects", [])
+        if self._rng.random() > 0.35 or fields["text"] == IMPLIED or not self._may_make(voice, known):
+            return self._maybe(0.05, {"subjects": ["me"]}) or self._by_id(voice, known)
+        return {"subjects": [*given[: self._rng.randint(0, 1)], self._name(voice, known)]}
+
+    def _by_id(self, voice: Voice, known: Known) -> dict[str, Any]:
+        """For bea, about somebody who is not known where she says it, by id. An id that she cannot know is nobody's;
+        one that she can is taken for the name."""
+        assert known.home is not None
+        places, everybody = set(known.home.coordinates), [one for people in self._people.values() for one in people]
+        elsewhere = [one.id for one in everybody if one.known.home and not set(one.known.home.coordinates) <= places]
+        is_sure = voice.party == OBSERVER and elsewhere and self._may_make(voice, known)
+        return self._maybe(0.3, {"subjects": [self._rng.choice(elsewhere)]}) if is_sure else {}
+
+    def _known_at(self, voice: Voice, fields: Mapping[str, Any]) -> Known:
+        """Where somebody becomes known who is mentioned in a statement, and to whom."""
+        assert voice.actor is not None
+        made = self._readings(voice, fields)[0]
+        is_for_all = made.space.is_private or made.sensitivity == "public"
+        return Known(made.space, made.readers if is_for_all else Readers.of([str(voice.actor.user)]))
 
     def _derived(self, voice: Voice, fields: Mapping[str, Any]) -> dict[str, Any]:
         """Made of something that lies in the same space. What an owner erases of their own takes everything made of
@@ -383,6 +498,8 @@ class _Writer:
         """Foresee the id of what is said. It need not come true: then somebody will ask for what is not there."""
         assert voice.actor is not None
         said, kind = self._readings(voice, fields)[0], fields.get("kind", "semantic")
+        known = self._known_at(voice, fields)
+        said = replace(said, subjects=frozenset(self._mentioned(voice, one, known) for one in said.subjects))
         sensitivity = Sensitivity(said.sensitivity)
         subjects = tuple(sorted(said.subjects))
         shelf = label_text(label(sensitivity, said.learned_in, subjects, said.stated_by, said.portable))
@@ -394,6 +511,23 @@ class _Writer:
         id = memory_id(said.space, said.readers, voice.actor, Kind(kind), self._numbers[place], shelf)
         made = _Memory(voice, said, id, fields["text"], "confidence" in fields)
         self._memories[voice.party].append(made)
+        return made
+
+    def _mentioned(self, voice: Voice, subject: str, known: Known) -> str:
+        """The id of whom a statement is about. Like those of memories, it need not come true."""
+        if subject.startswith(("@", "per_")):
+            return subject
+        met = [one for people in self._people.values() for one in people if (one.name, one.known) == (subject, known)]
+        return met[0].id if met else self._met(voice, subject, known).id
+
+    def _met(self, voice: Voice, name: str, known: Known, relation: str | None = None) -> _Somebody:
+        assert voice.actor is not None
+        sequence = (known.home, known.readers, voice.actor.key)
+        self._person_numbers[sequence] += 1
+        id = person_id(known.home, known.readers, voice.actor, self._person_numbers[sequence])
+        self._person_numbers[sequence] += relation is not None or name in TERMS
+        made = _Somebody(voice, known, id, name)
+        self._people[voice.party].append(made)
         return made
 
     # -- scenes: what chance hardly ever makes
@@ -495,6 +629,114 @@ class _Writer:
                 return [Step(voice, "remember", fields)]
         return []
 
+    # -- scenes with people
+
+    @property
+    def _scenes_of_people(self) -> tuple[Callable[[], list[Step]], ...]:
+        return (self._known_in_private, self._merged_apart, self._linked, self._dropped_apart, self._named_alike)
+
+    def _of(self, party: str, user: str, room: str | None = None) -> Voice:
+        return self._cast.voices_in(party, user, room)[0]
+
+    def _known_in_private(self) -> list[Step]:
+        """Somebody mentions Sarah in private, and then bea does."""
+        user = self._rng.choice((self._cast.ada, CLEO))
+        voice, bea = self._of(APART, user), self._rng.choice(self._voices[OBSERVER])
+        fields = {
+            "space": {"user": user},
+            "access": None,
+            "type": "knowledge",
+            "portable": False,
+            "subjects": ["Sarah"],
+        }
+        hers = {**fields, "text": "tea with Sarah", "space": self._space(bea)}
+        theirs = {**fields, "text": self._own_words()}
+        may_make = self._may_make(voice, self._known_at(voice, theirs)) and self._may_make(
+            bea, self._known_at(bea, hers)
+        )
+        if not may_make or not self._is_apart(self._readings(voice, theirs)):
+            return []
+        self._note(voice, theirs)
+        self._note(bea, hers)
+        asks = [_asking(bea, "find", reference="Sarah"), _asking(bea, "list"), Step(bea, "about", {"ids": ["Sarah"]})]
+        return [Step(voice, "remember", theirs), Step(bea, "remember", hers), *asks]
+
+    def _merged_apart(self) -> list[Step]:
+        """Somebody whom ada knows in private turns out to be one whom she entered for all to see."""
+        ada, between = self._of(APART, self._cast.ada), self._of(BETWEEN, self._cast.ada)
+        private, bea = Known(ada.space({"user": self._cast.ada})), self._rng.choice(self._voices[OBSERVER])
+        if not self._may_make(ada, private):
+            return []
+        self._unique += 1
+        listed = self._met(between, f"Vera {self._unique}", Known(None))
+        own = self._met(ada, f"Tom {self._unique}", private)
+        said = {"text": self._own_words(), "space": {"user": self._cast.ada}, "access": None, "type": "knowledge",
+                "portable": False, "subjects": [own.id]}  # fmt: skip
+        told = [Step(ada, "remember", said)] if self._is_apart(self._readings(ada, said)) else []
+        self._leave(own)
+        asks = [_asking(bea, "get", id=one) for one in (listed.id, own.id)] + [_asking(bea, "find", reference="Tom")]
+        return [
+            _asking(between, "add", name=listed.name), _asking(ada, "add", name=own.name, space=said["space"]), *told,
+            _asking(ada, "relate", person="me", term="wife", other=own.id),
+            _asking(ada, "merge", keep=listed.id, gone=own.id), *asks, _asking(bea, "relations", id=listed.id),
+        ]  # fmt: skip
+
+    def _linked(self) -> list[Step]:
+        """Ada and cleo both say something of one who is listed, and ada says that it is bea: that counts for ada."""
+        if (self._cast.linker, self._cast.linked) != (self._cast.ada, BEA):
+            return []
+        ada, cleo = self._of(BETWEEN, self._cast.ada, "crowd"), self._of(APART, CLEO, "crowd")
+        bea = self._rng.choice(self._voices[OBSERVER])
+        self._unique += 1
+        vera = self._met(ada, f"Vera {self._unique}", Known(None))
+        fields = {"access": None, "type": "knowledge", "portable": True, "subjects": [vera.id], "sensitivity": "public"}
+        theirs = {**fields, "text": self._own_words(), "space": {"user": CLEO}}
+        hers = {**fields, "text": f"{self._rng.choice(BETWEEN_THEM)} {self._unique}", "space": {"user": self._cast.ada}}
+        if not self._is_apart(self._readings(cleo, theirs)):
+            return []
+        self._note(cleo, theirs)
+        self._note(ada, hers)
+        asks = [
+            Step(bea, "about", {"ids": [f"@{BEA}"]}),
+            Step(bea, "recall", {"query": "coffee tea harbor", "limit": 50}),
+        ]
+        return [
+            _asking(ada, "add", name=vera.name), Step(cleo, "remember", theirs), Step(ada, "remember", hers),
+            _asking(ada, "link", id=vera.id, user=BEA), *asks, Step(bea, "about", {"ids": [vera.id]}),
+        ]  # fmt: skip
+
+    def _dropped_apart(self) -> list[Step]:
+        """Somebody who is known to ada alone, or to cleo, is taken out again; and bea, who looks for them, adds one."""
+        user = self._rng.choice((self._cast.ada, CLEO))
+        voice, bea = self._of(APART, user), self._rng.choice(self._voices[OBSERVER])
+        known, hers = Known(voice.space({"user": user})), Known(bea.space({"user": BEA}))
+        if not self._may_make(voice, known) or not self._may_make(bea, hers):
+            return []
+        own = self._met(voice, "Tom", known)
+        self._leave(own)
+        self._met(bea, "Tom", hers)
+        return [
+            _asking(voice, "add", name="Tom", aliases=["Sal"], space={"user": user}),
+            _asking(bea, "drop", id=own.id), _asking(voice, "drop", id=own.id), _asking(bea, "get", id=own.id),
+            _asking(bea, "add", name="Tom", space={"user": BEA}), _asking(bea, "find", reference="Sal"),
+        ]  # fmt: skip
+
+    def _named_alike(self) -> list[Step]:
+        """Ada calls herself like somebody whom bea knows."""
+        bea, ada = self._rng.choice(self._voices[OBSERVER]), self._of(BETWEEN, self._cast.ada)
+        hers = {"text": "coffee for Sarah", "space": self._space(bea), "access": None, "type": "knowledge",
+                "portable": True, "subjects": ["Sarah"]}  # fmt: skip
+        if not self._cast.is_sarah or not self._may_make(bea, self._known_at(bea, hers)):
+            return []
+        self._note(bea, hers)
+        again = {**hers, "text": "more coffee for Sarah"}
+        self._note(bea, again)
+        return [
+            Step(bea, "remember", hers),
+            _asking(ada, "update", id="me", name="Sarah"),
+            Step(bea, "remember", again),
+        ]
+
     # -- steps
 
     def _upkeep(self) -> list[Step]:
@@ -505,12 +747,23 @@ class _Writer:
         voice = self._rng.choice(self._voices[party])
         verbs = {APART: _APART_DOES, BETWEEN: _BETWEEN_DOES, OBSERVER: _BEA_DOES}[party]
         verb = self._rng.choices(list(verbs), list(verbs.values()))[0]
+        if verb == "people":
+            return self._at_directory(voice)
         make: Callable[[Voice], Mapping[str, Any] | None] = getattr(self, f"_{verb}")
         given = make(voice)
         if given is None:
             return []
         traced = party == OBSERVER and not self._bea_is_elsewhere and self._rng.random() < 0.15
         return [Step(voice, verb, given, traced=traced)]
+
+    def _at_directory(self, voice: Voice) -> list[Step]:
+        if voice.party == BETWEEN and self._rng.random() < 0.2:
+            voice = Voice(BETWEEN, SYSTEM)
+        verb = self._rng.choices(list(_PEOPLE_DO), list(_PEOPLE_DO.values()))[0]
+        make: Callable[[Voice], Mapping[str, Any] | None] = getattr(self, f"_people_{verb}")
+        given = make(voice)
+        traced = voice.party == OBSERVER and not self._bea_is_elsewhere and self._rng.random() < 0.15
+        return [] if given is None else [_asking(voice, verb, traced, **given)]
 
     def _remember(self, voice: Voice) -> dict[str, Any] | None:
         return self._statement(voice)
@@ -520,7 +773,7 @@ class _Writer:
         return {"query": self._rng.choice(QUERIES), "limit": limit} | self._maybe(0.1, {"tags": ["number"]})
 
     def _about(self, voice: Voice) -> dict[str, Any]:
-        people = (f"@{BEA}", f"@{BEA}", f"@{self._cast.ada}", f"@{CLEO}", "@dora")
+        people = (f"@{BEA}", f"@{BEA}", f"@{self._cast.ada}", f"@{CLEO}", "@dora", *REFERENCES, self._anybody())
         return {"ids": self._rng.sample(people, self._rng.choice((1, 1, 2))), "limit": self._rng.choice((1, 3, 50))}
 
     def _pages(self, voice: Voice) -> dict[str, Any]:
@@ -543,10 +796,13 @@ class _Writer:
     def _get(self, voice: Voice) -> dict[str, Any]:
         return {"id": self._anything(voice)}
 
-    _history = _edges = _get
+    _history = _get
+
+    def _edges(self, voice: Voice) -> dict[str, Any]:
+        return {"id": self._anybody() if self._rng.random() < 0.5 else self._anything(voice)}
 
     def _related(self, voice: Voice) -> dict[str, Any]:
-        people = [f"@{BEA}", f"@{CLEO}", "@dora"]
+        people = [f"@{BEA}", f"@{CLEO}", "@dora", self._anybody()]
         name = self._rng.choice(people) if self._rng.random() < 0.3 else self._anything(voice)
         return {"id": name, "hops": self._rng.randint(1, 2), "limit": self._rng.choice((2, 20))}
 
@@ -628,6 +884,145 @@ class _Writer:
             return None
         return {"lines": [node(self._own_words(), None, **scope)], "dry_run": False}
 
+    # -- people
+
+    def _anybody(self) -> str:
+        """The id of some person, of whomever."""
+        known = [one.id for people in (*self._people.values(), self._gone) for one in people]
+        return self._rng.choice(known) if known and self._rng.random() < 0.9 else "per_unknown"
+
+    def _theirs(self, voice: Voice) -> list[_Somebody]:
+        """Those that a voice may change without bea's noticing what was done apart: of its own party's making."""
+        assert voice.actor is not None
+        made = self._people[voice.party]
+        return [
+            one
+            for one in made
+            if voice.actor == SYSTEM or (one.voice.actor and one.voice.actor.user == voice.actor.user)
+        ]
+
+    def _one_of_theirs(self, voice: Voice) -> str | None:
+        if voice.party == OBSERVER and self._rng.random() < 0.4:
+            return self._anybody()
+        theirs = self._theirs(voice)
+        return self._rng.choice(theirs).id if theirs else None
+
+    def _leave(self, *gone: _Somebody) -> None:
+        """Whoever turned out to be another is that other from then on, who need not be known apart alone."""
+        self._gone += gone
+        self._people[APART] = [one for one in self._people[APART] if one not in gone]
+
+    def _people_find(self, voice: Voice) -> dict[str, Any]:
+        return {"reference": self._rng.choice((*REFERENCES, self._anybody()))}
+
+    def _people_get(self, voice: Voice) -> dict[str, Any]:
+        return {"id": self._rng.choice((self._anybody(), self._anybody(), "me", f"@{self._cast.ada}"))}
+
+    _people_relations = _people_get
+
+    def _people_list(self, voice: Voice) -> dict[str, Any]:
+        return {"limit": self._rng.choice((1, 100))}
+
+    def _people_add(self, voice: Voice) -> dict[str, Any] | None:
+        """Listed for all to see, or in a space."""
+        if voice.actor == SYSTEM or (voice.party != APART and self._rng.random() < 0.6):
+            given: dict[str, Any] = {"name": self._rng.choice(LISTED_NAMES)}
+            known = Known(None)
+        else:
+            space = self._space(voice)
+            known = Known(voice.space(space))
+            given = {"name": self._name(voice, known).removeprefix("my "), "space": space}
+        if not self._may_make(voice, known):
+            return None
+        term = {OBSERVER: "wife", BETWEEN: "sister", APART: "wife"}[voice.party]
+        is_own = voice.actor != SYSTEM and given["name"] not in OWN_NAMES
+        given |= self._maybe(0.2 if is_own else 0, {"relation": term}) | self._maybe(
+            0.2 if is_own else 0, {"aliases": ["Sal"]}
+        )
+        self._met(voice, given["name"], known, given.get("relation"))
+        return given
+
+    def _people_update(self, voice: Voice) -> dict[str, Any] | None:
+        if voice.party == BETWEEN and self._cast.is_sarah and voice.actor == Actor(ActorKind.USER, self._cast.ada):
+            return {"id": "me", "name": "Sarah"}
+        id = self._one_of_theirs(voice)
+        return (
+            None
+            if id is None
+            else {"id": id, "name": self._rng.choice(OWN_NAMES if voice.party == APART else ("Sarah", "Nina"))}
+        )
+
+    def _people_alias(self, voice: Voice) -> dict[str, Any] | None:
+        id = self._one_of_theirs(voice)
+        return None if id is None else {"ids": [id, "Zo" if voice.party == APART else "Sal"]}
+
+    def _people_merge(self, voice: Voice) -> dict[str, Any] | None:
+        """Apart, one's own into another, or into one of one's own that is listed."""
+        theirs = self._theirs(voice)
+        others = [*theirs, *(self._theirs(replace(voice, party=BETWEEN)) if voice.party == APART else ())]
+        if voice.party == OBSERVER and self._rng.random() < 0.4:
+            return {"keep": self._anybody(), "gone": self._anybody()}
+        if not theirs:
+            return None
+        gone, keep = self._rng.choice(theirs), self._rng.choice(others)
+        if voice.party == APART and keep != gone:
+            self._leave(gone, *([keep] if keep in theirs else []))
+        return {"keep": keep.id, "gone": gone.id}
+
+    def _people_link(self, voice: Voice) -> dict[str, Any] | None:
+        assert voice.actor is not None
+        if voice.party == OBSERVER:
+            return {"id": self._anybody(), "user": self._rng.choice((BEA, CLEO))}
+        theirs = self._theirs(voice)
+        if voice.actor.user != self._cast.linker or not theirs:
+            return None
+        one = self._rng.choice(theirs)
+        if voice.party == APART:
+            self._leave(one)
+        return {"id": one.id, "user": self._cast.linked}
+
+    def _people_relate(self, voice: Voice) -> dict[str, Any] | None:
+        """Apart, where the other one is known; so it is as little noticed as that one."""
+        theirs = [one for one in self._theirs(voice) if self._may_make(voice, one.known) and one.name not in OWN_NAMES]
+        if not theirs or voice.actor is None or voice.actor == SYSTEM:
+            return None
+        one = self._rng.choice(theirs)
+        self._person_numbers[one.known.home, one.known.readers, voice.actor.key] += 1
+        return {"person": "me", "term": "sister" if voice.party == BETWEEN else "wife", "other": one.id}
+
+    def _people_unrelate(self, voice: Voice) -> dict[str, Any] | None:
+        id = self._one_of_theirs(voice)
+        return None if id is None else {"person": "me", "term": "wife", "other": id}
+
+    def _people_drop(self, voice: Voice) -> dict[str, Any] | None:
+        id = self._one_of_theirs(voice)
+        return None if id is None else {"id": id}
+
+    def _forget_person(self, voice: Voice) -> dict[str, Any] | None:
+        """Of each party, those of its own making. What bea forgets goes from all her rooms, so only while nothing is
+        said apart that she would hear from another one."""
+        how = {"which": self._rng.choice(("about", "stated_by", "both")), "dry_run": self._rng.random() < 0.4,
+               "erase": self._rng.random() < 0.4}  # fmt: skip
+        if voice.party == OBSERVER:
+            people = (f"@{BEA}", "me", f"@{CLEO}", "@dora", "Sarah", "my wife", self._anybody())
+            return None if self._is_heard_elsewhere() else {"person": self._rng.choice(people), **how}
+        id = self._one_of_theirs(voice)
+        return None if id is None else {"person": id, **how}
+
+    def _is_heard_elsewhere(self) -> bool:
+        said = [one.said for one in self._memories[APART]]
+        return self._bea_is_elsewhere or any(
+            "chat" in one.space.as_dict() or any(listener.may_notice(one) for listener in self._anywhere)
+            for one in said
+        )
+
+    def _doctor(self, voice: Voice) -> dict[str, Any]:
+        return (
+            {}
+            if voice.party == APART
+            else self._maybe(0.4, {"fix": [self._rng.choice(("subjects", "names", "edges"))]})
+        )
+
     def _inbox(self, voice: Voice) -> dict[str, Any]:
         return {"limit": self._rng.choice((1, 100))}
 
@@ -652,6 +1047,13 @@ class _Writer:
             for memory in [*self._memories[APART][-8:], *self._memories[BETWEEN][-4:]]:
                 yield Step(voice, "get", {"id": memory.id})
                 yield Step(voice, "explain", {"ids": [memory.id]})
+            for name in ("Sarah", "Tom", "Zoe", "my wife", "sal"):
+                yield _asking(voice, "find", reference=name)
+            yield _asking(voice, "list")
+            yield _asking(voice, "relations", id="me")
+            for one in [*self._people[APART][-3:], *self._gone[-2:], *self._people[BETWEEN][-2:]]:
+                yield _asking(voice, "get", id=one.id)
+            yield Step(voice, "about", {"ids": ["Sarah", "Tom"]})
             yield Step(voice, "window", {"space": {"user": BEA}})
             for verb in ("inbox", "export", *(() if self._bea_is_elsewhere else ("trail",))):
                 yield Step(voice, verb, {})
@@ -663,12 +1065,19 @@ class _Writer:
 _APART_DOES = {
     "remember": 50, "recall": 4, "about": 3, "pages": 2, "get": 2, "correct": 8, "forget": 4, "erase": 3, "approve": 3,
     "reject": 4, "promote": 5, "observe": 5, "window": 1, "import_": 4, "history": 1, "explain": 1,
+    "people": 20, "forget_person": 3, "doctor": 1,
 }  # fmt: skip
 _BETWEEN_DOES = {
     "remember": 40, "recall": 4, "about": 3, "get": 2, "correct": 6, "forget": 4, "erase": 2, "window": 1, "history": 1,
+    "people": 18, "forget_person": 2, "doctor": 1,
 }  # fmt: skip
 _BEA_DOES = {
     "remember": 30, "recall": 14, "about": 10, "pages": 5, "get": 8, "history": 5, "explain": 5, "check": 3,
     "correct": 6, "forget": 4, "erase": 4, "approve": 3, "reject": 3, "promote": 5, "observe": 5, "window": 4,
     "inbox": 3, "explain_recall": 2, "export": 2, "trail": 3, "edges": 4, "related": 5,
+    "people": 24, "forget_person": 3, "doctor": 2,
+}  # fmt: skip
+_PEOPLE_DO = {
+    "find": 8, "get": 6, "list": 4, "relations": 3, "add": 14, "update": 3, "alias": 4, "merge": 6, "link": 5,
+    "relate": 4, "unrelate": 1, "drop": 3,
 }  # fmt: skip

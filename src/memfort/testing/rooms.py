@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from memfort.model.item import Readers
+from memfort.model.item import EVERYONE, Readers
 from memfort.model.space import Level, Space
 from memfort.testing.cast import held
 from memfort.testing.histories import Voice
@@ -42,6 +42,14 @@ class Said:
 
 
 @dataclass(frozen=True)
+class Known:
+    """A person, or what one is to another, as far as it decides who may notice it."""
+
+    home: Space | None  # `None`: entered in the directory on purpose
+    readers: Readers = EVERYONE
+
+
+@dataclass(frozen=True)
 class Listener:
     """Somebody in a room, with the directory as it is at one time and the rules that are in force."""
 
@@ -58,6 +66,17 @@ class Listener:
         if not said.readers.admits(self.voice.actor):
             return False
         return self._may_be_said(said) if self._sees(said.space) else self._is_told(said)
+
+    def may_know(self, known: Known) -> bool:
+        """THE RULE FOR PEOPLE. Whoever is entered in the directory on purpose is there for all to see. Who is entered
+        or mentioned in a space may be noticed by those who see the space and are among the readers; and where others
+        listen, only if the space is the chat's own. Everything of a person goes by it: names, relations, ids, and who
+        they turn out to be."""
+        if known.home is None:
+            return True
+        assert self.voice.actor is not None
+        is_here = self.chat is None or known.home.get(Level.CHAT) == self.chat
+        return is_here and known.readers.admits(self.voice.actor) and self._sees(known.home)
 
     @property
     def asker(self) -> str:

@@ -238,7 +238,7 @@ def drop(engine: Engine, standpoint: Standpoint, id: str) -> None:
     id, which is nobody's from then on."""
     with changing(engine, standpoint.actor, "drop_person") as draft:
         sight = engine.sight(standpoint)
-        found = engine.store.people(sight, [id_of(id)])
+        found = [one for one in engine.store.people(sight, [id_of(id)]) if is_shown(sight, one.home)]
         if not found:
             raise NotFound("person", id)
         reason = allowed(may_change(standpoint.actor, found[0]))

@@ -23,7 +23,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space
 from memfort.policy.budget import LASTING
 from memfort.store import port
-from memfort.store.port import Bar, Change, Filter, Position, Posting, Shelf, position_of
+from memfort.store.port import Bar, Change, Filter, Position, position_of
 from memfort.trace.event import Event
 
 ShelfId = tuple[bytes, Readers, Label | None]  # `None`: whatever the label
@@ -42,7 +42,6 @@ class WorldStore:
         self._joined: dict[Standpoint, frozenset[Coordinate]] = {}
         self._items: dict[str, Item] = {}
         self._handles: dict[str, int] = {}
-        self._names: list[str] = []  # by handle
         self._under: dict[str, list[object]] = {}  # what each is found by
         self._found: defaultdict[object, set[str]] = defaultdict(set)  # and the other way round
         self._ranked: defaultdict[object, list[Rank]] = defaultdict(list)
@@ -125,14 +124,11 @@ class WorldStore:
             wanted = [item for item in wanted if _newest_first(item) > (-after.created_at, after.id, after.space)]
         return wanted[:limit]
 
-    def shelves(self, sight: Sight, terms: Sequence[str], now: Moment) -> list[Shelf]:  # noqa: ARG002  # swept already
-        """Postings alone, for nothing is ranked here; what is opened by them has to be in sight."""
-        return [Shelf(seen.layer, 0, 0, {term: self._postings(seen.space, term) for term in terms})
-                for seen in sight.spaces]  # fmt: skip
-
-    def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
-        found = {handle: self._items[self._names[handle]] for handle in handles}
-        return {handle: item for handle, item in found.items() if sight.admits(item)}
+    def marked(self, sight: Sight, space: Space, readers: Readers, marks: Sequence[str], limit: int) -> list[Item]:
+        found = {id for mark in marks for id in self._found.get(("word", space.id, mark), ())}
+        latest = (self._items[id] for id in sorted(found, key=self._handles.__getitem__, reverse=True))
+        items = [item for item in latest if item.readers == readers and sight.admits(item)]
+        return sorted(items[:limit], key=lambda item: item.id)
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
         return self._all(sight, ("rival", space.id, readers, value))
@@ -219,8 +215,7 @@ class WorldStore:
 
     def _insert(self, item: Item, value: bytes, terms: Mapping[str, int], origin: tuple[Space, str] | None) -> None:
         self.reserve([item])
-        self._handles[item.id] = len(self._names)
-        self._names.append(item.id)
+        self._handles[item.id] = len(self._handles)
         if origin is not None:
             self._origins[item.id] = origin
             self._made_from[origin[1]].add(item.id)
@@ -252,9 +247,6 @@ class WorldStore:
         if filter.kinds is None or filter.deleted or filter.statuses != {Status.APPROVED}:
             return [self._items[id] for id in self._found["here", space.id]]
         return [self._items[id] for kind in filter.kinds for id in self._found["kind", space.id, kind]]
-
-    def _postings(self, space: Space, term: str) -> list[Posting]:
-        return [(self._handles[id], 1, 1) for id in self._found.get(("word", space.id, term), ())]
 
     def _all(self, sight: Sight, place: object) -> list[Item]:
         return self.items(sight, sorted(self._found[place])) if place in self._found else []

@@ -120,7 +120,7 @@ def _update(connection: apsw.Connection, keys: Keys, change: Update) -> None:
     row = _taken_out(connection, keys, space, item.id)
     words = index.words(keys, change.terms, change.told_terms)
     connection.execute(QUERIES["change_item"], columns(keys, item, space, shelf, change.value, words.own))
-    index.put_in(connection, row[0], shelf, item, words)
+    index.put_in(connection, row[0], shelf, item, words, next=item.number + 1)  # it may have come to another shelf
     _run(connection, "drop_lineage", space, row[0])
     connection.executemany(QUERIES["add_lineage"], [(space, parent, row[0]) for parent in item.derived_from])
 

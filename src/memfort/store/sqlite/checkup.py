@@ -75,7 +75,7 @@ def _counters(connection: apsw.Connection, counted: index.Tally) -> Iterator[Pro
         yield "index", "the numbers of memories in force are off; run `memfort reindex`"
     if set(rows(connection, QUERIES["all_fading"])) != counted.fading:
         yield "index", "the list of memories that end at a tick is off; run `memfort reindex`"
-    if {row[:3] for row in rows(connection, QUERIES["all_about"])} != counted.about:
+    if set(rows(connection, QUERIES["all_about"])) != counted.about:
         yield "index", "the list of memories about people is off; run `memfort reindex`"
     if any(tick < counted.ticks.get(no, 0) for no, tick in rows(connection, QUERIES["shelf_ticks"])):
         yield "index", "a tick has gone back; run `memfort reindex`"

@@ -14,6 +14,7 @@ from memfort.store.port import Progress, TermsOf
 from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import Row, columns, is_indexed, is_intact, item_of, row_of, unpack_terms
+from memfort.store.sqlite.told import number_for
 from memfort.trace.keys import Keys
 
 
@@ -46,19 +47,18 @@ def put_in(connection: apsw.Connection, no: int, shelf: int, item: Item, words: 
     if item.expires_tick is not None:
         connection.execute(QUERIES["add_fading"], (no, shelf, item.expires_tick))
     for person in dict.fromkeys(item.subjects):
-        _enter_about(connection, person, no, shelf, item, words.told)
+        _enter_about(connection, person, no, item, words.told)
 
 
-def _enter_about(
-    connection: apsw.Connection, person: str, no: int, shelf: int, item: Item, told: Mapping[int, int]
-) -> None:
-    length = sum(told.values())
-    connection.execute(QUERIES["add_about"], (person, item.id, no, length))
-    if not length:
-        return
-    postings = [(person, term, shelf, no, frequency, length) for term, frequency in told.items()]
-    connection.executemany(QUERIES["add_told"], postings)
-    connection.execute(QUERIES["grow_told_shelf"], (person, shelf, 1, length))
+def _enter_about(connection: apsw.Connection, person: str, no: int, item: Item, told: Mapping[int, int]) -> None:
+    length, with_others = sum(told.values()), 0
+    if length:
+        space = scalar(connection, QUERIES["space_no"], (item.space.id,))
+        with_others = number_for(connection, person, space, item)
+        postings = [(person, term, with_others, no, frequency, length) for term, frequency in told.items()]
+        connection.executemany(QUERIES["add_told"], postings)
+        connection.execute(QUERIES["grow_told_shelf"], (with_others, 1, length))
+    connection.execute(QUERIES["add_about"], (person, item.id, no, with_others, length, item.expires_at))
 
 
 def take_out(connection: apsw.Connection, row: Row) -> None:
@@ -73,11 +73,11 @@ def take_out(connection: apsw.Connection, row: Row) -> None:
     connection.execute(QUERIES["grow_shelf"], (shelf, -1, -length, 0))
     connection.execute(QUERIES["grow_number"], (shelf, item.author.key, item.kind, 1, -1))
     for person in dict.fromkeys(item.subjects):
-        told = scalar(connection, QUERIES["drop_about"], (person, item.id, no))
-        if told:
-            # The words of the statement are among all its words; those that are not were never entered.
-            connection.executemany(QUERIES["drop_told"], [(person, term, shelf, no) for term in terms])
-            connection.execute(QUERIES["grow_told_shelf"], (person, shelf, -1, -told))
+        for with_others, told in rows(connection, QUERIES["drop_about"], (person, item.id, no)):
+            if told:
+                # The words of the statement are among all its words; those that are not were never entered.
+                connection.executemany(QUERIES["drop_told"], [(person, term, with_others, no) for term in terms])
+                connection.execute(QUERIES["grow_told_shelf"], (with_others, -1, -told))
 
 
 def take_out_damaged(connection: apsw.Connection, keys: Keys, numbers: Iterable[int]) -> None:
@@ -88,7 +88,6 @@ def take_out_damaged(connection: apsw.Connection, keys: Keys, numbers: Iterable[
         connection.execute("delete from about where item = ?", (no,))
         connection.execute("delete from told where item = ?", (no,))
     connection.execute(QUERIES["recount_shelves"])
-    connection.execute("delete from told_shelf")
     connection.execute(QUERIES["recount_told_shelves"])
     connection.execute(QUERIES["clear_live"])
     for sequence, live in tally(connection, keys).live.items():
@@ -102,7 +101,7 @@ class Tally:
     live: Counter[tuple[int, bytes, str]] = field(default_factory=Counter)  # by shelf, author and kind
     fading: set[tuple[int, int, int]] = field(default_factory=set)  # memory, shelf, tick
     ticks: dict[int, int] = field(default_factory=dict)  # by shelf, at least
-    about: set[tuple[str, str, int]] = field(default_factory=set)  # person, and the memory's id and number
+    about: set[tuple[str, str, int, int | None]] = field(default_factory=set)  # person, id, number, end
 
 
 def tally(connection: apsw.Connection, keys: Keys) -> Tally:
@@ -114,7 +113,7 @@ def tally(connection: apsw.Connection, keys: Keys) -> Tally:
         counted.ticks[shelf] = max(counted.ticks.get(shelf, 0), item.created_tick)
         if is_indexed(item):
             counted.live[shelf, item.author.key, item.kind.value] += 1
-            counted.about.update((person, item.id, no) for person in item.subjects)
+            counted.about.update((person, item.id, no, item.expires_at) for person in item.subjects)
             counted.fading.update([] if item.expires_tick is None else [(no, shelf, item.expires_tick)])
     return counted
 
@@ -124,9 +123,10 @@ def rebuild(
 ) -> int:
     """Write every index entry anew, from the memories themselves; says how many those are."""
     total = int(scalar(connection, QUERIES["count_items"]))
-    for table in ("posting", "fading", "about", "told", "told_shelf"):
+    for table in ("posting", "fading", "about", "told"):
         connection.execute(f"delete from {table}")  # noqa: S608  # names of our own
-    connection.execute("update shelf set count = 0, length = 0")
+    for table in ("shelf", "told_shelf"):
+        connection.execute(f"update {table} set count = 0, length = 0")  # noqa: S608
     connection.execute(QUERIES["clear_live"])
     for done, row in enumerate(list(all_rows(connection)), start=1):
         if is_intact(keys, row):

@@ -113,10 +113,28 @@ where item.shelf in (select shelf from number where author = ?1 and kind <> 'sho
   and iif(json_valid(item.record), item.record ->> '$.author.id', null) = ?4
 order by iif(?2, null, item.record ->> 'importance'), item.created_at, item.id, space.id
 
--- name: shelves_in_rack
-select count(*)
+-- name: on_rack
+select no
 from shelf
 where rack = ?1
+
+-- name: rack_at
+-- The rack of a space and a reader list.
+select shelf.rack
+from shelf
+join space on space.no = shelf.space
+where space.id = ?1
+  and shelf.readers = ?2
+limit 1
+
+-- name: marked
+-- The memories in a rack that have a mark.
+select distinct item
+from posting
+where rack = ?1
+  and term in (select value from json_each(?2))
+order by item desc
+limit ?3
 
 -- name: postings
 -- Of one word, in a rack where every shelf may be seen.
@@ -134,8 +152,9 @@ where rack = ?1
 -- name: expired_in_index
 -- Indexed memories whose time has run out but which nobody has swept: taken out of the statistics at read.
 select item.shelf, item.no, item.length
-from item
-where item.shelf in (select value from json_each(?1))
+from space
+join item on item.space = space.no
+where space.id in (select unhex(value) from json_each(?1))
   and item.expires_at <= ?2
   and item.deleted = 0
   and item.indexed = 1
@@ -152,15 +171,15 @@ where rack = ?1
   and item = ?4
 
 -- name: add_about
-insert into about (person, id, item, length)
-values (?1, ?2, ?3, ?4)
+insert into about (person, id, item, told, length, expires_at)
+values (?1, ?2, ?3, ?4, ?5, ?6)
 
 -- name: drop_about
 delete from about
 where person = ?1
   and id = ?2
   and item = ?3
-returning length
+returning told, length
 
 -- name: add_told
 insert into told (person, term, shelf, item, frequency, length)
@@ -173,19 +192,41 @@ where person = ?1
   and shelf = ?3
   and item = ?4
 
--- name: grow_told_shelf
-insert into told_shelf (person, shelf, count, length)
+-- name: told_no
+select no
+from told_shelf
+where person = ?1
+  and space = ?2
+  and readers = ?3
+  and label = ?4
+
+-- name: add_told_shelf
+insert into told_shelf (person, space, readers, label)
 values (?1, ?2, ?3, ?4)
-on conflict (person, shelf) do update set count = count + excluded.count, length = length + excluded.length
+returning no
+
+-- name: grow_told_shelf
+update told_shelf
+set count = count + ?2,
+    length = length + ?3
+where no = ?1
 
 -- name: told_shelves
 -- Where there is something that may be told of a person.
-select told_shelf.shelf, space.id, shelf.readers, shelf.label, told_shelf.count, told_shelf.length
+select told_shelf.no, space.id, told_shelf.readers, told_shelf.label, told_shelf.count, told_shelf.length
 from told_shelf
-join shelf on shelf.no = told_shelf.shelf
-join space on space.no = shelf.space
+join space on space.no = told_shelf.space
 where told_shelf.person = ?1
   and told_shelf.count > 0
+
+-- name: told_among
+-- Of some memories, those that are told of persons, where it may be.
+select item
+from about
+where person in (select value from json_each(?1))
+  and told in (select value from json_each(?2))
+  and item in (select value from json_each(?3))
+  and length > 0
 
 -- name: told_postings
 select item, frequency, length, shelf
@@ -194,14 +235,12 @@ where person = ?1
   and term = ?2
 
 -- name: told_expired
--- The same as `expired_in_index`, of what is told of a person.
-select item.shelf, item.no, about.length
-from item
-join about on about.person = ?3 and about.id = item.id and about.item = item.no
-where item.shelf in (select value from json_each(?1))
-  and item.expires_at <= ?2
-  and item.deleted = 0
-  and item.indexed = 1
+-- What may be told of a person, but its time has run out and nobody has swept it.
+select item, told, length
+from about
+where person = ?1
+  and expires_at <= ?2
+  and length > 0
 
 -- name: items_told
 -- Memories about persons, by id.
@@ -222,39 +261,51 @@ select no, space, cast(id as blob), shelf, cast(status as blob), deleted, create
   cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
 where no in (select about.item from about where about.person in (select value from json_each(?1)))
-  and shelf in (select value from json_each(?2))
+  and (
+    shelf in (select value from json_each(?2))
+    or no in (
+      select about.item
+      from about
+      where about.person in (select value from json_each(?3))
+        and about.told in (select value from json_each(?4))
+    )
+  )
 order by created_at desc, id, space
 
 -- name: all_about
-select person, id, item, length
+select person, id, item, expires_at
 from about
 
 -- name: recount_told_shelves
-insert into told_shelf (person, shelf, count, length)
-select about.person, item.shelf, count(*), sum(about.length)
-from about
-join item on item.no = about.item
-where about.length > 0
-group by about.person, item.shelf
+update told_shelf
+set count = coalesce(real.count, 0),
+    length = coalesce(real.length, 0)
+from (
+  select one.no as no, count(about.item) as count, sum(about.length) as length
+  from told_shelf as one
+  left join about on about.told = one.no and about.length > 0
+  group by one.no
+) as real
+where real.no = told_shelf.no
 
 -- name: told_totals
 -- What the statistics of what is told should be, where they are not.
 select told_shelf.person
 from told_shelf
 left join (
-  select about.person as person, item.shelf as shelf, count(*) as count, sum(about.length) as length
+  select told as no, count(*) as count, sum(length) as length
   from about
-  join item on item.no = about.item
-  where about.length > 0
-  group by about.person, item.shelf
-) as real on real.person = told_shelf.person and real.shelf = told_shelf.shelf
+  where length > 0
+  group by told
+) as real on real.no = told_shelf.no
 where told_shelf.count <> coalesce(real.count, 0)
   or told_shelf.length <> coalesce(real.length, 0)
 
 -- name: told_of_strangers
 select count(*)
 from told
-left join about on about.person = told.person and about.item = told.item and about.length > 0
+left join item on item.no = told.item
+left join about on about.person = told.person and about.id = item.id and about.item = told.item and about.length > 0
 where about.item is null
 
 -- name: drop_postings_of_item
@@ -306,11 +357,11 @@ where space = ?1
 order by id
 
 -- name: items_by_age
--- One shelf from newest to oldest, past a place.
+-- One space from newest to oldest, past a place.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
 from item
-where shelf = ?1
+where space = ?1
   and created_at <= ?2
   and (created_at < ?2 or id >= ?3)
 order by created_at desc, id
@@ -351,12 +402,14 @@ where no in (
 )
 
 -- name: items_overdue
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
-from item
-where shelf in (select value from json_each(?1))
-  and expires_at <= ?2
-  and deleted = 0
+select item.no, item.space, cast(item.id as blob), item.shelf, cast(item.status as blob), item.deleted,
+  item.created_at, item.expires_at, cast(item.source as blob), item.value, item.indexed, item.length,
+  cast(item.record as blob), item.seal, item.terms
+from space
+join item on item.space = space.no
+where space.id in (select unhex(value) from json_each(?1))
+  and item.expires_at <= ?2
+  and item.deleted = 0
 
 -- name: items_on_shelves
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
@@ -784,13 +837,14 @@ where item.no is null
 
 -- name: postings_per_item
 -- How many index entries each memory has, with sums over both halves of their numbers to tell which.
-select cast(item.id as blob), item.terms, count(posting.item), coalesce(sum(posting.term >> 32), 0),
-  coalesce(sum(posting.term & 4294967295), 0)
+select cast(item.id as blob), item.terms, coalesce(real.count, 0), coalesce(real.high, 0), coalesce(real.low, 0)
 from item
-join shelf on shelf.no = item.shelf
-left join posting on posting.rack = shelf.rack and posting.shelf = item.shelf and posting.item = item.no
+left join (
+  select item, shelf, count(*) as count, sum(term >> 32) as high, sum(term & 4294967295) as low
+  from posting
+  group by item, shelf
+) as real on real.item = item.no and real.shelf = item.shelf
 where item.indexed = 1
-group by item.no
 
 -- name: people_by_id
 select id, home, record, seal

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import apsw
 
 from memfort.errors import CorruptMemory, KeyMismatch, StoreBroken, StoreFull
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
-from memfort.model.hearing import PLAIN, Label, label_from_text, label_text
+from memfort.model.hearing import PLAIN, Label, label_text
 from memfort.model.item import EVERYONE, Authority, Item, Kind, Readers
 from memfort.model.moment import Moment
 from memfort.model.person import Person, Relation
 from memfort.model.phase import Phase
-from memfort.model.sight import SeenSpace, Sight
+from memfort.model.sight import Sight
 from memfort.model.source import Source
 from memfort.model.space import Coordinate, Space
 from memfort.store.port import (
@@ -55,12 +53,12 @@ from memfort.store.sqlite.rows import (
     Row,
     is_intact,
     item_of,
-    readers_from_text,
     readers_text,
     row_of,
     text_of,
 )
 from memfort.store.sqlite.scrub import dirty_spans, overwrite_unused
+from memfort.store.sqlite.visible import Rack, Visible, readers_of, visible
 from memfort.trace.checkpoint import Checkpoint
 from memfort.trace.event import ChainId, Event, Link
 from memfort.trace.keys import Keys
@@ -69,15 +67,6 @@ WAIT_SECONDS = 30.0
 _FACTS_KEPT = 4096
 _VeryLate = 2**62
 _A_FEW = 16
-
-
-class _Visible(NamedTuple):
-    """A shelf that a sight opens, with its statistics."""
-
-    seen: SeenSpace
-    rack: int
-    memories: int
-    length: int
 
 
 class SqliteStore:
@@ -177,24 +166,29 @@ class SqliteStore:
 
     def shelves(self, sight: Sight, terms: Sequence[str], now: Moment) -> list[Shelf]:
         with translated():
-            numbered = {self.keys.term(term): term for term in terms}
-            visible = self._visible_shelves(sight)
-            found = [self._rack_in_sight(rack, numbered, now) for rack in _racks(visible)]
-            found += told.shelves(self._connection, sight, numbered, now)
+            connection, numbered = self._connection, {self.keys.term(term): term for term in terms}
+            expired = rows(connection, QUERIES["expired_in_index"], (_named(sight), now))
+            found = [self._on_rack(rack, numbered, expired) for rack in self._visible(sight).racks]
+            found += told.shelves(connection, sight, numbered, now, is_writing=self._connections.is_writing)
         return [shelf for shelf in found if shelf.count > 0]
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         with translated():
-            visible = {*self._visible_shelves(sight), *told.visible(self._connection, sight)}
+            shelves = self._visible(sight).shelves
+            also = told.numbers(self._connection, sight, handles, is_writing=self._connections.is_writing)
             found = rows(self._connection, QUERIES["stamps"], (json.dumps(list(handles)),))
-        return {no: Position(Moment(at), text_of(id), space) for no, shelf, at, id, space in found if shelf in visible}
+        return {
+            no: Position(Moment(at), text_of(id), space)
+            for no, shelf, at, id, space in found
+            if shelf in shelves or no in also
+        }
 
     def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
         rows = self._intact_rows("items_by_no", json.dumps(list(handles)))
         return {row[0]: item for row in rows if sight.admits(item := item_of(row))}
 
     def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
-        visible = self._visible_shelves(sight)
+        visible = self._visible(sight).shelves
         rows = [row for row in self._rows("items_by_id", self._space_numbers(sight), json.dumps(list(ids)))
                 if row[3] in visible]  # fmt: skip
         for row in rows:
@@ -208,16 +202,17 @@ class SqliteStore:
 
     def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
         with translated(), self.reading():
-            shelves = [*self._visible_shelves(sight), *told.visible(self._connection, sight)]
-            asked = (json.dumps(sorted(set(persons))), json.dumps(shelves))
+            where = told.all_open(self._connection, sight, is_writing=self._connections.is_writing)
+            shelves = json.dumps(list(self._visible(sight).shelves))
+            asked = (json.dumps(sorted(set(persons))), shelves, json.dumps(sorted(sight.about)), json.dumps(where))
             stored = map(row_of, self._connection.execute(QUERIES["items_about"], asked))
             items = (item_of(row) for row in stored if is_intact(self.keys, row))
             return list(islice((one for one in items if sight.admits(one) and filter.admits(one, now)), limit))
 
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
         with translated(), self.reading():
-            shelves = self._visible_shelves(sight)
-            streams = [self._from_newest(sight, no, after) for no in shelves]
+            shelves = self._visible(sight).shelves
+            streams = [self._from_newest(sight, space, shelves, after) for space in self._numbered_spaces(sight)]
             found: list[Item] = []
             for _, item in heapq.merge(*streams, key=lambda pair: pair[0]):
                 if len(found) >= limit:
@@ -232,6 +227,15 @@ class SqliteStore:
             rows = self._intact_rows("items_by_beginning", space, beginning)
             found |= {row[2] for row in rows if row[2].startswith(beginning) and sight.admits(item_of(row))}
         return sorted(found)[:limit]
+
+    def marked(self, sight: Sight, space: Space, readers: Readers, marks: Sequence[str], limit: int) -> list[Item]:
+        if sight.seen(space) is None or not sight.admits_readers(readers):
+            return []
+        with translated():
+            rack = scalar(self._connection, QUERIES["rack_at"], (space.id, readers_text(readers)))
+            asked = (rack, json.dumps([self.keys.term(mark) for mark in marks]), limit)
+            found = [no for (no,) in rows(self._connection, QUERIES["marked"], asked)]
+        return self._in_order(sight, self._intact_rows("items_by_no", json.dumps(found))) if found else []
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
         number = self._space_in_sight(sight, space)
@@ -288,12 +292,12 @@ class SqliteStore:
     def authored(self, author: Actor) -> int:
         with translated():
             found = rows(self._connection, QUERIES["authored"], (author.key,))
-        return sum(live for readers, live in found if _readers(readers).admits(author))
+        return sum(live for readers, live in found if readers_of(readers).admits(author))
 
     def places(self, author: Actor) -> list[Space]:
         with translated():
             found = rows(self._connection, QUERIES["places_of_author"], (author.key,))
-        read = {coordinates for coordinates, readers in found if _readers(readers).admits(author)}
+        read = {coordinates for coordinates, readers in found if readers_of(readers).admits(author)}
         return sorted(map(records.read_space, read), key=lambda space: space.id)
 
     def least(
@@ -334,10 +338,10 @@ class SqliteStore:
 
     def overdue(self, sight: Sight, now: Moment, limit: int | None = None) -> list[Item]:
         with translated(), self.reading():
-            shelves = json.dumps(list(self._visible_shelves(sight)))
             # Damaged ones stay overdue for ever, so they are passed over before the limit and not after.
-            stored = map(row_of, self._connection.execute(QUERIES["items_overdue"], (shelves, now)))
-            found = list(islice((row for row in stored if is_intact(self.keys, row)), limit))
+            stored = map(row_of, self._connection.execute(QUERIES["items_overdue"], (_named(sight), now)))
+            due = (row for row in stored if is_intact(self.keys, row) and sight.admits(item_of(row)))
+            found = list(islice(due, limit))
         return self._in_order(sight, found)
 
     def sources(self, sight: Sight) -> list[Source]:
@@ -350,14 +354,14 @@ class SqliteStore:
         if sight.whole:  # those too whose damage has torn them from their shelf
             rows = self._rows("items_in_spaces", self._space_numbers(sight))
         else:
-            rows = self._rows("items_on_shelves", json.dumps(list(self._visible_shelves(sight))))
+            rows = self._rows("items_on_shelves", json.dumps(list(self._visible(sight).shelves)))
         return sorted(row[2] for row in rows if not is_intact(self.keys, row))
 
     def quarantined(self, sight: Sight) -> list[str]:
         rows = self._rows("items_in_quarantine")
         if not rows:  # as nearly always, and every recall asks
             return []
-        numbers, shelves = self._numbered_spaces(sight), self._visible_shelves(sight)
+        numbers, shelves = self._numbered_spaces(sight), self._visible(sight).shelves
         seen = [row for row in rows if (row[1] in numbers if sight.whole else row[3] in shelves)]
         return sorted(row[2] for row in seen if not is_intact(self.keys, row))
 
@@ -514,17 +518,9 @@ class SqliteStore:
 
     # -- inside: what is in sight ------------------------------------------------------------------------------------
 
-    def _visible_shelves(self, sight: Sight) -> dict[int, _Visible]:
-        """The shelves of a sight's spaces, with their statistics, and whether they may be seen: their reader list has
-        to admit the asker, and their label the room. Those of another reader list are not even looked at."""
-        ids = json.dumps([seen.space.id.hex() for seen in sight.spaces])
-        found = rows(self._connection, QUERIES["shelves_in_sight"], (ids,))
-        return {
-            no: _Visible(seen, rack, count, length)
-            for no, space, readers, label, rack, count, length in found
-            if sight.admits_readers(_readers(readers))
-            and sight.admits_label(seen := sight.by_id[space], label_from_text(label))
-        }
+    def _visible(self, sight: Sight) -> Visible:
+        with translated():
+            return visible(self._connection, sight, is_writing=self._connections.is_writing)
 
     def _space_in_sight(self, sight: Sight, space: Space) -> int | None:
         if sight.seen(space) is None:
@@ -563,34 +559,33 @@ class SqliteStore:
         return sorted(found, key=lambda item: (item.id, places.get(item.space.id, len(places)), item.space.id))
 
     def _from_newest(
-        self, sight: Sight, shelf: int, after: Position | None
+        self, sight: Sight, space: int, shelves: frozenset[int], after: Position | None
     ) -> Iterator[tuple[tuple[int, str, bytes], Item]]:
         start = (_VeryLate, "") if after is None else (after.created_at, after.id)
-        for row in map(row_of, self._connection.execute(QUERIES["items_by_age"], (shelf, *start))):
-            if not is_intact(self.keys, row) or not sight.admits(item := item_of(row)):
+        for row in map(row_of, self._connection.execute(QUERIES["items_by_age"], (space, *start))):
+            if row[3] not in shelves or not is_intact(self.keys, row) or not sight.admits(item := item_of(row)):
                 continue
             place = (-item.created_at, item.id, item.space.id)
             if after is None or place > (-after.created_at, after.id, after.space):
                 yield place, item
 
-    def _rack_in_sight(self, shelves: Mapping[int, _Visible], terms: Mapping[int, str], now: Moment) -> Shelf:
-        """The visible shelves of one rack as one, since whoever sees them sees them all. This is where a recall spends
-        its time: where the whole rack is visible, the postings are taken as they are."""
-        connection, numbers = self._connection, json.dumps(list(shelves))
-        gone = {no: length for _, no, length in connection.execute(QUERIES["expired_in_index"], (numbers, now))}
-        first = next(iter(shelves.values()))
-        whole = scalar(connection, QUERIES["shelves_in_rack"], (first.rack,)) == len(shelves)
+    def _on_rack(self, rack: Rack, terms: Mapping[int, str], expired: Sequence[tuple[int, int, int]]) -> Shelf:
+        """What is visible on a rack. This is where a recall spends its time: where all of it is visible, the postings
+        are taken as they are."""
+        connection, shelves = self._connection, rack.shelves
         found: dict[str, list[Posting]] = {}
         for number, term in terms.items():
-            if whole:
-                postings = rows(connection, QUERIES["postings"], (first.rack, number))
+            if shelves is None:
+                found[term] = rows(connection, QUERIES["postings"], (rack.no, number))
             else:
-                stored = connection.execute(QUERIES["postings_by_shelf"], (first.rack, number))
-                postings = [(no, frequency, length) for no, frequency, length, shelf in stored if shelf in shelves]
-            found[term] = [one for one in postings if one[0] not in gone] if gone else postings
-        count = sum(shelf.memories for shelf in shelves.values()) - len(gone)
-        length = sum(shelf.length for shelf in shelves.values()) - sum(gone.values())
-        return Shelf(first.seen.layer, count, length, found)
+                stored = connection.execute(QUERIES["postings_by_shelf"], (rack.no, number))
+                found[term] = [(no, often, long) for no, often, long, shelf in stored if shelf in shelves]
+        if not expired:
+            return Shelf(rack.layer, rack.memories, rack.length, found)
+        on_rack = shelves if shelves is not None else {no for (no,) in rows(connection, QUERIES["on_rack"], (rack.no,))}
+        gone = {no: length for shelf, no, length in expired if shelf in on_rack}
+        left = {term: [one for one in postings if one[0] not in gone] for term, postings in found.items()}
+        return Shelf(rack.layer, rack.memories - len(gone), rack.length - sum(gone.values()), left)
 
     # -- inside: changing --------------------------------------------------------------------------------------------
 
@@ -640,14 +635,6 @@ class SqliteStore:
         return self._files.wal.stat().st_size if self._files.wal.exists() else 0
 
 
-def _racks(visible: Mapping[int, _Visible]) -> list[dict[int, _Visible]]:
-    """The visible shelves that hold something, rack by rack."""
-    racks: defaultdict[int, dict[int, _Visible]] = defaultdict(dict)
-    for no, shelf in visible.items():
-        racks[shelf.rack][no] = shelf
-    return [shelves for shelves in racks.values() if any(shelf.memories for shelf in shelves.values())]
-
-
-@lru_cache(maxsize=4096)
-def _readers(text: str) -> Readers:
-    return readers_from_text(text)
+def _named(sight: Sight) -> str:
+    """The spaces of a sight, as a statement takes them."""
+    return json.dumps([seen.space.id.hex() for seen in sight.spaces])

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memfort.model.actor import Actor, ActorKind
-from memfort.model.hearing import OUTSIDE, Label, Room, RoomKind, label_of, label_text
+from memfort.model.hearing import OUTSIDE, Label, Room, RoomKind, label_of, label_text, told_part
 from memfort.model.item import (
     EVERYONE,
     Authority,
@@ -137,7 +137,7 @@ class Heard:
         return label in self.heard
 
     def is_told(self, label: Label, person: str) -> bool:
-        return label in self.told
+        return label in map(told_part, self.told)
 
 
 def sight_in(

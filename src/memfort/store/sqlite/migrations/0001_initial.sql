@@ -53,9 +53,9 @@ create table item (
   unique (space, id)
 ) strict;
 
-create index item_by_age on item (shelf, created_at desc, id);
+create index item_by_age on item (space, created_at desc, id);
 create index item_by_value on item (space, value);
-create index item_by_expiry on item (shelf, expires_at) where expires_at is not null and deleted = 0;
+create index item_by_expiry on item (space, expires_at) where expires_at is not null and deleted = 0;
 create index item_by_source on item (space, source) where source is not null;
 
 -- Rack first, so that a word is looked up once for all the shelves that one reader sees.
@@ -70,16 +70,31 @@ create table posting (
 ) strict, without rowid;
 
 -- Which memories in force are about which person. `length` is that of the statement if it may be told to them from
--- wherever it stands, else 0.
+-- wherever it stands, else 0; `told` says with which others.
 create table about (
   person text not null,
   id text not null,
   item integer not null,
+  told integer not null,
   length integer not null,
+  expires_at integer,
   primary key (person, id, item)
 ) strict, without rowid;
 
--- The words and statistics of what may be told of a person, by the shelves it stands on.
+create index about_by_expiry on about (person, expires_at) where expires_at is not null and length > 0;
+
+-- What may be told of a person, together as far as the same decides about it, and its words.
+create table told_shelf (
+  no integer primary key,
+  person text not null,
+  space integer not null,
+  readers text not null,
+  label text not null,
+  count integer not null default 0,
+  length integer not null default 0,
+  unique (person, space, readers, label)
+) strict;
+
 create table told (
   person text not null,
   term integer not null,
@@ -88,14 +103,6 @@ create table told (
   frequency integer not null,
   length integer not null,
   primary key (person, term, shelf, item)
-) strict, without rowid;
-
-create table told_shelf (
-  person text not null,
-  shelf integer not null,
-  count integer not null,
-  length integer not null,
-  primary key (person, shelf)
 ) strict, without rowid;
 
 -- Memories in force whose time runs out at a tick of their shelf.

@@ -1,0 +1,87 @@
+"""What a sight opens: the shelves whose reader list admits the asker and whose label the room, with their statistics,
+rack by rack. It is kept with the sight until somebody writes, since nothing else can change it."""
+
+from __future__ import annotations
+
+import json
+import weakref
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple, TypeVar, cast
+
+import apsw
+
+from memfort.model.hearing import label_from_text
+from memfort.model.item import Readers
+from memfort.model.sight import Sight
+from memfort.store.sqlite.connection import rows, scalar
+from memfort.store.sqlite.queries import QUERIES
+from memfort.store.sqlite.rows import readers_from_text
+
+_Made = TypeVar("_Made")
+
+
+class Rack(NamedTuple):
+    """The visible shelves of one space and reader list as one, since whoever sees them sees them all."""
+
+    no: int
+    layer: int
+    shelves: frozenset[int] | None  # `None`: every shelf of the rack
+    memories: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Visible:
+    shelves: frozenset[int]
+    racks: tuple[Rack, ...]  # those that hold something
+
+
+def visible(connection: apsw.Connection, sight: Sight, *, is_writing: bool) -> Visible:
+    return until_written(connection, sight, "shelves", lambda: _visible(connection, sight), is_writing=is_writing)
+
+
+def until_written(
+    connection: apsw.Connection, sight: Sight, name: str, make: Callable[[], _Made], *, is_writing: bool
+) -> _Made:
+    """What was made for this sight, as long as no other connection has written since. Whoever writes sees what is not
+    written yet, so nothing is kept then."""
+    if is_writing:
+        return make()
+    version = scalar(connection, "pragma data_version")  # of the view that is read from; another connection has another
+    whose, known, made = sight.memo.get(name, (None, None, None))
+    if whose is None or whose() is not connection or known != version:
+        made = make()
+        sight.memo[name] = (weakref.ref(connection), version, made)
+    return cast(_Made, made)
+
+
+@lru_cache(maxsize=4096)
+def readers_of(text: str) -> Readers:
+    return readers_from_text(text)
+
+
+def _visible(connection: apsw.Connection, sight: Sight) -> Visible:
+    ids = json.dumps([seen.space.id.hex() for seen in sight.spaces])
+    shelves: defaultdict[int, list[int]] = defaultdict(list)
+    sums: Counter[tuple[int, str]] = Counter()
+    layers: dict[int, int] = {}
+    for no, space, readers, label, rack, count, length in rows(connection, QUERIES["shelves_in_sight"], (ids,)):
+        sums[rack, "shelves"] += 1
+        seen = sight.by_id[space]
+        if sight.admits_readers(readers_of(readers)) and sight.admits_label(seen, label_from_text(label)):
+            shelves[rack].append(no)
+            layers[rack] = seen.layer
+            sums[rack, "memories"] += count
+            sums[rack, "length"] += length
+    racks = [
+        Rack(
+            rack, layers[rack], None if len(inside) == sums[rack, "shelves"] else frozenset(inside),
+            sums[rack, "memories"], sums[rack, "length"],
+        )
+        for rack, inside in shelves.items()
+        if sums[rack, "memories"]
+    ]  # fmt: skip
+    return Visible(frozenset(no for inside in shelves.values() for no in inside), tuple(racks))
