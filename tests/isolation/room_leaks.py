@@ -13,6 +13,8 @@ import pytest
 from memfort.memory import engine as engines
 from memfort.memory import explaining, kin, observing, reading, reviewing, showing, transfer, writing
 from memfort.memory.engine import Engine
+from memfort.memory.people import directory, forgetting, meaning, merging
+from memfort.memory.upkeep import doctoring
 from memfort.model.hearing import Label, Room, RoomKind
 from memfort.model.item import EVERYONE, Item, Kind, Status, is_live
 from memfort.model.reason import Reason
@@ -25,7 +27,8 @@ from memfort.policy.sections import Disclosure, DisclosureRule, Provenance
 from memfort.policy.sight import unheard
 from memfort.store.port import Filter, Shelf
 from memfort.store.sqlite import SqliteStore
-from memfort.testing import DictStore
+from memfort.store.sqlite import people as sqlite_people
+from memfort.testing import DictStore, dict_store
 
 Patch = pytest.MonkeyPatch
 PURGE, FILE = "purge", "file"  # what shows it: leaving out what was done apart, or the labels of what is told
@@ -448,3 +451,147 @@ def forgets_by_name(patch: Patch) -> None:
         return original(self if item.derived_from == () else unheard(self), item)
 
     patch.setattr(Sight, "admits", admits)
+
+
+# -- people ----------------------------------------------------------------------------------------------------------
+
+
+def _everybody(store: DictStore) -> list[Any]:
+    return sorted(store._state.people.values(), key=lambda one: one.id)
+
+
+@leak("people are found in whatever space they are known")
+def people_of_every_home(patch: Patch) -> None:
+    patch.setattr(DictStore, "_known_people", lambda self, sight: _everybody(self))
+
+
+@leak("people are found in whatever space they are known", on="sqlite")
+def people_of_every_home_on_sqlite(patch: Patch) -> None:
+    def homes(sight: Sight, numbered: Any) -> str:
+        return original(sight, range(1, 1_000))
+
+    original = sqlite_people.homes
+    patch.setattr(sqlite_people, "homes", homes)
+
+
+@leak("an id is somebody's, wherever they are known")
+def persons_by_id_anywhere(patch: Patch) -> None:
+    patch.setattr(DictStore, "people", lambda self, sight, ids: [one for one in _everybody(self) if one.id in ids])
+
+
+@leak("a name that somebody else uses in private is taken")
+def names_are_taken(patch: Patch) -> None:
+    def named(self: DictStore, sight: Sight, name: str) -> list[Any]:
+        return [one for one in _everybody(self) if name in dict_store.called(one)]
+
+    patch.setattr(DictStore, "named", named)
+    patch.setattr(meaning, "is_known_in", lambda *_: True)
+
+
+@leak("a page of people is cut before it is asked who may be known")
+def people_filtered_after_limit(patch: Patch) -> None:
+    def all_people(self: DictStore, sight: Sight, after: str | None, limit: int) -> list[Any]:
+        page = [one for one in _everybody(self) if one.id > (after or "")][:3]
+        return [one for one in page if dict_store._is_known(sight, one)]
+
+    patch.setattr(DictStore, "all_people", all_people)
+
+
+@leak("persons have numbers of the whole store")
+def person_numbers_of_the_store(patch: Patch) -> None:
+    def next_person(self: DictStore, *_: Any) -> int:
+        return 1 + sum(next - 1 for next in self._state.person_numbers.values())
+
+    patch.setattr(DictStore, "next_person", next_person)
+
+
+@leak("persons have numbers of their creator, wherever they are known")
+def person_numbers_of_the_creator(patch: Patch) -> None:
+    def next_person(self: DictStore, sight: Sight, home: Any, readers: Any, creator: bytes) -> int:
+        numbers = self._state.person_numbers.items()
+        return 1 + sum(next - 1 for key, next in numbers if key[2] == creator)
+
+    patch.setattr(DictStore, "next_person", next_person)
+
+
+@leak("the reader list of a person is not asked")
+def readers_of_persons_ignored(patch: Patch) -> None:
+    original = dict_store._is_known
+
+    def is_known(sight: Sight, made: Any) -> bool:
+        return original(sight, replace(made, readers=EVERYONE))
+
+    patch.setattr(dict_store, "_is_known", is_known)
+
+
+@leak("who is mentioned is listed for all to see")
+def mentioned_are_listed(patch: Patch) -> None:
+    def new_person(draft: Any, sight: Sight, home: Any, readers: Any, *rest: Any) -> Any:
+        return original(draft, sight, None, EVERYONE, *rest)
+
+    original = meaning.new_person
+    patch.setattr(meaning, "new_person", new_person)
+
+
+@leak("what people are to each other is seen by whoever sees them")
+def relations_of_every_home(patch: Patch) -> None:
+    def all_relations(self: DictStore, sight: Sight) -> list[Any]:
+        return sorted(self._state.relations.values(), key=lambda one: one.id)
+
+    patch.setattr(DictStore, "all_relations", all_relations)
+
+
+@leak("a room hears of whomever the asker knows")
+def room_forgotten_for_people(patch: Patch) -> None:
+    patch.setattr(directory, "is_shown", lambda *_: True)
+    patch.setattr(meaning, "is_shown", lambda *_: True)
+
+
+@leak("a drop tells who is somebody else's from who is not there")
+def drop_tells(patch: Patch) -> None:
+    def drop(engine: Engine, standpoint: Any, id: str) -> None:
+        if any(one.id == id and one.home is not None for one in _everybody(engine.store)):  # type: ignore[arg-type]
+            directory.allowed(directory.may_change(standpoint.actor, engine.store._state.people[id]))  # type: ignore[attr-defined]
+        original(engine, standpoint, id)
+
+    original = directory.drop
+    patch.setattr(directory, "drop", drop)
+
+
+@leak("a drop finds whom the room may not hear of")
+def drop_forgets_the_room(patch: Patch) -> None:
+    def drop(*given: Any) -> None:
+        with pytest.MonkeyPatch.context() as inner:
+            inner.setattr(directory, "is_shown", lambda *_: True)
+            original(*given)
+
+    original = directory.drop
+    patch.setattr(directory, "drop", drop)
+
+
+@leak("a merge takes the names along, whoever may know them")
+def merged_names_for_all(patch: Patch) -> None:
+    patch.setattr(merging, "_is_known_to_all", lambda *_: True)
+
+
+@leak("a merge changes what everybody said")
+def merge_remaps_others(patch: Patch) -> None:
+    patch.setattr(merging, "_is_theirs", lambda *_: True)
+
+
+@leak("who somebody turned out to be counts for what everybody says")
+def redirects_for_all(patch: Patch) -> None:
+    patch.setattr(directory, "follows", lambda *_: True)
+
+
+@leak("forgetting a person counts what lies in the spaces of others")
+def forgetting_counts_others(patch: Patch) -> None:
+    def own(actor: Any, spaces: Any, **rest: Any) -> Sight:
+        return sights.maintenance_sight(spaces)
+
+    patch.setattr(forgetting, "own_spaces_sight", own)
+
+
+@leak("the doctor looks at the memories of others")
+def doctor_of_everybody(patch: Patch) -> None:
+    patch.setattr(doctoring.Ward, "is_whole", property(lambda _: True))

@@ -8,8 +8,10 @@ Rules miss things; that is why they only ever raise what a caller says, and why 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
-from memfort.capture.wording import Wording, any_of, plain
+from memfort.capture.wording import Wording, all_at_once, any_of, plain
 from memfort.model.item import Sensitivity
 
 EPHEMERAL_TYPES = frozenset({"context", "event", "task", "observation"})
@@ -18,10 +20,11 @@ EPHEMERAL_TYPES = frozenset({"context", "event", "task", "observation"})
 def classify(text: str) -> tuple[Sensitivity, str | None]:
     """The sensitivity of `text`, and the rule that says so; public and no rule when none fits. The gravest wins."""
     seen = _ORDINARY.sub(" _ ", plain(text))
-    for rule in _RULES:
-        if rule.pattern.search(seen):
-            return rule.sensitivity, rule.name
-    return Sensitivity.PUBLIC, None
+    found = _together().Match(seen)
+    if not found:
+        return Sensitivity.PUBLIC, None
+    rule = _RULES[min(found)]
+    return rule.sensitivity, rule.name
 
 
 def at_least(given: Sensitivity, found: Sensitivity) -> Sensitivity:
@@ -313,3 +316,9 @@ _RULES = (
         r"call(?:s|ed|ing)? in sick|on sick leave",
     ),
 )
+
+
+@lru_cache(maxsize=1)
+def _together() -> Any:
+    """All rules, searched for at once, the gravest first."""
+    return all_at_once(rule.pattern.pattern for rule in _RULES)

@@ -7,10 +7,13 @@ more than that it is so at the moment.
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Any
+
 from memfort.capture.classify import PREFERRING
 from memfort.capture.facts import facts_in
 from memfort.capture.mentions import RELATION_TERMS
-from memfort.capture.wording import Reading, Wording, any_of, read, wording
+from memfort.capture.wording import Reading, Wording, all_at_once, any_of, read, wording
 
 _IDENTITY_KEYS = ("name", "timezone", "language")  # facts about a person; the other keys are about their tools
 
@@ -18,10 +21,11 @@ _IDENTITY_KEYS = ("name", "timezone", "language")  # facts about a person; the o
 def infer_type(text: str) -> str | None:
     """The type that the words of `text` show, or None when they show none."""
     reading = read(text)
-    for name, rule in _RULES:
-        if rule.search(reading.text) or (name == "preference" and PREFERRING.search(reading.text)):
+    found = set(_together().Match(reading.text) or ())
+    for place, (name, _) in enumerate(_RULES):
+        if place in found or (name == "preference" and _PREFERRING in found):
             return name
-        if name == "relationship" and _names_a_relation(reading, text):
+        if name == "relationship" and _RELATION_NAMED in found and _names_a_relation(reading, text):
             return name
         if name == "identity" and facts_in(text, _IDENTITY_KEYS):
             return name
@@ -236,3 +240,12 @@ _RULES = (
         ),
     ),
 )  # fmt: skip
+
+
+_PREFERRING, _RELATION_NAMED = len(_RULES), len(_RULES) + 1  # their places after the rules
+
+
+@lru_cache(maxsize=1)
+def _together() -> Any:
+    """All rules, searched for at once."""
+    return all_at_once([*(rule.pattern for _, rule in _RULES), PREFERRING.pattern, _MY_RELATION_IS.pattern])

@@ -449,13 +449,12 @@ class _Writer:
         return {"subjects": [*given[: self._rng.randint(0, 1)], self._name(voice, known)]}
 
     def _by_id(self, voice: Voice, known: Known) -> dict[str, Any]:
-        """For bea, about somebody who is not known where she says it, by id. An id that she cannot know is nobody's;
-        one that she can is taken for the name."""
-        assert known.home is not None
-        places, everybody = set(known.home.coordinates), [one for people in self._people.values() for one in people]
-        elsewhere = [one.id for one in everybody if one.known.home and not set(one.known.home.coordinates) <= places]
-        is_sure = voice.party == OBSERVER and elsewhere and self._may_make(voice, known)
-        return self._maybe(0.3, {"subjects": [self._rng.choice(elsewhere)]}) if is_sure else {}
+        """For bea, about somebody by id. One that she knows from another room is hers to give, and taken for the name;
+        so it is one that she cannot know from anywhere."""
+        everybody = [one for people in self._people.values() for one in people]
+        unknown = [one.id for one in everybody if not any(listener.may_know(one.known) for listener in self._anywhere)]
+        is_sure = voice.party == OBSERVER and unknown and self._may_make(voice, known)
+        return self._maybe(0.3, {"subjects": [self._rng.choice(unknown)]}) if is_sure else {}
 
     def _known_at(self, voice: Voice, fields: Mapping[str, Any]) -> Known:
         """Where somebody becomes known who is mentioned in a statement, and to whom."""
@@ -700,10 +699,10 @@ class _Writer:
             Step(bea, "about", {"ids": [f"@{BEA}"]}),
             Step(bea, "recall", {"query": "coffee tea harbor", "limit": 50}),
         ]
-        return [
-            _asking(ada, "add", name=vera.name), Step(cleo, "remember", theirs), Step(ada, "remember", hers),
-            _asking(ada, "link", id=vera.id, user=BEA), *asks, Step(bea, "about", {"ids": [vera.id]}),
-        ]  # fmt: skip
+        said = [Step(cleo, "remember", theirs), Step(ada, "remember", hers)]
+        links = _asking(ada, "link", id=vera.id, user=BEA)
+        told = [*said, links] if self._rng.random() < 0.5 else [links, *said]
+        return [_asking(ada, "add", name=vera.name), *told, *asks, Step(bea, "about", {"ids": [vera.id]})]
 
     def _dropped_apart(self) -> list[Step]:
         """Somebody who is known to ada alone, or to cleo, is taken out again; and bea, who looks for them, adds one."""

@@ -111,16 +111,11 @@ def _resolved(
         raise InvalidInput("subjects", f"`{reference}` is nobody here", "name somebody, or act for a user")
     if found.person is None and is_made(reference):
         # Known to the speaker, but not to everybody there: it is as if the name had been said.
-        return _resolved(engine, standpoint, sight, _name_of(engine, sight, reference), space, readers)
+        elsewhere = engine.store.people(sight, [reference])
+        if not elsewhere:
+            raise NotFound("person", reference)
+        return _resolved(engine, standpoint, sight, elsewhere[0].name, space, readers)
     return found
-
-
-def _name_of(engine: Engine, sight: Sight, id: str) -> str:
-    """What somebody is called who is known elsewhere: as far as the room may hear of them, or the name would tell it."""
-    found = [person for person in engine.store.people(sight, [id]) if is_shown(sight, person.home)]
-    if not found:
-        raise NotFound("person", id)
-    return found[0].name
 
 
 def _mentioned(
@@ -128,7 +123,7 @@ def _mentioned(
 ) -> str:
     """Somebody who is mentioned for the first time, known where the mention stands."""
     if is_made(reference):
-        reference = _name_of(draft.engine, sight, reference)
+        reference = draft.engine.store.people(sight, [reference])[0].name
     name = check_name(reference, "subjects")
     check_secrets(draft.engine, name)
     person = new_person(draft, sight, space, readers, name, (), Reason.PERSON_MENTIONED)
