@@ -30,4 +30,7 @@ def shown_to(engine: Engine, sight: Sight, item: Item) -> Item:
 
 
 def shown_outcome(engine: Engine, sight: Sight, outcome: Outcome) -> Outcome:
-    return outcome if outcome.item is None else replace(outcome, item=shown_to(engine, sight, outcome.item))
+    """What came of a write. It is the writer's own, also where the writer does not stand now."""
+    if outcome.item is None or sight.seen(outcome.item.space) is None:
+        return outcome
+    return replace(outcome, item=shown_to(engine, sight, outcome.item))

@@ -115,6 +115,8 @@ class _Writer:
         """What chance hardly ever makes: a few steps that hang together."""
         scenes = [self._rejected_apart, self._swept_apart, self._swept_apart, self._crowded_apart, self._asked_between]
         scenes += [self._derived_apart, self._restored, self._promoted, self._promoted, self._talked]
+        if self._cast.needs_approvals:
+            scenes += [self._promoted] * 3
         if self._cast.needs_approvals and not self._has_proposed_apart:
             scenes += [self._proposed_apart] * 4
         return scenes
@@ -238,7 +240,7 @@ class _Writer:
             return steps[:1]  # it was said before
         copy = self._note_copy(voice, self._written[-1], target)
         reviewers = [one for one in self._cast.voices["bea" if voice.party == "cleo" else "cleo"]
-                     if target.items() <= dict(one.places).items()]  # fmt: skip
+                     if target.items() <= dict(one.places).items() and _hears_all(one)]  # fmt: skip
         if "proposed" in self._written[-1].said and reviewers:
             steps.append(Step(self._rng.choice(reviewers), "approve", {"ids": [copy]}, traced=True))
         return steps
@@ -256,13 +258,13 @@ class _Writer:
         and bea approves the proposal."""
         self._has_proposed_apart = True
         ada, cleo = self._cast.in_guild("ada"), self._cast.in_guild("cleo")
-        source = {"text": "the guild votes for coffee", "space": GUILD, "ttl_ticks": 1}  # in nobody else's words
+        source = {"text": "the guild roasts coffee", "space": GUILD, "ttl_ticks": 1}  # in nobody else's words
         target = {"project": SHARED["project"]}
         id = self._note(cleo, cleo.space(GUILD), Readers(), source)
         self._copied_for_bea.add(id)
         copy = self._note(cleo, cleo.space(target), Readers(), {**source, "space": target, "proposed": True})
-        bea = self._rng.choice([voice for voice in self._cast.voices["bea"] if voice.actor == self._cast.bea_user
-                                and dict(voice.places).get("project") == SHARED["project"]])  # fmt: skip
+        there = [voice for voice in self._cast.voices["bea"] if dict(voice.places).get("project") == SHARED["project"]]
+        bea = self._rng.choice([voice for voice in there if voice.actor == self._cast.bea_user and _hears_all(voice)])
         return [
             Step(cleo, "remember", source),
             Step(cleo, "promote", {"id": id, "space": target}),
@@ -436,25 +438,27 @@ class _Writer:
         self._parents.append(parent)
         return {"derived_from": [parent.id]}
 
-    def _note(self, voice: Voice, space: Space, readers: Readers, said: Mapping[str, Any]) -> str:
+    def _note(
+        self, voice: Voice, space: Space, readers: Readers, said: Mapping[str, Any], learned_in: str | None = None
+    ) -> str:
         """Foresee the id of what was said. It need not come true: then somebody will ask for what is not there."""
         assert voice.actor is not None
         kind, text = said.get("kind", "semantic"), said["text"]
         if text == SECRET or (kind != "short_term" and (space.id, readers, kind, text) in self._said_before):
             return "mem_unknown"
         self._said_before.add((space.id, readers, kind, text))
-        shelf = label_text(self._label(voice, said))
+        chat = dict(voice.places).get("chat", "") if learned_in is None else learned_in
+        shelf = label_text(self._label(voice, said, chat))
         sequence = (space.id, readers, voice.actor.key, kind, shelf)
         self._numbers[sequence] += 1
         id = memory_id(space, readers, voice.actor, Kind(kind), self._numbers[sequence], shelf)
         self._written.append(_Written(voice, space, readers, id, said))
         return id
 
-    def _label(self, voice: Voice, said: Mapping[str, Any]) -> Label:
+    def _label(self, voice: Voice, said: Mapping[str, Any], chat: str) -> Label:
         """Foresee the label of what was said, which is part of its name."""
         assert voice.actor is not None
         speaker = None if voice.actor.user is None else f"@{voice.actor.user}"
-        chat = dict(voice.places).get("chat", "")
         return label(
             classify(said["text"])[0], chat, tuple(said.get("subjects", ())), speaker, is_portable(said["text"])
         )
@@ -601,7 +605,8 @@ class _Writer:
             self._copied_for_bea.add(source.id)
         way = self._way(source, space)
         copied = {name: value for name, value in source.said.items() if name in {"text", "kind", "key"}}
-        return self._note(voice, space, source.readers, copied | ({"proposed": True} if way and way.approvals else {}))
+        made = copied | ({"proposed": True} if way and way.approvals else {})
+        return self._note(voice, space, source.readers, made, learned_in=target.get("chat", ""))
 
     def _way(self, source: _Written, target: Space) -> Promotion | None:
         ways = self._cast.policy.spaces
@@ -737,6 +742,11 @@ class _Writer:
                                         for one in self._rng.sample(self._written, min(2, len(self._written))))],
         ]  # fmt: skip
         return {"lines": self._rng.choice(own), "dry_run": self._rng.random() < 0.2}
+
+
+def _hears_all(voice: Voice) -> bool:
+    """Whether nobody but the speaker listens: in a chat that is not registered only its own is said."""
+    return "chat" not in dict(voice.places)
 
 
 _REVIEWING = {"approve", "reject", "edit"}

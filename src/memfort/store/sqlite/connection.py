@@ -258,7 +258,8 @@ def translated() -> Iterator[None]:
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
             raise StoreFull("the disk is full; free some space (erasing still works)") from error
         raise StoreBroken("the disk reported an error; the write was not acknowledged") from error
-    except (apsw.CorruptError, apsw.NotADBError, UnicodeDecodeError) as error:
+    except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, UnicodeDecodeError) as error:
+        # A statement of ours that makes no sense any more meets a schema that is not ours any more.
         raise StoreBroken("the file is damaged or not a memfort store; restore it from a copy") from error
     except apsw.CantOpenError as error:
         raise StoreError("the store's file cannot be opened; check that its directory exists and is yours") from error
