@@ -171,7 +171,7 @@ def test_recall_as_of_a_moment(cli):
 
 
 def test_a_lifetime_in_ticks_and_subjects_are_kept(cli):
-    about = ("--subject", "@bob", "--subject", "@carol")
+    about = ("--subject", "@bob", "--subject", "@carol", "--portable")  # what the same people may hear ages it
     id = cli.kept("alice", "bob is on leave", "--ttl-ticks", "2", *about)
     kept = cli.json(*ALICE, "get", id)["memory"]
     assert (kept["subjects"], kept["expires_tick"] - kept["created_tick"]) == (["@bob", "@carol"], 2)
