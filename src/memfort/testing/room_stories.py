@@ -326,9 +326,12 @@ class _Writer:
                 change = 0
                 steps += self._no_longer_heard()
             if self._rng.random() < 0.1:
-                steps += self._rng.choice((self._let_out, self._made_of_hers, self._said_twice, self._crowded))()
+                steps += self._rng.choice(
+                    (self._let_out, self._made_of_hers, self._said_twice, self._crowded, self._said_alike)
+                )()
             if self._rng.random() < 0.08:
-                steps += self._rng.choice(self._scenes_of_people)()
+                scenes = (scene() for scene in self._rng.sample(self._scenes_of_people, 5))
+                steps += next((scene for scene in scenes if scene), [])
             party = self._rng.choices((APART, OBSERVER, BETWEEN, "nobody"), (38, 36, 18, 8))[0]
             steps += self._upkeep() if party == "nobody" else self._step(party)
         return History(seed, self._cast.world, (*steps, *self._census()))
@@ -597,6 +600,23 @@ class _Writer:
         asks = Step(bea, "recall", {"query": "tea ends", "limit": 5})
         return [Step(bea, "remember", said), *(Step(voice, "remember", one) for one in many), asks]
 
+    def _said_alike(self) -> list[Step]:
+        """Bea's agent says something that waits, and somebody apart says the same, with more authority."""
+        _, voice, space = self._together()
+        bot = self._cast.voices_in(OBSERVER, BEA, self._cast.room)[-1]
+        if space is None or voice.actor is None or not space.items() <= held(bot).items():
+            return []
+        voice = replace(voice, actor=Actor(ActorKind.USER, str(voice.actor.user)))
+        said = {"text": "the tea is alike", "space": space, "access": None, "type": "knowledge", "portable": False,
+                "sensitivity": "sensitive", "subjects": [f"@{BEA}"], "confidence": 0.3}  # fmt: skip
+        theirs = {**said, "subjects": ["@dora"], "confidence": 1.0}
+        readings = self._readings(voice, theirs)
+        if not self._is_apart(readings) or self._needs_own_words(voice, readings):
+            return []
+        self._note(bot, said)
+        self._note(voice, theirs)
+        return [Step(bot, "remember", said), Step(voice, "remember", theirs)]
+
     def _said_twice(self) -> list[Step]:
         """Somebody tells something of bea twice, once for all times and once in passing, and she asks what is known."""
         cleo = self._cast.voices_in(APART, CLEO, "crowd")[0]
@@ -678,6 +698,7 @@ class _Writer:
             _asking(between, "add", name=listed.name), _asking(ada, "add", name=own.name, space=said["space"]), *told,
             _asking(ada, "relate", person="me", term="wife", other=own.id),
             _asking(ada, "merge", keep=listed.id, gone=own.id), *asks, _asking(bea, "relations", id=listed.id),
+            Step(bea, "forget_person", {"person": listed.id, "dry_run": True}),
         ]  # fmt: skip
 
     def _linked(self) -> list[Step]:
@@ -961,17 +982,19 @@ class _Writer:
         others = [*theirs, *(self._theirs(replace(voice, party=BETWEEN)) if voice.party == APART else ())]
         if voice.party == OBSERVER and self._rng.random() < 0.4:
             return {"keep": self._anybody(), "gone": self._anybody()}
-        if not theirs:
+        gone = self._rng.choice(theirs) if theirs else None
+        others = [one for one in others if gone not in {None, one}]
+        if gone is None or not others:
             return None
-        gone, keep = self._rng.choice(theirs), self._rng.choice(others)
-        if voice.party == APART and keep != gone:
+        keep = self._rng.choice([one for one in others if one.known.home in {None, gone.known.home}] or others)
+        if voice.party == APART:
             self._leave(gone, *([keep] if keep in theirs else []))
         return {"keep": keep.id, "gone": gone.id}
 
     def _people_link(self, voice: Voice) -> dict[str, Any] | None:
         assert voice.actor is not None
         if voice.party == OBSERVER:
-            return {"id": self._anybody(), "user": self._rng.choice((BEA, CLEO))}
+            return {"id": self._one_of_theirs(voice) or self._anybody(), "user": self._rng.choice((BEA, CLEO))}
         theirs = self._theirs(voice)
         if voice.actor.user != self._cast.linker or not theirs:
             return None
@@ -1046,11 +1069,11 @@ class _Writer:
             for memory in [*self._memories[APART][-8:], *self._memories[BETWEEN][-4:]]:
                 yield Step(voice, "get", {"id": memory.id})
                 yield Step(voice, "explain", {"ids": [memory.id]})
-            for name in ("Sarah", "Tom", "Zoe", "my wife", "sal"):
+            for name in ("Sarah", "Tom", "Zoe"):
                 yield _asking(voice, "find", reference=name)
             yield _asking(voice, "list")
             yield _asking(voice, "relations", id="me")
-            for one in [*self._people[APART][-3:], *self._gone[-2:], *self._people[BETWEEN][-2:]]:
+            for one in [*self._people[APART][-2:], *self._gone[-1:], *self._people[BETWEEN][-1:]]:
                 yield _asking(voice, "get", id=one.id)
             yield Step(voice, "about", {"ids": ["Sarah", "Tom"]})
             yield Step(voice, "window", {"space": {"user": BEA}})
@@ -1074,7 +1097,7 @@ _BEA_DOES = {
     "remember": 30, "recall": 14, "about": 10, "pages": 5, "get": 8, "history": 5, "explain": 5, "check": 3,
     "correct": 6, "forget": 4, "erase": 4, "approve": 3, "reject": 3, "promote": 5, "observe": 5, "window": 4,
     "inbox": 3, "explain_recall": 2, "export": 2, "trail": 3, "edges": 4, "related": 5,
-    "people": 24, "forget_person": 3, "doctor": 2,
+    "people": 24, "forget_person": 5, "doctor": 4,
 }  # fmt: skip
 _PEOPLE_DO = {
     "find": 8, "get": 6, "list": 4, "relations": 3, "add": 14, "update": 3, "alias": 4, "merge": 6, "link": 5,
