@@ -20,10 +20,11 @@ def shortened(text: str, length: int = 120) -> str:
 
 
 def counted(count: int, thing: str) -> str:
-    """How many of something: `1 memory`, `2 memories`."""
+    """How many of something: `1 memory`, `2 memories`, `2 keys`."""
     if count == 1:
         return f"1 {thing}"
-    return f"{count} {thing[:-1]}ies" if thing.endswith("y") else f"{count} {thing}s"
+    becomes_ies = thing.endswith("y") and thing[-2:-1] not in "aeiou"
+    return f"{count} {thing[:-1]}ies" if becomes_ies else f"{count} {thing}s"
 
 
 def escaped_json(document: str) -> str:
