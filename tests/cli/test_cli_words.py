@@ -86,6 +86,7 @@ def test_no_error_speaks_python(world, words, said):
 def test_numbers_agree():
     assert [counted(count, "memory") for count in (0, 1, 2)] == ["0 memories", "1 memory", "2 memories"]
     assert [counted(count, "event") for count in (1, 2)] == ["1 event", "2 events"]
+    assert [counted(count, "key") for count in (1, 2)] == ["1 key", "2 keys"]
 
 
 def test_one_memory_is_one_memory_everywhere(cli):
