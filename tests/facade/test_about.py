@@ -119,3 +119,15 @@ def test_a_hop_finds_nothing_that_could_not_be_found_straight(chats):
     assert [item.id for item in bob.related(start.id, hops=2)] == [shown.id]
     with pytest.raises(InvalidInput, match="hops"):
         bob.related(start.id, hops=3)
+
+
+def test_whom_else_the_speaker_knows_is_not_told(chats, clock):
+    """A person of one's own has an id that counts them, so neither it nor what depends on it is told."""
+    alice = chats.as_user("alice", chat="team")
+    said = alice.remember("@bob had coffee with vera", subjects=["@bob", "Vera"], portable=True)
+    assert len(said.item.subjects) == 2
+    (hit,) = chats.as_user("bob", chat="bob-dm").recall("coffee").hits
+    assert hit.item.subjects == ("@bob",)
+    chats.as_user("alice").remember("tom sings", subjects=["Tom"])
+    again = alice.remember("@bob had cake with dora", subjects=["@bob", "Dora"], portable=True)
+    assert again.item.number == said.item.number + 1

@@ -15,6 +15,8 @@ from memfort.model.canonical import canonical_json
 from memfort.model.item import Item, Sensitivity
 from memfort.model.space import Coordinate
 
+_USER = "@"  # how the id of a user's person begins
+SOMEBODY = "somebody"  # stands for every person who is no user
 OUTSIDE = ""  # learned outside any chat: told to the memory itself
 
 
@@ -70,7 +72,9 @@ def label(
 ) -> Label:
     """The label of a memory with these fields. What is public and about nobody else is heard alike whoever said it, so
     all of that shares one."""
-    subjects = tuple(sorted(set(subjects)))
+    # Only users come into a room. Of whom else it is about, that there is somebody decides, and not who: their ids tell
+    # how many people the speaker knows, and the label is part of an id that others may be told.
+    subjects = tuple(sorted({one if one.startswith(_USER) else SOMEBODY for one in subjects}))
     if sensitivity is Sensitivity.PUBLIC and (not subjects or subjects == (stated_by,)):
         return PLAIN if learned_in == OUTSIDE else Label(learned_in=learned_in)
     return Label(sensitivity, learned_in, subjects, stated_by, portable or not subjects)
