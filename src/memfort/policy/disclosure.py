@@ -36,7 +36,8 @@ def as_told(item: Item) -> Item:
     place = {Level.SYSTEM.value: SYSTEM_ID} if not item.learned_in else {Level.CHAT.value: item.learned_in}
     users = tuple(one for one in item.subjects if user_of_person(one) is not None)
     return replace(
-        item, subjects=users, space=Space.of(place), author=SYSTEM if speaker is None else Actor(ActorKind.USER, speaker), number=0,
+        item, subjects=users, space=Space.of(place), number=0,
+        author=SYSTEM if speaker is None else Actor(ActorKind.USER, speaker),
         kind=Kind.SEMANTIC, key=None, tags=(), source=None, readers=EVERYONE, confidence=1.0, importance=1.0,
         pii_risk=0, origin=Origin.USER, authority=Authority.USER_ASSERTED, provenance={},
         status_reason=Reason.ABOUT_YOU.value,
