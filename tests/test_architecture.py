@@ -104,7 +104,7 @@ def test_only_the_adapter_holds_sql_on_its_tables() -> None:
 
 
 def test_nobody_reaches_past_the_port_into_a_store() -> None:
-    private = {"_connection", "_connections", "_state", "_committed", "_in_sight", "_visible_shelves"}
+    private = {"_connection", "_connections", "_state", "_committed", "_in_sight", "_visible"}
     reaching = {
         (name, node.attr)
         for name, node in outside(SQLITE, TESTING)

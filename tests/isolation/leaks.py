@@ -104,17 +104,17 @@ def statistics_of_the_expired(patch: Patch) -> None:
 
 @leak("a shelf's statistics are those of its whole space", on="sqlite")
 def statistics_of_the_whole_space(patch: Patch) -> None:
-    original = SqliteStore._visible_shelves
+    original = SqliteStore._visible
 
     def visible(self: SqliteStore, sight: Sight) -> Any:
-        found = original(self, sight)
-        whole = original(self, replace(sight, whole=True))
-        totals = {
-            no: sum(one.memories for one in whole.values() if one.seen == shelf.seen) for no, shelf in found.items()
-        }
-        return {no: shelf._replace(memories=totals[no] if shelf.memories else 0) for no, shelf in found.items()}
+        found, whole = original(self, sight), original(self, replace(sight, whole=True))
+        totals = Counter[int]()
+        for rack in whole.racks:
+            totals[rack.layer] += rack.memories
+        racks = tuple(rack._replace(memories=totals[rack.layer]) for rack in found.racks)
+        return replace(found, racks=racks)
 
-    patch.setattr(SqliteStore, "_visible_shelves", visible)
+    patch.setattr(SqliteStore, "_visible", visible)
 
 
 # -- ids and order ---------------------------------------------------------------------------------------------------
