@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint unit bench-speed bench-decisions bench-secrets bench-supersession clean help
+.PHONY: demo test lint unit bench-speed bench-decisions bench-secrets bench-supersession bench-peers clean help
 
 help: ## What there is to run.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -34,6 +34,9 @@ bench-secrets: $(READY) ## How many secrets are found, and how much prose is tak
 
 bench-supersession: $(READY) ## How often a statement supersedes another wrongly, and how often it misses one.
 	$(BIN)/python -m benchmarks.supersession $(if $(PUBLISH),--publish)
+
+bench-peers: $(READY) ## Other memories for agents, each in an environment of its own in .peers. QUICK=1, PUBLISH=1
+	$(BIN)/python -m benchmarks.peers $(if $(QUICK),--quick) $(if $(PUBLISH),--publish)
 
 clean: ## Remove the environment and every cache.
 	rm -rf $(VENV) .hypothesis .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

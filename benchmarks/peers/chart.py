@@ -1,0 +1,185 @@
+"""A run as two pictures: search time against the size of the store, and recall against how many are asked for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from benchmarks.peers.systems import SYSTEMS
+from benchmarks.speed.chart import STYLE, Axis, _decades, _duration, _rule, _text
+
+WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 900, 420, 72, 260, 68, 56
+LINE_HEIGHT = 15.0
+END = WIDTH - RIGHT - 20.0  # where a line ends that goes all the way
+EXACT = "exact search over the vectors"
+SHARED = "#0f172a"
+FAVOUR = (
+    "Questions repeat words of the memory, which suits a search by words. The others are to be held to the exact one."
+)
+COLORS = {system.name: system.color for system in SYSTEMS}
+
+Found = Mapping[str, Any]
+Point = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A named line through places in the picture. One through the places of several has the names of all of them."""
+
+    titles: tuple[str, ...]
+    color: str
+    points: tuple[Point, ...]
+    width: float = 2
+
+
+def latency(run: Found) -> str:
+    """Median time of a search in stores of every size, on logarithmic axes."""
+    times = {
+        system["name"]: {
+            store["memories"]: store["search"]["p50"]
+            for store in system["stores"]
+            if store["search"] and "p50" in store["search"]
+        }
+        for system in run["systems"]
+    }
+    sizes = run["settings"]["sizes"]
+    decades = _decades([time for by_size in times.values() for time in by_size.values()])
+    across, down = _across(sizes), Axis(decades[0], decades[-1], HEIGHT - BOTTOM, TOP)
+    lines = [
+        _line(system, _points(times[system["name"]], across, down))
+        for system in run["systems"]
+        if times[system["name"]]
+    ]
+    grid = [(down(at), _duration(at)) for at in decades]
+    ticks = [(across(size), f"{size:,}") for size in sizes]
+    return _picture("Search, median time", "memories in the store (logarithmic, as is the time)", grid, ticks, lines)
+
+
+def recall(run: Found) -> str:
+    """How often the memory that is meant is among the first k, in the largest store that most could answer from."""
+    memories = compared(run)
+    answers = {
+        system["name"]: store["answers"]["known"]
+        for system in run["systems"]
+        for store in system["stores"]
+        if store["memories"] == memories and store["answers"]
+    }
+    exact = run["exact"][str(memories)]["known"]
+    ranks = [int(k) for k in exact]
+    lowest = min(value for known in (*answers.values(), exact) for value in known.values())
+    low = min(int(lowest * 10), 9) / 10
+    across, down = _across(ranks), _linear(low, 1.0)
+    lines = [Line((EXACT,), SHARED, _points(_by_rank(exact), across, down))]
+    lines += [
+        _line(system, _points(_by_rank(answers[system["name"]]), across, down))
+        for system in run["systems"]
+        if system["name"] in answers
+    ]
+    parts = [low + (1 - low) * step / 5 for step in range(6)]
+    grid = [(down(part), f"{part:.0%}") for part in parts]
+    title = f"The memory that is meant is among the first k, store of {memories:,}"
+    missing = [system["title"] for system in run["systems"] if system["name"] not in answers]
+    below = "k (logarithmic)" + (f"; not measured in this store: {', '.join(missing)}" if missing else "")
+    by_words = any(system["ranks_by"] == "words" for system in run["systems"] if system["name"] in answers)
+    return _picture(title, below, grid, [(across(k), str(k)) for k in ranks], lines, FAVOUR if by_words else "")
+
+
+def compared(run: Found) -> int:
+    """The largest size that more than half of the systems answered from."""
+    answered = Counter(store["memories"] for system in run["systems"] for store in system["stores"] if store["answers"])
+    return int(max(memories for memories, times in answered.items() if times > len(run["systems"]) / 2))
+
+
+def _by_rank(known: Mapping[str, float]) -> dict[int, float]:
+    return {int(k): value for k, value in known.items()}
+
+
+def _line(system: Found, points: tuple[Point, ...]) -> Line:
+    return Line((system["title"],), COLORS[system["name"]], points, 3.5 if system["name"] == "memfort" else 2)
+
+
+def _across(values: Sequence[int]) -> Axis:
+    return Axis(min(values), max(values), LEFT + 20, END)
+
+
+def _linear(low: float, high: float) -> Callable[[float], float]:
+    return lambda value: round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * (value - low) / (high - low), 1)
+
+
+def _points(values: Mapping[int, float], across: Axis, down: Callable[[float], float]) -> tuple[Point, ...]:
+    return tuple((across(x), down(y)) for x, y in sorted(values.items()))
+
+
+def _picture(
+    title: str,
+    below: str,
+    grid: Iterable[tuple[float, str]],
+    ticks: Iterable[tuple[float, str]],
+    lines: Sequence[Line],
+    note: str = "",
+) -> str:
+    parts = [_text(LEFT, 26, title, "start", "title"), _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, below, "middle")]
+    parts += [_text(LEFT, 44, note, "start")] if note else []
+    for height, label in grid:
+        parts += [_rule(LEFT, WIDTH - RIGHT, height), _text(LEFT - 10, height + 4, label, "end")]
+    parts += [_text(place, HEIGHT - BOTTOM + 20, label, "middle") for place, label in ticks]
+    together = _together(lines)
+    for line in together:
+        joined = " ".join(f"{x:g},{y:g}" for x, y in line.points)
+        parts.append(f'<polyline style="stroke:{line.color};stroke-width:{line.width}" points="{joined}"/>')
+        parts += [f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{line.color}"/>' for x, y in line.points]
+    whole = [line for line in together if line.points[-1][0] == END]
+    parts += _labels(whole)
+    parts += [_ended_early(line) for line in together if line not in whole]
+    return _svg(title, parts)
+
+
+def _together(lines: Sequence[Line]) -> list[Line]:
+    """Lines that would cover each other as one, with all their names."""
+    found: dict[tuple[Point, ...], Line] = {}
+    for line in lines:
+        same = found.get(line.points)
+        found[line.points] = Line((*same.titles, *line.titles), SHARED, line.points) if same else line
+    return sorted(found.values(), key=lambda line: line.width)
+
+
+def _labels(lines: Sequence[Line]) -> list[str]:
+    """The names of each line beside its end and tied to it, moved apart where names would cover each other."""
+    ordered = sorted(lines, key=lambda line: line.points[-1][1])
+    named = [(line, title) for line in ordered for title in line.titles]
+    heights = _apart([line.points[-1][1] for line, _ in named])
+    parts, left = [], END + 42
+    for (line, title), height in zip(named, heights, strict=True):
+        x, y = line.points[-1]
+        parts.append(f'<path d="M{x + 5:g},{y:g} L{left - 5:g},{height:g}" stroke="{line.color}" class="tie"/>')
+        parts.append(_name(left, height + 4, title, line.color))
+    return parts
+
+
+def _ended_early(line: Line) -> str:
+    """A line that does not reach the end has its name where it stops."""
+    x, y = line.points[-1]
+    return _name(x + 8, y - 7, " and ".join(line.titles) + ", not measured beyond", line.color)
+
+
+def _name(x: float, y: float, title: str, color: str) -> str:
+    return f'<text x="{x:g}" y="{y:g}" style="fill:{color}">{title}</text>'
+
+
+def _apart(wanted: Sequence[float]) -> list[float]:
+    """Heights as wanted, from the top down, but none closer to the one above than a line of text; none too low."""
+    heights: list[float] = []
+    for number, height in enumerate(wanted):
+        lowest = HEIGHT - BOTTOM - LINE_HEIGHT * (len(wanted) - 1 - number)
+        least = heights[-1] + LINE_HEIGHT if heights else TOP - 8.0
+        heights.append(round(max(least, min(height, lowest)), 1))
+    return heights
+
+
+def _svg(title: str, parts: Sequence[str]) -> str:
+    opening = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">'
+    ground = f'<rect width="{WIDTH}" height="{HEIGHT}" rx="10" fill="#fff"/>'
+    style = f"<style>{STYLE}.tie{{fill:none;stroke-width:1;stroke-opacity:.5}}</style>"
+    return "\n".join([opening, f"<title>{title}</title>", style, ground, *parts, "</svg>"]) + "\n"

@@ -1,0 +1,96 @@
+"""The material of one size, and what can be seen of a store from outside: how large it is, and what is left in it."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import cycle, islice
+from pathlib import Path
+
+from benchmarks.peers.material import EXTRA, FAREWELLS, MEMORIES, QUESTIONS, Text, write
+from benchmarks.speed.corpus import Corpus
+from benchmarks.speed.stores import name_of
+
+VISIBLE = 1000  # to each user, or a tenth of the store if that is less
+ASKING = 10  # users at the most, in turn
+LEAVING = 3  # users, the last ones
+CANARIES = 10
+# Of a question. With three, an exact search has the meant memory first in 97 of 100 cases, and nothing would be seen.
+WORDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How many memories there are, over how many users."""
+
+    memories: int
+
+    @property
+    def each(self) -> int:
+        return min(VISIBLE, self.memories // 10)
+
+    @property
+    def users(self) -> int:
+        return self.memories // self.each
+
+
+def prepare(folder: Path, size: Size, questions: int, additions: int) -> None:
+    """Everything that a store of this size is filled with and asked. The same again for the same size."""
+    asking = range(min(ASKING, size.users))
+    leaving = range(size.users - LEAVING, size.users)
+    chance = random.Random(size.memories)
+    write(folder, MEMORIES, (text for user in range(size.users) for text in said(user, size.each)))
+    write(folder, QUESTIONS, islice(_asked(asking, size, chance), questions))
+    write(folder, FAREWELLS, islice(_asked(leaving, size, chance), LEAVING))
+    new = zip(cycle(asking), Corpus(seed=-1).statements(additions), strict=False)
+    write(folder, EXTRA, (Text(name_of(user), f"new-{number}", text) for number, (user, text) in enumerate(new)))
+
+
+def said(user: int, each: int) -> Iterator[Text]:
+    """What a user says depends on the user alone."""
+    for number, text in enumerate(Corpus(seed=user).statements(each)):
+        yield Text(name_of(user), f"{name_of(user)}-{number}", text)
+
+
+def _asked(users: Sequence[int], size: Size, chance: random.Random) -> Iterator[Text]:
+    """Questions by one user after the other, each in some words of one of the user's memories."""
+    statements = {user: list(said(user, size.each)) for user in users}
+    for user in cycle(users):
+        known = chance.choice(statements[user])
+        words = chance.sample(sorted(set(known.text.split())), WORDS)
+        yield Text(known.user, known.id, " ".join(words))
+
+
+def disk_megabytes(folder: Path) -> float:
+    return round(sum(file.stat().st_size for file in _files(folder)) / 1e6, 1)
+
+
+def drop_from_cache(folder: Path) -> None:
+    """Have the system forget what it holds of a closed store's files."""
+    for file in _files(folder):
+        with file.open("rb") as opened:
+            os.fsync(opened.fileno())
+            os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def canaries(user: int, each: int) -> list[str]:
+    """Some of the texts of a user who leaves."""
+    return [text.text for text in islice(said(user, each), CANARIES)]
+
+
+def readable(folder: Path, texts: Sequence[str]) -> int:
+    """How many of these texts stand in the bytes of the files, whole and as they were said."""
+    wanted = {text.encode() for text in texts}
+    found: set[bytes] = set()
+    for file in _files(folder):
+        if file.stat().st_size:
+            with file.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as content:
+                found |= {text for text in wanted - found if content.find(text) >= 0}
+    return len(found)
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in sorted(folder.rglob("*")) if path.is_file()]

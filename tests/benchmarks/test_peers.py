@@ -1,0 +1,480 @@
+"""The comparison tells what was measured: a leak, a wrong answer, a slow step and a text left behind are all reported.
+
+No peer is installed here. The loop runs Memfort's own driver and small ones of this file, some of them faulty.
+"""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from itertools import pairwise
+from operator import mul
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+# The benchmarks are no part of the package; they are run from the root of the repository.
+sys.path.insert(0, str(Path(__file__).parents[2]))
+from benchmarks.peers import __main__ as peers
+from benchmarks.peers import chart, report, stores
+from benchmarks.peers.driver import PHASES, About, Driver, Entry, Job
+from benchmarks.peers.drivers.memfort import Memfort
+from benchmarks.peers.embedding import DIMENSIONS, dense, hashed
+from benchmarks.peers.environments import OWN, REQUIREMENTS
+from benchmarks.peers.given import GIVEN, Vector
+from benchmarks.peers.judge import RANKS, Truth, judged, truth
+from benchmarks.peers.material import MEMORIES, QUESTIONS, Text, read, texts_of
+from benchmarks.peers.runner import heard_of
+from benchmarks.peers.systems import SYSTEMS
+from benchmarks.speed.report import placed
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "benchmarks" / "README.md"
+SIZE = stores.Size(200)
+QUESTION_COUNT = 30
+
+
+def dot(one: Vector, other: Vector) -> float:
+    return sum(map(mul, one, other))
+
+
+class Exact:
+    """An exact search in a dict: what every peer should answer."""
+
+    about = About((), keeps=False)
+
+    def open(self, folder: Path) -> None:
+        self.users: dict[str, dict[str, Vector]] = {}
+
+    def add(self, user: str, id: str, text: str, vector: Vector) -> None:
+        self.users.setdefault(user, {})[id] = GIVEN([text])[0]
+
+    def add_many(self, user: str, entries: Sequence[Entry]) -> None:
+        for entry in entries:
+            self.add(user, entry.id, entry.text, entry.vector)
+
+    def search(self, user: str, text: str, vector: Vector, limit: int) -> list[str]:
+        return self.nearest(self.users.get(user, {}), vector)[:limit]
+
+    def delete_user(self, user: str) -> None:
+        self.users.pop(user, None)
+
+    def close(self) -> None: ...
+
+    @staticmethod
+    def nearest(memories: dict[str, Vector], vector: Vector) -> list[str]:
+        return sorted(memories, key=lambda name: -dot(memories[name], vector))
+
+
+class Leaking(Exact):
+    """Forgets the filter."""
+
+    def search(self, user: str, text: str, vector: Vector, limit: int) -> list[str]:
+        everything = {id: one for memories in self.users.values() for id, one in memories.items()}
+        return self.nearest(everything, vector)[:limit]
+
+
+class Late(Exact):
+    """Filters what it found, so that others' memories take the places of one's own."""
+
+    def search(self, user: str, text: str, vector: Vector, limit: int) -> list[str]:
+        everything = {id: one for memories in self.users.values() for id, one in memories.items()}
+        return [id for id in self.nearest(everything, vector)[:limit] if id in self.users.get(user, {})]
+
+
+class Keeping(Exact):
+    """Deletes nothing."""
+
+    def delete_user(self, user: str) -> None: ...
+
+
+@pytest.fixture(scope="module")
+def material(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("material")
+    stores.prepare(folder, SIZE, QUESTION_COUNT, additions=4)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def known(material: Path) -> Truth:
+    return truth(material)
+
+
+def phase(name: str, driver: Driver, material: Path, store: Path) -> dict[str, list[dict[str, Any]]]:
+    """What is told of each step. Every step that begins comes to its end."""
+    begun: list[str] = []
+    values: dict[str, list[dict[str, Any]]] = {}
+
+    def hear(line: dict[str, Any]) -> None:
+        if "value" in line:
+            values.setdefault(line["step"], []).append(line["value"])
+        else:
+            begun.append(line["step"])
+
+    PHASES[name](driver, Job(material, store, seconds=60.0), hear)
+    assert sorted(begun) == sorted(step for step, told in values.items() for _ in told)
+    return values
+
+
+# -- the material ----------------------------------------------------------------------------------------------------
+
+
+def test_the_embedder_gives_the_same_vector_in_every_process() -> None:
+    said = "Bernd keeps bees, bees and more bees"
+    vector = hashed(said)
+    asked = f"from benchmarks.peers.embedding import hashed; print(sorted(hashed({said!r}).items()))"
+    told = subprocess.run(
+        [sys.executable, "-c", asked], cwd=ROOT, env={"PYTHONHASHSEED": "7"}, capture_output=True, text=True, check=True
+    )
+    assert told.stdout.strip() == str(sorted(vector.items()))
+    assert hashed("more bees and bees keeps bees Bernd") == pytest.approx(vector)
+    assert hashed("Bernd keeps wasps") != vector
+
+
+def test_a_vector_has_length_one_and_more_words_in_common_are_nearer() -> None:
+    said, near, far = (dense(hashed(text)) for text in ("red wine with fish", "fish and red wine", "trains to Porto"))
+    assert len(said) == DIMENSIONS
+    assert dot(said, said) == pytest.approx(1)
+    assert dot(said, near) > 0.6
+    assert abs(dot(said, far)) < 0.3
+
+
+def test_a_text_without_a_given_vector_is_an_error() -> None:
+    GIVEN.lay_out([("here", [1.0])])
+    assert GIVEN(["here"]) == [[1.0]]
+    with pytest.raises(KeyError):
+        GIVEN(["elsewhere"])
+
+
+def test_the_material_is_read_as_it_was_written(material: Path) -> None:
+    memories = list(read(material, MEMORIES))
+    assert len(memories) == 200
+    assert len({text.user for text, _ in memories}) == SIZE.users == 10
+    for text, vector in memories[::50]:
+        assert vector == pytest.approx(dense(hashed(text.text)), abs=1e-6)
+
+
+def test_every_question_is_made_of_the_words_of_one_of_the_askers_memories(material: Path) -> None:
+    memories = {memory.id: memory for memory in texts_of(material, MEMORIES)}
+    questions = list(texts_of(material, QUESTIONS))
+    assert len(questions) == QUESTION_COUNT
+    for question in questions:
+        meant = memories[question.id]
+        assert meant.user == question.user
+        assert set(question.text.split()) < set(meant.text.split())
+
+
+@pytest.mark.parametrize(("memories", "users", "each"), [(1_000, 10, 100), (10_000, 10, 1_000), (100_000, 100, 1_000)])
+def test_a_user_sees_a_thousand_memories_or_a_tenth_of_a_small_store(memories: int, users: int, each: int) -> None:
+    size = stores.Size(memories)
+    assert (size.users, size.each) == (users, each)
+
+
+# -- the loop and the judge ------------------------------------------------------------------------------------------
+
+
+def test_an_exact_search_is_right_finds_what_is_meant_and_nothing_foreign(
+    material: Path, known: Truth, tmp_path: Path
+) -> None:
+    told = phase("fill", Exact(), material, tmp_path)
+    assert told["bulk_add"][0]["memories"] == 200
+    assert told["add"][0]["times"] == 4
+    assert told["search"][0]["times"] == QUESTION_COUNT
+    assert {len(ids) for ids in told["search"][0]["answers"]} == {10}
+    found = judged(known, told["look_deeper"][0]["answers"])
+    assert found["answered"] == QUESTION_COUNT
+    assert set(found["right"].values()) == {1.0}
+    assert found["known"]["10"] > 0.9
+    assert found["foreign"] == 0
+    assert found["known"] == judged(known, known.exact())["known"]
+
+
+def test_memories_of_others_are_counted_as_foreign(material: Path, known: Truth, tmp_path: Path) -> None:
+    told = phase("fill", Leaking(), material, tmp_path)
+    found = judged(known, told["look_deeper"][0]["answers"])
+    assert found["foreign"] > QUESTION_COUNT
+    assert found["right"]["10"] < 0.9
+
+
+def test_a_filter_that_comes_too_late_is_not_foreign_but_not_right_either(
+    material: Path, known: Truth, tmp_path: Path
+) -> None:
+    found = judged(known, phase("fill", Late(), material, tmp_path)["look_deeper"][0]["answers"])
+    assert found["foreign"] == 0
+    assert found["right"]["10"] < 0.9
+
+
+def test_a_deletion_that_deletes_nothing_is_seen(material: Path, tmp_path: Path) -> None:
+    honest, keeping = (phase("fill", driver(), material, tmp_path)["delete_user"] for driver in (Exact, Keeping))
+    assert len(honest) == len(keeping) == stores.LEAVING
+    assert all(value["found_before"] == 10 for value in (*honest, *keeping))
+    assert {value["found_after"] for value in honest} == {0}
+    assert {value["found_after"] for value in keeping} == {10}
+
+
+def test_memfort_finds_what_is_meant_and_nothing_foreign_and_leaves_no_deleted_text(
+    material: Path, known: Truth, tmp_path: Path
+) -> None:
+    told = phase("fill", Memfort(), material, tmp_path)
+    found = judged(known, told["look_deeper"][0]["answers"])
+    assert found["known"]["10"] > 0.9
+    assert found["foreign"] == 0
+    assert phase("cold", Memfort(), material, tmp_path)["cold_open"][0]["found"] > 0
+    texts = stores.canaries(SIZE.users - 1, SIZE.each)
+    assert stores.readable(tmp_path, texts) == len(texts) == 10
+    deleted = phase("delete", Memfort(), material, tmp_path)["delete_user"]
+    assert all(value["found_before"] > 0 and value["found_after"] == 0 for value in deleted)
+    assert stores.readable(tmp_path, texts) == 0
+    assert stores.readable(tmp_path, stores.canaries(0, SIZE.each)) == 10
+
+
+def test_ties_are_no_mistake_and_a_memory_named_twice_counts_once() -> None:
+    known = Truth((Text("u", "a", "a"),), ({"a": 0.9, "b": 0.5, "c": 0.5, "d": 0.1},))
+    assert judged(known, [["a", "c", "b"]])["right"]["3"] == 1.0
+    assert judged(known, [["a", "c"]])["right"]["1"] == 1.0
+    assert judged(known, [["b", "a"]])["right"]["1"] == 0.0
+    assert judged(known, [["a", "a", "d"]])["right"]["3"] == pytest.approx(1 / 3, abs=1e-4)
+    assert judged(known, [["b", "a"]])["known"] == {"1": 0.0, "3": 1.0, "5": 1.0, "10": 1.0, "20": 1.0}
+
+
+def test_the_loop_needs_nothing_but_the_standard_library() -> None:
+    asked = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}); import benchmarks.peers.driver; print('numpy' in sys.modules)"
+    )
+    alone = subprocess.run([sys.executable, "-I", "-S", "-c", asked], capture_output=True, text=True, check=True)
+    assert alone.stdout == "False\n"
+
+
+# -- processes and environments --------------------------------------------------------------------------------------
+
+
+def telling(*lines: dict[str, Any], then: str = "") -> list[str]:
+    told = "".join(f"print({json.dumps(line)!r}, flush=True);" for line in lines)
+    return [sys.executable, "-I", "-S", "-c", told + then]
+
+
+def test_what_a_process_tells_is_taken_down(tmp_path: Path) -> None:
+    heard = heard_of(telling({"step": "search"}, {"step": "search", "value": {"p50": 1.0}}), 30.0, tmp_path)
+    assert heard.first("search") == {"p50": 1.0}
+    assert heard.first("add") is None
+    assert not heard.ended
+
+
+def test_a_step_that_takes_too_long_is_stopped_and_told_to_be_longer(tmp_path: Path) -> None:
+    done = {"step": "load"}, {"step": "load", "value": {"seconds": 0.1}}
+    heard = heard_of(telling(*done, {"step": "bulk_add"}, then="import time; time.sleep(60)"), 1.0, tmp_path)
+    assert heard.first("bulk_add") == {"more_than_seconds": 1.0}
+    assert heard.first("load") == {"seconds": 0.1}
+
+
+def test_a_step_that_fails_is_told_with_its_message(tmp_path: Path) -> None:
+    heard = heard_of(telling({"step": "open"}, then="raise OSError('no room')"), 30.0, tmp_path)
+    assert heard.first("open") == {"failed": "OSError: no room"}
+
+
+def test_every_system_has_a_driver_and_an_environment_of_exact_versions() -> None:
+    folder = ROOT / "benchmarks" / "peers" / "drivers"
+    assert {path.stem for path in folder.glob("*.py")} - {"__init__"} == {system.name for system in SYSTEMS}
+    wanted = {system.environment for system in SYSTEMS} - {OWN}
+    assert {path.stem for path in REQUIREMENTS.glob("*.txt")} == wanted
+    for name in wanted:
+        lines = (REQUIREMENTS / f"{name}.txt").read_text().splitlines()
+        assert lines
+        assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+", line) for line in lines)
+
+
+# -- what is told ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def own() -> dict[str, Any]:
+    """A run of Memfort alone, through real processes."""
+    plan = peers.Plan(sizes=[40, 80], questions=10, additions=3, seconds=120.0)
+    return peers.run([system for system in SYSTEMS if system.environment == OWN], plan)
+
+
+@pytest.fixture
+def measured(own: dict[str, Any]) -> dict[str, Any]:
+    """The same run with three more systems, made up of what such a system would have told."""
+    found = copy.deepcopy(own)
+    (memfort,) = found["systems"]
+    for name in ("chroma", "lancedb", "langgraph_memory"):
+        other = copy.deepcopy(memfort)
+        title = next(system.title for system in SYSTEMS if system.name == name)
+        found["systems"].append(
+            {**other, "name": name, "title": title, "ranks_by": "vectors", "versions": {name: "9.8"}}
+        )
+    return found
+
+
+def systems_by_name(found: dict[str, Any]) -> dict[str, Any]:
+    return {system["name"]: system for system in found["systems"]}
+
+
+def rows(rendering: str, title: str) -> list[dict[str, str]]:
+    """The rows of a system in the tables, one for each size, by the names of the columns."""
+    cells = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in rendering.splitlines() if line[:1] == "|"
+    ]
+    return [dict(zip(cells[0], row, strict=True)) for row in cells if row[0] == title]
+
+
+def test_a_run_measures_every_step_in_processes_of_their_own(own: dict[str, Any]) -> None:
+    (memfort,) = own["systems"]
+    assert set(memfort["versions"]) == {"memfort", "apsw"}
+    assert [store["memories"] for store in memfort["stores"]] == [40, 80]
+    for store in memfort["stores"]:
+        assert store["ended"] == {}
+        assert store["search"]["times"] == store["answers"]["answered"] == 10
+        assert store["cold_open"]["p50"] > store["cold_open"]["of_which_loading"] > 0
+        assert store["cold_open"]["found"] > 0
+        assert store["delete_user"]["times"] == stores.LEAVING
+        assert store["delete_user"]["found_before"] > store["delete_user"]["found_after"] == 0
+        assert store["residue"]["before"] > store["residue"]["after"] == 0
+        assert store["disk_megabytes"] > 0
+        assert store["answers"]["foreign"] == 0
+    assert "answers" not in memfort["stores"][0]["search"]
+    json.dumps(own)
+
+
+def test_the_tables_have_a_row_for_every_system_at_every_size(measured: dict[str, Any]) -> None:
+    rendering = report.render(measured)
+    assert measured["started"][:10] in rendering
+    assert "chroma 9.8" in rendering
+    for system in measured["systems"]:
+        assert len(rows(rendering, system["title"])) == 2
+    (small, _) = rows(rendering, "Memfort")
+    assert small["deleted texts in the files"] == "no"
+    assert small["foreign"] == "none"
+    assert small["meant memory in 10"] == "100%"
+    assert small["search, ms p50 / p95 / p99"].count("/") == 2
+
+
+def test_the_page_says_who_does_not_look_at_the_vectors(measured: dict[str, Any]) -> None:
+    assert "Memfort looks at words and not at the vectors" in report.render(measured)
+    assert "is due to the questions" in report.render(measured)
+    assert chart.FAVOUR in chart.recall(measured)
+    assert rows(report.render(measured), "Memfort")[0]["nearest 10 right"] == "by words"
+    for system in measured["systems"]:
+        system["ranks_by"] = "vectors"
+    assert "not at the vectors" not in report.render(measured)
+    assert chart.FAVOUR not in chart.recall(measured)
+    assert rows(report.render(measured), "Memfort")[0]["nearest 10 right"].endswith("%")
+
+
+def test_the_page_says_when_the_machine_had_other_work(measured: dict[str, Any]) -> None:
+    assert "other work**: its load was 5.2 " in report.render({**measured, "load": 5.2})
+    assert "other work" not in report.render({**measured, "load": 0.1})
+
+
+def test_faults_of_a_system_stand_out(measured: dict[str, Any]) -> None:
+    by_name = systems_by_name(measured)
+    chroma = by_name["chroma"]["stores"][0]
+    chroma["answers"] |= {"foreign": 7, "right_top_10": 0.125}
+    chroma["residue"] |= {"before": 10, "after": 4, "texts": 10}
+    chroma["delete_user"]["found_after"] = 3
+    by_name["lancedb"]["stores"][0]["residue"] |= {"before": 0, "after": 0}
+    rendering = report.render(measured)
+    faulty, faultless = rows(rendering, "Chroma")
+    assert faulty["foreign"] == "**7**"
+    assert faulty["nearest 10 right"] == "12.5%"
+    assert faulty["deleted texts in the files"] == "**yes**, 4 of 10"
+    assert faulty["delete a user, ms"].endswith("**3 still found**")
+    assert faultless["foreign"] == "none"
+    assert "found" not in faultless["delete a user, ms"]
+    assert rows(rendering, "LanceDB")[0]["deleted texts in the files"] == "not readable before either"
+
+
+def test_a_system_that_was_stopped_or_failed_stays_in_the_tables(measured: dict[str, Any]) -> None:
+    by_name = systems_by_name(measured)
+    for name, how in (("chroma", {"more_than_seconds": 300.0}), ("lancedb", {"failed": "OSError: no room"})):
+        store = by_name[name]["stores"][1]
+        nothing = dict.fromkeys(("search", "add", "memory", "answers"))
+        kept = {key: store[key] for key in ("memories", "users", "each")}
+        by_name[name]["stores"][1] = {**kept, **nothing, "bulk_add": how, "ended": {"bulk_add": how}}
+    rendering = report.render(measured)
+    assert rows(rendering, "Chroma")[1]["add in bulk, per s"] == "more than 300 s"
+    assert rows(rendering, "LanceDB")[1]["add in bulk, per s"] == "failed"
+    assert rows(rendering, "Chroma")[1]["search, ms p50 / p95 / p99"] == report.NOTHING
+    assert "- Chroma, 80 memories, `bulk_add`: more than 300 s" in rendering
+    assert "`OSError: no room`" in rendering
+    assert chart.compared(measured) == 40
+    assert "Did not come to an end" not in report.render({**measured, "systems": measured["systems"][:1]})
+
+
+def test_a_system_that_keeps_nothing_says_so(measured: dict[str, Any]) -> None:
+    memory = systems_by_name(measured)["langgraph_memory"]
+    memory["keeps"] = False
+    row = rows(report.render(measured), memory["title"])[0]
+    assert {row[name] for name in ("disk, MB", "cold: load, open, search, ms", "deleted texts in the files")} == {
+        "keeps nothing"
+    }
+
+
+@pytest.mark.parametrize("draw", [chart.latency, chart.recall])
+def test_a_plot_names_every_line_beside_it(draw: Any, measured: dict[str, Any]) -> None:
+    picture = ElementTree.fromstring(draw(measured))
+    texts = [(text.text, float(text.get("y", 0))) for text in picture.iter("{http://www.w3.org/2000/svg}text")]
+    titles = {system["title"] for system in measured["systems"]}
+    heights = sorted(height for text, height in texts if text in titles)
+    assert len(heights) == len(titles) == 4
+    assert all(below - above >= chart.LINE_HEIGHT for above, below in pairwise(heights))
+    assert all(0 < height < chart.HEIGHT - chart.BOTTOM + chart.LINE_HEIGHT for height in heights)
+
+
+def test_recall_is_drawn_at_every_rank_from_the_largest_store_that_most_answered(measured: dict[str, Any]) -> None:
+    assert "not measured" not in chart.recall(measured)
+    systems_by_name(measured)["lancedb"]["stores"][1]["answers"] = None
+    assert chart.compared(measured) == 80
+    drawn = chart.recall(measured)
+    assert "store of 80" in drawn
+    assert "not measured in this store: LanceDB<" in drawn
+    lines = re.findall(r'<polyline[^>]* points="([^"]*)"', drawn)
+    assert lines
+    assert {len(line.split()) for line in lines} == {len(RANKS)}
+
+
+def test_lines_that_cover_each_other_are_drawn_once_with_all_their_names(measured: dict[str, Any]) -> None:
+    systems = systems_by_name(measured)
+    for number, name in enumerate(systems):
+        systems[name]["stores"][1]["answers"]["known"] = dict.fromkeys(map(str, RANKS), 0.5 if number else 0.75)
+    drawn = chart.recall(measured)
+    assert drawn.count("<polyline") == 3  # Memfort, the three others together, and the exact search
+    assert drawn.count(f'style="fill:{chart.SHARED}"') == 4
+
+
+def test_a_line_that_stops_early_says_so(measured: dict[str, Any]) -> None:
+    assert "not measured beyond" not in chart.latency(measured)
+    systems_by_name(measured)["chroma"]["stores"][1]["search"] = {"more_than_seconds": 300.0}
+    assert "Chroma, not measured beyond" in chart.latency(measured)
+
+
+def test_publishing_writes_the_tables_and_plots_and_nothing_else_of_the_page(
+    measured: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "README.md").write_text(PAGE.read_text())
+    peers.write(measured, tmp_path, peers.PUBLISHED, with_page=True)
+    page = (tmp_path / "README.md").read_text()
+    assert report.render(measured) in page
+    assert placed(page, "", report.BEGIN) == placed(PAGE.read_text(), "", report.BEGIN)
+    for picture in re.findall(rf"\]\((results/{peers.PUBLISHED}-\w+\.svg)\)", page):
+        assert (tmp_path / picture).exists()
+    assert json.loads((tmp_path / "results" / "published-peers.json").read_text()) == measured
+
+
+def test_the_page_and_the_plots_are_those_of_the_published_run() -> None:
+    published = PAGE.parent / "results" / f"{peers.PUBLISHED}.json"
+    if not published.exists():
+        assert placed(PAGE.read_text(), "", report.BEGIN) == PAGE.read_text()
+        return
+    found = json.loads(published.read_text())
+    rendering = report.pictures(peers.PUBLISHED) + report.render(found)
+    assert placed(PAGE.read_text(), rendering, report.BEGIN) == PAGE.read_text()
+    for name, draw in (("latency", chart.latency), ("recall", chart.recall)):
+        assert (published.parent / f"{peers.PUBLISHED}-{name}.svg").read_text() == draw(found)
