@@ -96,7 +96,7 @@ def test_only_the_adapter_holds_sql_on_its_tables() -> None:
     assert SQL.search((SOURCE / SQLITE / "queries.sql").read_text())
     for leak in (
         "select text from item where 1",
-        "delete from posting",
+        "delete from entry",
         "insert or ignore into item (a)",
         "update item set x=1",
     ):
@@ -164,7 +164,7 @@ def test_every_read_of_memories_takes_a_sight_first() -> None:
         parameter = first[name]
         assert parameter is not None
         assert (parameter.annotation, parameter.default) == ("Sight", inspect.Parameter.empty), name
-    assert {"shelves", "opened", "items", "page", "rivals", "derived", "overdue", "sources", "damaged"} <= reads
+    assert {"columns", "opened", "items", "page", "rivals", "derived", "overdue", "sources", "damaged"} <= reads
 
 
 def test_a_sight_is_made_by_policy_alone() -> None:

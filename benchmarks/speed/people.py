@@ -25,7 +25,7 @@ from benchmarks.speed.stores import BATCH, Progress, disk, fill, name_of
 from benchmarks.speed.timing import LEAST, Action, in_turns, median_ratio, percentiles, timed
 from memfort import FixedClock, Memory
 from memfort.memory import BoundMemory
-from memfort.memory.reading import ABOUT_ME
+from memfort.memory.recalling import ABOUT_ME
 from memfort.memory.results import Recall
 from memfort.model.moment import Moment
 

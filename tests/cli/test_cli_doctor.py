@@ -57,7 +57,7 @@ def test_what_is_not_surely_a_store_is_left_alone(cli):
 
 def test_a_damaged_index_is_written_anew(world):
     with _Opened(world.store) as connection:
-        connection.execute("delete from posting")
+        connection.execute("delete from entry")
     assert world("--as", "alice", "recall", "tea").out == ""
     answer = world("--json", "doctor")
     assert (answer.code, "index" in _problems(answer)) == (1, True)

@@ -72,7 +72,7 @@ def test_a_quarantine_names_what_it_took_out(path, clock, damage):
         raw = apsw.Connection(str(path))
         raw.execute(f"update item set {damage}")
         assert memory.quarantine() == [id]
-        assert raw.execute("select count(*) from posting").get == 0
+        assert raw.execute("select count(*) from entry").get == 0
         raw.close()
         told = [line["event"] for line in memory.as_system().trail() if line["event"]["action"] == "quarantine"]
         assert [(one["reason"], one["detail"]) for one in told] == [("corrupt", {"memories": [id]})]

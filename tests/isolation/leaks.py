@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from memfort.errors import Denied, NotFound
@@ -27,6 +28,7 @@ from memfort.memory import (
     phasing,
     promoting,
     reading,
+    recalling,
     reviewing,
     telling,
     transfer,
@@ -43,7 +45,8 @@ from memfort.model.space import Coordinate, Level, Space
 from memfort.policy import admit, standing
 from memfort.policy.sight import maintenance_sight
 from memfort.recall import rank
-from memfort.store.port import Filter, Shelf
+from memfort.store.columns import Columns, columns_of
+from memfort.store.port import Entry, Filter
 from memfort.store.sqlite import SqliteStore
 from memfort.testing import DictStore
 
@@ -76,45 +79,47 @@ def _all(store: DictStore) -> list[Any]:
 # -- statistics ------------------------------------------------------------------------------------------------------
 
 
-def _shelves_with(patch: Patch, also: Callable[[Any, Sight, int], bool]) -> None:
+def burden(count: int) -> Columns:
+    """Memories that nothing finds, and that count all the same."""
+    return columns_of(99, [(-1 - place, Entry({"nothing": 1})) for place in range(count)], lambda _: 0)
+
+
+def _columns_with(patch: Patch, also: Callable[[Any, Sight, int], bool]) -> None:
     """Word statistics that count memories out of sight too."""
-    original = DictStore.shelves
+    original = DictStore.columns
 
-    def shelves(self: DictStore, sight: Sight, terms: Any, now: int) -> list[Shelf]:
+    def columns(self: DictStore, sight: Sight, now: int) -> list[Columns]:
         hidden = [kept for kept in _all(self) if not sight.admits(kept.item) and also(kept, sight, now)]
-        return [*original(self, sight, terms, now), self._shelf(99, hidden, terms)]
+        entries = [(kept.handle, kept.entry) for kept in hidden if kept.entry is not None]
+        return [*original(self, sight, now), self._columns(99, entries)]
 
-    patch.setattr(DictStore, "shelves", shelves)
+    patch.setattr(DictStore, "columns", columns)
 
 
 @leak("scores use word statistics over everybody's memories, as one full-text index would")
 def statistics_of_all_spaces(patch: Patch) -> None:
-    _shelves_with(patch, lambda kept, sight, now: is_live(kept.item, now))
+    _columns_with(patch, lambda kept, sight, now: is_live(kept.item, now))
 
 
 @leak("scores use word statistics of memories in the same space that are for other readers")
 def statistics_of_other_readers(patch: Patch) -> None:
-    _shelves_with(patch, lambda kept, sight, now: kept.item.space.id in sight.by_id and is_live(kept.item, now))
+    _columns_with(patch, lambda kept, sight, now: kept.item.space.id in sight.by_id and is_live(kept.item, now))
 
 
 @leak("memories for other readers count in the statistics once they have expired")
 def statistics_of_the_expired(patch: Patch) -> None:
-    _shelves_with(patch, lambda kept, sight, now: kept.item.space.id in sight.by_id and is_expired(kept.item, now))
+    _columns_with(patch, lambda kept, sight, now: kept.item.space.id in sight.by_id and is_expired(kept.item, now))
 
 
 @leak("a shelf's statistics are those of its whole space", on="sqlite")
 def statistics_of_the_whole_space(patch: Patch) -> None:
-    original = SqliteStore._visible
+    original = SqliteStore.columns
 
-    def visible(self: SqliteStore, sight: Sight) -> Any:
-        found, whole = original(self, sight), original(self, replace(sight, whole=True))
-        totals = Counter[int]()
-        for rack in whole.racks:
-            totals[rack.layer] += rack.memories
-        racks = tuple(rack._replace(memories=totals[rack.layer]) for rack in found.racks)
-        return replace(found, racks=racks)
+    def columns(self: SqliteStore, sight: Sight, now: int) -> list[Columns]:
+        found, whole = original(self, sight, now), original(self, replace(sight, whole=True), now)
+        return [*found, burden(sum(one.count for one in whole) - sum(one.count for one in found))]
 
-    patch.setattr(SqliteStore, "_visible", visible)
+    patch.setattr(SqliteStore, "columns", columns)
 
 
 # -- ids and order ---------------------------------------------------------------------------------------------------
@@ -140,7 +145,7 @@ def ties_by_handle(patch: Patch) -> None:
         return sorted(known, key=lambda one: (one.layer, -one.score, one.handle % 7))[:limit]
 
     patch.setattr(rank, "settle", settle)
-    patch.setattr(reading, "settle", settle)
+    patch.setattr(recalling, "settle", settle)
 
 
 @leak("a cursor holds the number of rows in the store")
@@ -168,23 +173,24 @@ def filter_after_limit(patch: Patch) -> None:
 
 @leak("a recall fetches the best of the whole space and drops what is for others afterwards")
 def recall_filters_after_limit(patch: Patch) -> None:
-    original = reading._select
+    original = recalling._select
 
-    def select(engine: Engine, sight: Sight, scored: Any, limit: int, filter: Filter, now: int) -> Any:
-        terms = [term for shelf in _ASKED for term in shelf.postings]
-        best = rank.score(engine.store.shelves(replace(sight, whole=True), terms, now), terms)
-        first = {one.handle for one in sorted(best, key=lambda one: (one.layer, -one.score, one.handle))[:limit]}
-        return original(engine, sight, [one for one in scored if one.handle in first], limit, filter, now)
+    def select(engine: Engine, sight: Sight, totals: Any, limit: int, filter: Filter, now: int) -> Any:
+        best = rank.score(engine.store.columns(replace(sight, whole=True), now), _ASKED)
+        first = [one.handle for one in sorted(rank.contenders(best, limit), key=lambda one: one.handle)[:limit]]
+        left = {place: rank.Layer(*(part[np.isin(layer.handles, first)] for part in layer))
+                for place, layer in totals.items()}  # fmt: skip
+        return original(engine, sight, left, limit, filter, now)
 
-    def score(shelves: Any, terms: Any) -> Any:
-        _ASKED[:] = [Shelf(0, 0, 0, dict.fromkeys(terms, ()))]
-        return rank.score(shelves, terms)
+    def score(columns: Any, terms: Any) -> Any:
+        _ASKED[:] = terms
+        return rank.score(columns, terms)
 
-    patch.setattr(reading, "score", score)
-    patch.setattr(reading, "_select", select)
+    patch.setattr(recalling, "score", score)
+    patch.setattr(recalling, "_select", select)
 
 
-_ASKED: list[Shelf] = []
+_ASKED: list[int] = []
 
 
 # -- duplicates and rejected values ----------------------------------------------------------------------------------
@@ -291,13 +297,14 @@ def sight_into_narrower_spaces(patch: Patch) -> None:
 
 @leak("no space in sight means every space")
 def empty_sight_sees_all(patch: Patch) -> None:
-    original = reading._sight
+    original = reading.sight_within
 
     def sight(engine: Engine, standpoint: Any, within: Any) -> Sight:
         held = original(engine, standpoint, within)
         return held if held.spaces else maintenance_sight(engine.store.spaces())
 
-    patch.setattr(reading, "_sight", sight)
+    for reader in (reading, recalling):
+        patch.setattr(reader, "sight_within", sight)
 
 
 @leak("resolved sights are cached by the places alone, and meet for those who stand together")
@@ -374,12 +381,12 @@ def readers_forgotten_by_id(patch: Patch) -> None:
 
 @leak("recall forgets reader lists")
 def readers_forgotten_in_recall(patch: Patch) -> None:
-    _whole(patch, "shelves", "stamps", "opened")
+    _whole(patch, "columns", "stamps", "opened")
 
 
 @leak("recall forgets reader lists", on="sqlite")
 def readers_forgotten_in_recall_on_sqlite(patch: Patch) -> None:
-    _whole(patch, "shelves", "stamps", "opened", store=SqliteStore)
+    _whole(patch, "columns", "stamps", "opened", store=SqliteStore)
 
 
 @leak("an erase follows lineage to memories for other readers, and counts them")
@@ -640,30 +647,29 @@ def diff_forgets_readers(patch: Patch) -> None:
 
 @leak("what was known then is recalled without reader lists")
 def hindsight_forgets_readers(patch: Patch) -> None:
-    original = reading.known_then
+    original = recalling.known_then
 
     def known_then(engine: Engine, sight: Sight, *rest: Any) -> list[Item]:
         return original(engine, replace(sight, whole=True), *rest)
 
-    patch.setattr(reading, "known_then", known_then)
+    patch.setattr(recalling, "known_then", known_then)
 
 
 @leak("what was known then is scored by the words of all readers")
 def hindsight_scores_over_all(patch: Patch) -> None:
-    original = hindsight._shelves
+    original = hindsight._columns
 
-    def shelves(items: dict[int, Item], sight: Sight, terms: list[str]) -> list[Shelf]:
-        found = original(items, sight, terms)
-        return [replace(shelf, count=shelf.count + _HIDDEN[0]) for shelf in found]
+    def columns(items: dict[int, Item], sight: Sight, number: Any) -> list[Columns]:
+        return [*original(items, sight, number), burden(_HIDDEN[0])]
 
     def known_then(engine: Engine, sight: Sight, *rest: Any) -> list[Item]:
         here = [kept.item for kept in _all(engine.store) if kept.item.space.id in sight.by_id]  # type: ignore[arg-type]
         _HIDDEN[0] = sum(not sight.admits(item) for item in here)
         return of_its_own(engine, sight, *rest)
 
-    of_its_own = reading.known_then
-    patch.setattr(reading, "known_then", known_then)
-    patch.setattr(hindsight, "_shelves", shelves)
+    of_its_own = recalling.known_then
+    patch.setattr(recalling, "known_then", known_then)
+    patch.setattr(hindsight, "_columns", columns)
 
 
 _HIDDEN = [0]

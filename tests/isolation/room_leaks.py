@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import pytest
+from leaks import burden
 
 from memfort.memory import engine as engines
 from memfort.memory import explaining, kin, observing, reading, reviewing, showing, transfer, writing
@@ -25,7 +26,8 @@ from memfort.policy import sight as sights
 from memfort.policy.disclosure import Disclosing
 from memfort.policy.sections import Disclosure, DisclosureRule, Provenance
 from memfort.policy.sight import unheard
-from memfort.store.port import Filter, Shelf
+from memfort.store.columns import Columns
+from memfort.store.port import Filter
 from memfort.store.sqlite import SqliteStore
 from memfort.store.sqlite import people as sqlite_people
 from memfort.testing import DictStore, dict_store
@@ -181,9 +183,9 @@ def rooms_are_kept(patch: Patch) -> None:
 
 @leak("what is told need not be an enduring fact")
 def told_in_passing(patch: Patch) -> None:
-    original, terms = Sight.is_told, engines.told_terms_of
+    original, entry = Sight.is_told, engines.told_entry_of
     patch.setattr(Sight, "is_told", lambda self, item: original(self, replace(item, portable=True)))
-    patch.setattr(engines, "told_terms_of", lambda item: terms(replace(item, portable=True)))
+    patch.setattr(engines, "told_entry_of", lambda item: entry(replace(item, portable=True)))
 
 
 @leak("disclosure is asked and the reader list is not")
@@ -219,11 +221,11 @@ def told_all_in_groups(patch: Patch) -> None:
 
 @leak("what is told is found by its tags", shown_by=FILE)
 def told_by_its_tags(patch: Patch) -> None:
-    def told_terms_of(item: Item) -> Any:
-        return engines.terms_of(item) if original(item) else {}
+    def told_entry_of(item: Item) -> Any:
+        return engines.entry_of(item) if original(item) else None
 
-    original = engines.told_terms_of
-    patch.setattr(engines, "told_terms_of", told_terms_of)
+    original = engines.told_entry_of
+    patch.setattr(engines, "told_entry_of", told_entry_of)
 
 
 @leak("what is told comes with its tags", shown_by=FILE)
@@ -241,41 +243,36 @@ def _all(store: DictStore) -> list[Any]:
 
 @leak("word statistics are of a space, whoever may hear what of it")
 def statistics_of_all_labels(patch: Patch) -> None:
-    original = DictStore.shelves
+    original = DictStore.columns
 
-    def shelves(self: DictStore, sight: Sight, terms: Any, now: int) -> list[Shelf]:
+    def columns(self: DictStore, sight: Sight, now: int) -> list[Columns]:
         whole = unheard(sight)
         hidden = [kept for kept in _all(self) if whole.admits(kept.item) and not sight.admits(kept.item)]
-        return [
-            *original(self, sight, terms, now),
-            self._shelf(0, [one for one in hidden if is_live(one.item, now)], []),
-        ]
+        return [*original(self, sight, now), burden(sum(is_live(one.item, now) for one in hidden))]
 
-    patch.setattr(DictStore, "shelves", shelves)
+    patch.setattr(DictStore, "columns", columns)
 
 
 @leak("the statistics of a rack are those of all its shelves", on="sqlite")
 def statistics_of_the_rack(patch: Patch) -> None:
-    original = SqliteStore._visible
+    original = SqliteStore.columns
 
-    def visible(self: SqliteStore, sight: Sight) -> Any:
-        found, whole = original(self, sight), original(self, unheard(sight))
-        totals = {rack.no: rack.memories for rack in whole.racks}
-        return replace(found, racks=tuple(rack._replace(memories=totals[rack.no]) for rack in found.racks))
+    def columns(self: SqliteStore, sight: Sight, now: int) -> list[Columns]:
+        found, whole = original(self, sight, now), original(self, unheard(sight), now)
+        return [*found, burden(sum(one.count for one in whole) - sum(one.count for one in found))]
 
-    patch.setattr(SqliteStore, "_visible", visible)
+    patch.setattr(SqliteStore, "columns", columns)
 
 
 @leak("statistics of what may be told count everything about the person")
 def statistics_of_the_untold(patch: Patch) -> None:
-    original = DictStore.shelves
+    original = DictStore.columns
 
-    def shelves(self: DictStore, sight: Sight, terms: Any, now: int) -> list[Shelf]:
+    def columns(self: DictStore, sight: Sight, now: int) -> list[Columns]:
         about = [kept for kept in _all(self) if sight.about & set(kept.item.subjects) and is_live(kept.item, now)]
-        hidden = [kept for kept in about if not sight.admits(kept.item)]
-        return [*original(self, sight, terms, now), self._shelf(sight.last_layer, hidden, [])]
+        return [*original(self, sight, now), burden(sum(not sight.admits(kept.item) for kept in about))]
 
-    patch.setattr(DictStore, "shelves", shelves)
+    patch.setattr(DictStore, "columns", columns)
 
 
 @leak("ids come from one sequence of an author in a space, whoever may hear what")
@@ -355,12 +352,12 @@ def room_forgotten_by_id_on_sqlite(patch: Patch) -> None:
 
 @leak("recall forgets the room")
 def room_forgotten_in_recall(patch: Patch) -> None:
-    _unheard(patch, "shelves", "stamps", "opened")
+    _unheard(patch, "columns", "stamps", "opened")
 
 
 @leak("recall forgets the room", on="sqlite")
 def room_forgotten_in_recall_on_sqlite(patch: Patch) -> None:
-    _unheard(patch, "shelves", "stamps", "opened", store=SqliteStore)
+    _unheard(patch, "columns", "stamps", "opened", store=SqliteStore)
 
 
 @leak("what is known about somebody forgets the room")

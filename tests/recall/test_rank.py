@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfort import FixedClock, Memory
 from memfort.model.moment import Moment
-from memfort.recall.rank import Scored, contenders, score, settle
+from memfort.recall.rank import Layer, Scored, contenders, score, settle
 from memfort.recall.words import query_terms, text_terms
-from memfort.store.port import Position, Shelf
+from memfort.store import columns
+from memfort.store.columns import Columns, Postings, columns_of, sorted_postings
+from memfort.store.port import Entry, Position
 from memfort.testing import DictStore
 
 NOW = Moment(1_767_225_600_000_000)
@@ -36,23 +40,39 @@ def naive(documents: list[list[str]], query: list[str]) -> list[float]:
     return scores
 
 
-def shelf_of(layer: int, documents: list[tuple[int, list[str]]], query: list[str]) -> Shelf:
-    postings = {
-        word: [(handle, words.count(word), len(words)) for handle, words in documents if word in words]
-        for word in query
-    }
-    return Shelf(layer, len(documents), sum(len(words) for _, words in documents), postings)
+def number(word: str) -> int:
+    return WORDS.index(word) - 2  # below and above 0
+
+
+def made(layer: int, documents: list[tuple[int, list[str]]]) -> Columns:
+    return columns_of(layer, [(handle, Entry(Counter(words))) for handle, words in documents], number)
 
 
 @settings(max_examples=200, deadline=None)
 @given(texts, st.lists(st.sampled_from(WORDS), min_size=1, max_size=5, unique=True), st.integers(1, 4))
-def test_scores_are_exactly_bm25_however_the_memories_are_shelved(documents, query, shelves):
-    query = sorted(query)
+def test_scores_are_exactly_bm25_however_the_memories_are_kept(documents, query, parts):
     numbered = list(enumerate(documents))
-    split = [shelf_of(number, numbered[number::shelves], query) for number in range(shelves)]
-    scored = {handle: round(total, 6) for layer in score(split, query).values() for handle, total in layer.items()}
-    expected = dict(enumerate(naive(documents, query)))
+    split = [made(place, numbered[place::parts]) for place in range(parts)]
+    totals = score(split, list(map(number, sorted(query))))
+    scored = {
+        handle: round(total, 6)
+        for layer in totals.values()
+        for handle, total in zip(layer.handles.tolist(), layer.scores.tolist(), strict=True)
+    }
+    expected = dict(enumerate(naive(documents, sorted(query))))
     assert scored == {handle: value for handle, value in expected.items() if value > 0}
+
+
+@settings(max_examples=100, deadline=None)
+@given(texts, st.lists(st.sampled_from(WORDS), min_size=1, max_size=5, unique=True), st.data())
+def test_what_is_not_shown_moves_no_score(documents, query, data):
+    hidden = data.draw(st.sets(st.integers(0, len(documents) - 1)))
+    numbered = list(enumerate(documents))
+    whole = made(0, numbered)
+    shown = np.array([handle not in hidden for handle, _ in numbered], np.bool_)
+    terms = list(map(number, query))
+    without = score([made(0, [one for one in numbered if one[0] not in hidden])], terms)
+    assert contenders(score([replace(whole, shown=shown)], terms), 99) == contenders(without, 99)
 
 
 @settings(max_examples=40, deadline=None)
@@ -73,14 +93,29 @@ def test_recall_gives_these_scores_in_this_order(documents, query):
 
 def test_a_known_value():
     """One of two memories, each one word long: ln(1 + 1.5/1.5) = ln 2."""
-    totals = score([Shelf(0, 2, 2, {"tea": [(1, 1, 1)]})], ["tea"])
+    totals = score([made(0, [(1, ["tea"]), (2, ["milk"])])], [number("tea")])
     assert contenders(totals, 1) == [Scored(1, 0, round(math.log(2), 6))]
 
 
-@pytest.mark.parametrize("shelves", [[], [Shelf(0, 0, 0, {})], [Shelf(0, 3, 0, {"tea": []})]])
-def test_nothing_to_score_is_nothing(shelves):
-    assert contenders(score(shelves, ["tea"]), 10) == []
-    assert contenders(score([Shelf(0, 1, 1, {"tea": [(1, 1, 1)]})], ["tea"]), 10)
+@pytest.mark.parametrize("found", [[], [made(0, [])], [made(0, [(1, ["milk"])])], [made(0, [(1, [])])]])
+def test_nothing_to_score_is_nothing(found):
+    assert contenders(score(found, [number("tea")]), 10) == []
+    assert contenders(score([*found, made(0, [(9, ["tea", "ink"])])], [number("tea")]), 10)
+
+
+@pytest.mark.parametrize("count", [0, 1, 7])
+def test_a_word_is_looked_up_as_it_is_gone_through(count, monkeypatch):
+    entries = [(handle, Entry({WORDS[handle % 5]: handle + 1, "tea": 2})) for handle in range(20)]
+    plain = columns_of(0, entries, number).postings
+    monkeypatch.setattr(columns, "_SORT_FROM", 1)
+    some = sorted_postings(plain.terms[:count], plain.rows[:count], plain.counts[:count])
+    partly = Postings(plain.terms, plain.rows, plain.counts, some.order, some.ordered)
+    whole = sorted_postings(plain.terms, plain.rows, plain.counts)
+    assert (len(plain.order), len(partly.order), len(whole.order)) == (0, count, len(plain.terms))
+    for word in WORDS:
+        expected = [part.tolist() for part in plain.of(number(word))]
+        assert [part.tolist() for part in partly.of(number(word))] == expected != [[], []]
+        assert [part.tolist() for part in whole.of(number(word))] == expected
 
 
 # -- order -----------------------------------------------------------------------------------------------------------
@@ -88,6 +123,10 @@ def test_nothing_to_score_is_nothing(shelves):
 
 def place(created_at: int, id: str, space: bytes = b"") -> Position:
     return Position(Moment(created_at), id, space)
+
+
+def layer_of(scores: dict[int, float]) -> Layer:
+    return Layer(np.array(list(scores), np.int64), np.array(list(scores.values()), np.float64))
 
 
 def test_layers_come_before_scores():
@@ -107,7 +146,7 @@ def test_what_has_no_stamp_is_left_out():
 
 
 def test_contenders_keep_everyone_who_ties_at_the_end():
-    totals = {1: {5: 1.0}, 0: {1: 3.0, 2: 1.0, 3: 1.0 + 1e-9, 4: 0.5}}
+    totals = {1: layer_of({5: 1.0}), 0: layer_of({1: 3.0, 2: 1.0, 3: 1.0 + 1e-9, 4: 0.5})}
     assert [one.handle for one in contenders(totals, 2)] == [1, 2, 3]
     assert [one.handle for one in contenders(totals, 4)] == [1, 2, 3, 4]
     assert [one.handle for one in contenders(totals, 5)] == [1, 2, 3, 4, 5]
@@ -119,9 +158,10 @@ scored_lists = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integ
 @settings(max_examples=200, deadline=None)
 @given(scored_lists, st.integers(1, 6))
 def test_narrowing_to_contenders_never_changes_the_answer(made, limit):
-    totals: dict[int, dict[int, float]] = {}
+    values: dict[int, dict[int, float]] = {}
     for handle, (layer, value, _) in enumerate(made):
-        totals.setdefault(layer, {})[handle] = value + handle * 1e-9  # ties to the digits that are shown
+        values.setdefault(layer, {})[handle] = value + handle * 1e-9  # ties to the digits that are shown
+    totals = {layer: layer_of(inside) for layer, inside in values.items()}
     scored = [Scored(handle, layer, float(value)) for handle, (layer, value, _) in enumerate(made)]
     stamps = {handle: place(age, str(handle)) for handle, (_, _, age) in enumerate(made)}
     assert settle(contenders(totals, limit), stamps, limit) == settle(scored, stamps, limit)

@@ -32,6 +32,7 @@ from memfort.testing.conformance import (
     sight_on,
     texts,
 )
+from memfort.testing.conformance.looking import shelves
 from memfort.trace.event import chain_of_space
 
 AT_BOB = Standpoint(BOB, (Coordinate(Level.USER, "bob"),))
@@ -108,7 +109,7 @@ def test_a_closed_store_says_so_at_every_door(store: SqliteStore) -> None:
         "members": lambda: store.members(Coordinate(Level.ORG, "x")),
         "shares_of": lambda: store.shares_of([HOME]),
         "directory": lambda: store.directory(),
-        "shelves": lambda: store.shelves(sight, ["tea"], NOW),
+        "columns": lambda: shelves(store, sight, ["tea"], NOW),
         "stamps": lambda: store.stamps(sight, [1]),
         "opened": lambda: store.opened(sight, [1]),
         "items": lambda: store.items(sight, ["x"]),

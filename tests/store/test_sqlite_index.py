@@ -13,6 +13,7 @@ from memfort.model.space import Space
 from memfort.store.port import Erase
 from memfort.store.sqlite import SqliteStore
 from memfort.testing.conformance import ALICE, HOME, NOW, found, memory, put, sight_on
+from memfort.testing.conformance.looking import shelves
 
 WORDS = "zyxwvu qponml kjihgf"
 
@@ -39,10 +40,9 @@ def test_index_entries_are_numbers_that_need_the_key(tmp_path: Path) -> None:
     for name in ("one.db", "two.db"):
         store = SqliteStore(tmp_path / name, ballast_bytes=0)
         put(store, memory(text=WORDS))
-        rows = store._connection.execute("select term, typeof(term), typeof(item), typeof(frequency) from posting")
-        entries = rows.fetchall()
-        assert {types for _, *types in map(tuple, entries) for types in [tuple(types)]} == {("integer",) * 3}
-        terms.append({term for term, *_ in entries})
+        rows = store._connection.execute("select terms, counts, marks from entry").fetchall()
+        assert [tuple(map(len, row)) for row in rows] == [(3 * 8, 3 * 2, 3 * 8)]
+        terms.append({rows[0][0][at : at + 8] for at in range(0, 24, 8)})
         store.close()
     assert len(terms[0]) == len(terms[1]) == 3
     assert not terms[0] & terms[1]
@@ -52,7 +52,7 @@ def test_there_is_no_index_over_everybody(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "memories.db", ballast_bytes=0)
     schema = "\n".join(sql or "" for (sql,) in store._connection.execute("select sql from sqlite_schema"))
     store.close()
-    assert "TABLE posting" in schema
+    assert "TABLE entry" in schema
     assert "fts" not in schema.lower()
     assert "virtual" not in schema.lower()
 
@@ -117,7 +117,7 @@ def test_what_a_read_costs_grows_with_what_the_caller_sees(tmp_path: Path) -> No
     """The control of the test before: the measure does measure."""
     store = filled(tmp_path / "memories.db", 4)
     one, both = sight_on(HOME), sight_on(HOME, Space.of({"project": "apollo"}))
-    narrow = steps(store, lambda: store.shelves(one, ["tea"], NOW))
-    wide = steps(store, lambda: store.shelves(both, ["tea"], NOW))
+    narrow = steps(store, lambda: shelves(store, one, ["tea"], NOW))
+    wide = steps(store, lambda: shelves(store, both, ["tea"], NOW))
     store.close()
     assert wide > 1.5 * narrow

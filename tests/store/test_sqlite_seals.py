@@ -32,6 +32,7 @@ from memfort.store.sqlite import SqliteStore
 from memfort.store.sqlite.rows import is_undamaged, row_of
 from memfort.testing.conformance import ALICE, HOME, NEXT_DOOR, NOW, listed, memory, put, sight_on, texts, value_of
 from memfort.testing.conformance.looking import counted
+from memfort.testing.conformance.values import entry_of
 
 SOURCE = Source("src_1", HOME, "paper", "a.json", "ab" * 32, NOW, {"kept": 2})
 BAR = Bar(HOME, EVERYONE, value_of("ink"), Authority.USER_ASSERTED)
@@ -71,14 +72,14 @@ def used(store: SqliteStore) -> tuple[object, ...]:
 
 def test_a_forged_memory_is_not_served_although_its_digest_is_right(store: SqliteStore, raw: apsw.Connection) -> None:
     """The digest in a seal needs no key, so whoever knows the format can make it; the other half they cannot."""
-    columns = "space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length"
-    no, record, terms, seal, *known = raw.execute(
-        f"select no, cast(record as blob), terms, seal, {columns} from item where record like '%likes tea%'"
+    columns = "space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed"
+    no, record, seal, *known = raw.execute(
+        f"select no, cast(record as blob), seal, {columns} from item where record like '%likes tea%'"
     ).fetchone()
     forged = record.replace(b"likes tea", b"hates tea")
-    digest = hashlib.blake2b(repr((*known, terms)).encode() + b"\x00" + forged, digest_size=16).digest()
+    digest = hashlib.blake2b(repr(tuple(known)).encode() + b"\x00" + forged, digest_size=16).digest()
     raw.execute("update item set record = ?, seal = ? where no = ?", (forged.decode(), digest + seal[16:], no))
-    row = row_of((no, *known[:11], forged, digest + seal[16:], terms))
+    row = row_of((no, *known, forged, digest + seal[16:]))
     assert is_undamaged(row)
     assert texts(listed(store, sight_on(HOME))) == ["likes jam"]
     assert store.unsound() == [memory().id]
@@ -211,7 +212,7 @@ def test_a_counter_that_is_off_is_named_and_mended_from_the_memories(
     assert raw.changes() >= 1
     ((what, problem),) = store.checkup()
     assert (what, problem.endswith("run `memfort reindex`")) == ("index", True)
-    store.apply([Reindex(lambda item: dict.fromkeys(item.text.split(), 1))], [])
+    store.apply([Reindex(entry_of)], [])
     assert store.checkup() == []
     assert counted(store, sight_on(HOME), HOME) == before
     assert before[:3] == (1, ["likes tea"], {"semantic": 2})

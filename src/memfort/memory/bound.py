@@ -220,9 +220,11 @@ class BoundMemory:
     ) -> Recall:
         """What this standpoint knows that shares words with `query`: the most specific level first, each ranked. With
         `as_of`, what it knew at an earlier moment, or at the end of an earlier phase (`phase-1`)."""
+        from memfort.memory import recalling
+
         filter = reading.filter_of(types=types, tags=tags, kinds=kinds, engine=self._engine)
         with self._call("recall", query, limit) as trace:
-            found = reading.recall(self._engine, self._standpoint, query, limit, space, filter, trace, as_of)
+            found = recalling.recall(self._engine, self._standpoint, query, limit, space, filter, trace, as_of)
         self._queries[trace] = query
         if len(self._queries) > _QUERIES_KEPT:
             del self._queries[next(iter(self._queries))]

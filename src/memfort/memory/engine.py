@@ -33,7 +33,7 @@ from memfort.policy.settings import Policy
 from memfort.policy.sight import in_phases, in_room, maintenance_sight, sight
 from memfort.policy.standing import Memberships
 from memfort.recall.words import text_terms
-from memfort.store.port import Change, Filter, Insert, Position, Store, Update, position_of
+from memfort.store.port import Change, Entry, Filter, Insert, Position, Store, Update, position_of
 from memfort.trace.event import Event, chain_of_actor, chain_of_space
 from memfort.trace.keys import Keys
 
@@ -166,10 +166,10 @@ class Engine:
 
     def insert(self, item: Item, origin: Item | None = None) -> Insert:
         place = None if origin is None else (origin.space, origin.id)
-        return Insert(item, self.value(item), terms_of(item), told_terms_of(item), place)
+        return Insert(item, self.value(item), entry_of(item), told_entry_of(item), place)
 
     def update(self, item: Item) -> Update:
-        return Update(item, self.value(item), terms_of(item), told_terms_of(item))
+        return Update(item, self.value(item), entry_of(item), told_entry_of(item))
 
     def value(self, item: Item) -> bytes:
         """A digest of what the item says: those that share it are rivals."""
@@ -302,18 +302,17 @@ class _Chats(Mapping[str, Chat]):
         return len(list(iter(self)))
 
 
-def terms_of(item: Item) -> Mapping[str, int]:
-    """The words an item is found by: its text, its tags and its key. Only what can be recalled has any."""
+def entry_of(item: Item) -> Entry | None:
+    """What an item is found by: its text, its tags and its key. Only what can be recalled has an entry."""
     if item.status is not Status.APPROVED or item.deleted_at is not None:
-        return {}
-    # A mark is found only by who knows it, and has no length, so that it moves no score.
+        return None
     marks = found_by(marks_in(item.text).own, item.subjects) if item.kind is Kind.SEMANTIC else ()
-    return {**words_in(item), **dict.fromkeys(marks, 0)}
+    return Entry(words_in(item), tuple(marks))
 
 
 def found_by(marks: Iterable[str], subjects: Sequence[str]) -> list[str]:
-    """Marks as they stand in the index, for each person apart. No word of a text has such a shape."""
-    return [f"\x00{mark}\x00{person}" for mark in marks for person in subjects or ("",)]
+    """Marks as they stand in the index, for each person apart."""
+    return [f"{mark}\x00{person}" for mark in marks for person in subjects or ("",)]
 
 
 class _Last:
@@ -330,16 +329,16 @@ def marks_in(text: str) -> Marks:
     return marks
 
 
-def told_terms_of(item: Item) -> Mapping[str, int]:
-    """The words it is found by when it is told to whom it is about: the statement's own, because tags and keys are not
+def told_entry_of(item: Item) -> Entry | None:
+    """What it is found by when it is told to whom it is about: the statement's own words, because tags and keys are not
     told with it. What can never be told like that has none."""
-    if not item.subjects or not item.portable or item.learned_in == OUTSIDE or not terms_of(item):
-        return {}
-    return text_terms(item.text)
+    if not item.subjects or not item.portable or item.learned_in == OUTSIDE:
+        return None
+    return None if item.status is not Status.APPROVED or item.deleted_at is not None else Entry(text_terms(item.text))
 
 
 def words_in(item: Item) -> Mapping[str, int]:
-    """The same, whether or not it can be recalled now."""
+    """The words an item is found by, whether or not it can be recalled now."""
     return text_terms(" \n ".join((item.text, *item.tags, item.key or "")))
 
 

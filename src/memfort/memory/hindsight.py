@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping
 
 from memfort.memory.engine import ALL_STATES, Engine, words_in
 from memfort.memory.phasing import find_phase, known
-from memfort.model.item import Item, Status, is_expired
+from memfort.model.item import Item, Readers, Status, is_expired
 from memfort.model.moment import Moment, to_moment
 from memfort.model.phase import Phase, phase_index
 from memfort.model.sight import Sight
 from memfort.policy.phase import in_phase, lasted_past
-from memfort.recall.rank import Scored, Totals, contenders, score, settle
-from memfort.store.port import Filter, Shelf, position_of
+from memfort.recall.rank import Scored, contenders, score, settle
+from memfort.store.columns import Columns, columns_of
+from memfort.store.port import Entry, Filter, position_of
 
 
 def known_then(engine: Engine, sight: Sight, as_of: object, now: Moment) -> list[Item]:
@@ -28,10 +30,12 @@ def known_then(engine: Engine, sight: Sight, as_of: object, now: Moment) -> list
     return [item for item in _in_phases(engine, sight, begun, now) if _was_in_force(item, at)]
 
 
-def ranked(items: list[Item], sight: Sight, terms: list[str], limit: int) -> list[tuple[Scored, Item]]:
+def ranked(
+    items: list[Item], sight: Sight, terms: list[str], limit: int, number: Callable[[str], int]
+) -> list[tuple[Scored, Item]]:
     """The memories that share words with a query, with statistics over what was known then, each reader list apart."""
     numbered = dict(enumerate(items))
-    totals: Totals = score(_shelves(numbered, sight, terms), terms)
+    totals = score(_columns(numbered, sight, number), [number(term) for term in terms])
     chosen = settle(contenders(totals, len(items) + 1), {no: position_of(item) for no, item in numbered.items()}, limit)
     return [(one, numbered[one.handle]) for one in chosen]
 
@@ -67,12 +71,8 @@ def _was_in_force(item: Item, at: Moment) -> bool:
     return item.status is Status.APPROVED or (item.status is Status.SUPERSEDED and item.updated_at > at)
 
 
-def _shelves(items: dict[int, Item], sight: Sight, terms: list[str]) -> list[Shelf]:
-    words = {no: words_in(item) for no, item in items.items()}
-    shelves = []
-    for place in dict.fromkeys((item.space.id, item.readers) for item in items.values()):
-        here = [no for no, item in items.items() if (item.space.id, item.readers) == place]
-        lengths = {no: sum(words[no].values()) for no in here}
-        postings = {term: [(no, words[no][term], lengths[no]) for no in here if term in words[no]] for term in terms}
-        shelves.append(Shelf(sight.by_id[place[0]].layer, len(here), sum(lengths.values()), postings))
-    return shelves
+def _columns(items: dict[int, Item], sight: Sight, number: Callable[[str], int]) -> list[Columns]:
+    places: dict[tuple[int, bytes, Readers], list[tuple[int, Entry]]] = defaultdict(list)
+    for no, item in items.items():
+        places[sight.by_id[item.space.id].layer, item.space.id, item.readers].append((no, Entry(words_in(item))))
+    return [columns_of(layer, entries, number) for (layer, _, _), entries in places.items()]

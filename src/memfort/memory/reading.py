@@ -8,70 +8,28 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from memfort.errors import InvalidInput, NotFound, StoreError
 from memfort.memory.engine import Engine
-from memfort.memory.hindsight import known_then, ranked
-from memfort.memory.input import Time, choice, id_of, limit_of, list_of, query_of, space_of
+from memfort.memory.input import choice, id_of, limit_of, list_of, space_of
 from memfort.memory.lifetimes import lapsed, sweep
 from memfort.memory.promoting import is_void
-from memfort.memory.results import Hit, Page, Recall
+from memfort.memory.results import Page
 from memfort.memory.showing import shown_to
 from memfort.memory.writing import find, is_current
 from memfort.model.actor import Standpoint
 from memfort.model.canonical import canonical_json
 from memfort.model.item import Item, Kind, Status, is_expired, is_live
 from memfort.model.moment import Moment, to_moment
-from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.policy.sight import asking_about, own_spaces_sight
-from memfort.recall.rank import Scored, Totals, contenders, score, settle
-from memfort.recall.words import query_terms
 from memfort.store.port import Filter, Position, position_of
-from memfort.trace.public import deterministic_hash
 
-ABOUT_ME = "about_me"  # the level of what others know of the asker
 _HISTORY_LINKS = 100
-_OPEN_DIRECTLY = 64  # that many tied contenders are opened at once rather than asked for their age first
 
 
-def recall(
-    engine: Engine, standpoint: Standpoint, query: str, limit: int, within: Mapping[str, str] | None, filter: Filter,
-    trace: str, as_of: Time | None = None,
-) -> Recall:  # fmt: skip
-    """What the standpoint knows that shares words with the query. No match: nothing, never something else instead."""
-    query, limit, now = query_of(query), limit_of(limit), engine.clock.now()
-    terms = query_terms(query)
-    if as_of is not None:
-        return _recall_then(engine, standpoint, query, terms, limit, within, filter, trace, as_of)
-    with engine.store.reading():
-        sight = _sight(engine, standpoint, within)
-        filter = _of_now(engine, sight, filter)
-        totals = score(engine.store.shelves(sight, terms, now), terms) if terms else {}
-        chosen, items, damaged = _select(engine, sight, totals, limit, filter, now)
-        damaged += engine.store.quarantined(sight)  # no word finds those, so they may be what was looked for
-        overdue = engine.store.overdue(sight, now)
-    _retire_overdue(engine, sight, overdue, now)
-    hits = tuple(_hit(engine, sight, items[one.handle], one) for one in chosen)
-    return _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now, trace, sight, within)
-
-
-def _recall_then(
-    engine: Engine, standpoint: Standpoint, query: str, terms: list[str], limit: int,
-    within: Mapping[str, str] | None, filter: Filter, trace: str, as_of: Time,
-) -> Recall:  # fmt: skip
-    """The same as of an earlier moment or phase."""
-    now, wanted = engine.clock.now(), replace(filter, statuses=frozenset({Status.APPROVED, Status.SUPERSEDED}))
-    with engine.store.reading():
-        sight = _sight(engine, standpoint, within)
-        known = [item for item in known_then(engine, sight, as_of, now) if wanted.admits(item, now)]
-    hits = tuple(_hit(engine, sight, item, one) for one, item in ranked(known, sight, terms, limit)) if terms else ()
-    return _recorded(engine, standpoint, query, limit, hits, (), now, trace, sight, within)
-
-
-def _of_now(engine: Engine, sight: Sight, filter: Filter) -> Filter:
+def of_now(engine: Engine, sight: Sight, filter: Filter) -> Filter:
     """The filter with only what belongs to the phases that the spaces are in."""
     if not sight.phases and not sight.about:
         return filter
@@ -85,8 +43,8 @@ def get(engine: Engine, standpoint: Standpoint, id: str) -> Item | None:
         sight = engine.sight(standpoint)
         found = engine.store.items(sight, [id_of(id)])
     overdue = [item for item in found if is_expired(item, now) and item.deleted_at is None]
-    _retire_overdue(engine, sight.narrowed([item.space for item in overdue]), overdue, now)
-    live = [item for item in found if is_live(item, now) and _of_now(engine, sight, Filter()).admits(item, now)]
+    retire_overdue(engine, sight.narrowed([item.space for item in overdue]), overdue, now)
+    live = [item for item in found if is_live(item, now) and of_now(engine, sight, Filter()).admits(item, now)]
     note_shown(engine, standpoint, sight, "get", live[:1], now)
     return shown_to(engine, sight, live[0]) if live else None
 
@@ -96,7 +54,7 @@ def about(engine: Engine, standpoint: Standpoint, persons: Sequence[str], limit:
     limit, now = limit_of(limit), engine.clock.now()
     with engine.store.reading():
         sight = asking_about(engine.sight(standpoint), persons)
-        found = engine.store.about(sight, persons, _of_now(engine, sight, filter), limit, now)
+        found = engine.store.about(sight, persons, of_now(engine, sight, filter), limit, now)
     note_shown(engine, standpoint, sight, "about", found, now)
     return [shown_to(engine, sight, item) for item in found]
 
@@ -121,14 +79,14 @@ def page(
     limit, now = limit_of(limit), engine.clock.now()
     after = None if cursor is None else _position(cursor)
     with engine.store.reading():
-        sight = _sight(engine, standpoint, within)
+        sight = sight_within(engine, standpoint, within)
         if filter.statuses != {Status.APPROVED} or filter.deleted or filter.expired:
             sight = sight.writable  # what is not in force is shown only to those who could change it
             filter = replace(
                 filter, and_only=lambda item: item.status is not Status.PENDING or not is_void(engine, item)
             )
         else:
-            filter = _of_now(engine, sight, filter)
+            filter = of_now(engine, sight, filter)
         found = engine.store.page(sight, filter, after, limit, now)
         items = [shown_to(engine, sight, lapsed(item, now)) for item in found]
         overdue = engine.store.overdue(sight, now)
@@ -136,7 +94,7 @@ def page(
         # A page that is not full has walked to the end of everything in sight. Only then is it walked once more for
         # what is damaged: that at most doubles the work of the whole listing, and costs its first pages nothing.
         damaged = damaged_in(engine, sight) if cursor is None else []
-    _retire_overdue(engine, sight, overdue, now)
+    retire_overdue(engine, sight, overdue, now)
     engine.note_sight_of("list", standpoint.actor, [item.id for item in items], now)
     return Page(tuple(items), cursor, tuple(damaged))
 
@@ -197,74 +155,16 @@ def filter_of(
     )
 
 
-def _retire_overdue(engine: Engine, sight: Sight, overdue: Sequence[Item], now: Moment) -> None:
+def retire_overdue(engine: Engine, sight: Sight, overdue: Sequence[Item], now: Moment) -> None:
     """What was seen to have expired is swept, so that no clock set back brings it back."""
     if overdue:
         with suppress(StoreError):  # a store that cannot write can still answer; the sweep comes another time
             sweep(engine, sight, now)
 
 
-def _sight(engine: Engine, standpoint: Standpoint, within: Mapping[str, str] | Space | None) -> Sight:
+def sight_within(engine: Engine, standpoint: Standpoint, within: Mapping[str, str] | Space | None) -> Sight:
     held = engine.sight(standpoint)
     return held if within is None else held.narrowed([space_of(standpoint, within)])
-
-
-def _select(
-    engine: Engine, sight: Sight, totals: Totals, limit: int, filter: Filter, now: Moment
-) -> tuple[list[Scored], dict[int, Item], list[str]]:
-    """The first `limit` memories that are live, admitted and wanted: filters before the limit, never after."""
-    chosen: list[Scored] = []
-    damaged: list[str] = []
-    items: dict[int, Item] = {}
-    seen: set[int] = set()
-    reach, total = limit, sum(len(layer) for layer in totals.values())
-    while len(chosen) < limit and len(seen) < total:
-        fresh = [one for one in contenders(totals, reach) if one.handle not in seen]
-        if len(fresh) > limit + _OPEN_DIRECTLY:
-            fresh = settle(fresh, engine.store.stamps(sight, [one.handle for one in fresh]), limit + _OPEN_DIRECTLY)
-        if not fresh:
-            break
-        opened = engine.store.opened(sight, [one.handle for one in fresh])
-        damaged += _names_of_damaged(engine, sight, [one.handle for one in fresh if one.handle not in opened])
-        wanted = {h: item for h, item in opened.items() if is_live(item, now) and filter.admits(item, now)}
-        places = {handle: position_of(item) for handle, item in wanted.items()}
-        chosen += settle(fresh, places, limit - len(chosen))
-        items |= wanted
-        seen |= {one.handle for one in fresh}
-        reach = len(seen) + max(limit, _OPEN_DIRECTLY)
-    return chosen, items, damaged
-
-
-def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> list[str]:
-    """A memory that matches but cannot be opened is damaged: it is named, and not shown."""
-    return sorted(stamp.id for stamp in engine.store.stamps(sight, handles).values()) if handles else []
-
-
-def _hit(engine: Engine, sight: Sight, item: Item, one: Scored) -> Hit:
-    if sight.seen(item.space) is None:
-        return Hit(shown_to(engine, sight, item), one.score, ABOUT_ME, Reason.ABOUT_YOU)
-    order = engine.policy.spaces.read_order
-    level = order[one.layer].value if one.layer < len(order) else item.space.primary.value
-    return Hit(shown_to(engine, sight, item), one.score, level, Reason.MATCHES_QUERY)
-
-
-def _recorded(
-    engine: Engine, standpoint: Standpoint, query: str, limit: int, hits: tuple[Hit, ...], damaged: tuple[str, ...],
-    now: Moment, trace: str, sight: Sight, within: Mapping[str, str] | None,
-) -> Recall:  # fmt: skip
-    hash = deterministic_hash([hit.item for hit in hits])
-    detail: dict[str, Any] = {
-        "limit": limit,
-        "hash": hash,
-        "recalled": [[hit.id, hit.score, hit.level] for hit in hits],
-        "consulted": list(dict.fromkeys(seen.space.primary.value for seen in sight.spaces)),
-    }
-    if within is not None and not sight.spaces:
-        detail["refused"] = space_of(standpoint, within).primary.value
-    reason = Reason.MATCHES_QUERY if hits else Reason.NO_MATCH
-    digest = engine.store.keys.digest(query)
-    engine.note_read(engine.asked("recall", standpoint.actor, "allowed", reason, now, detail, digest))
-    return Recall(query, hits, trace, hash, damaged)
 
 
 def _walk(engine: Engine, sight: Sight, start: Item, links: Callable[[Item], Iterable[str | None]]) -> list[Item]:

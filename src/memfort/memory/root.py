@@ -12,7 +12,7 @@ from memfort.errors import InvalidInput, NotFound, StoreError
 from memfort.memory import audit, erasing
 from memfort.memory.bound import BoundMemory
 from memfort.memory.directory import Directory
-from memfort.memory.engine import Engine, terms_of, told_terms_of
+from memfort.memory.engine import Engine, entry_of, told_entry_of
 from memfort.memory.in_place import InPlace, check_flag
 from memfort.memory.input import choice, coordinates_of, id_of
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
@@ -181,7 +181,7 @@ class Memory:
         with engine.writing():
             count = int(engine.store.info()["memories"])
             event = audit.upkeep(engine, "reindex", Reason.INDEXED, memories=count)
-            engine.apply([Reindex(terms_of, progress, told_terms_of)], [event])
+            engine.apply([Reindex(entry_of, progress, told_entry_of)], [event])
         return count
 
     def checkup(self) -> list[tuple[str, str]]:

@@ -1,23 +1,37 @@
 """Scores and ranks: exact BM25 over what the caller can see, layer by layer.
 
-The statistics are those of the shelves in sight and of nothing else, so no memory the caller may not see can
+The statistics are those of the memories in sight and of nothing else, so no memory the caller may not see can
 move a score or an order.
 """
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from memfort.store.port import Position, Shelf
+import numpy as np
+from numpy.typing import NDArray
+
+from memfort.store.columns import Columns, Numbers
+from memfort.store.port import Position
 
 K1 = 1.2
 B = 0.75
 SCORE_DIGITS = 6
 
-Totals = dict[int, dict[int, float]]  # layer, then handle, to score
+Scores = NDArray[np.float64]
+
+
+class Layer(NamedTuple):
+    """The memories of one layer that match, and their scores."""
+
+    handles: Numbers
+    scores: Scores
+
+
+Totals = dict[int, Layer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,35 +41,39 @@ class Scored:
     score: float
 
 
-def score(shelves: Sequence[Shelf], terms: Sequence[str]) -> Totals:
-    """The score of every memory that has at least one of the terms.
+def score(columns: Sequence[Columns], terms: Sequence[int]) -> Totals:
+    """The score of every memory that has at least one of the terms, layer by layer.
 
     Summed in the order of the terms, so that the last digit is the same on every machine.
     """
-    count = sum(shelf.count for shelf in shelves)
-    found: Totals = {}
-    if not count:
-        return found
-    damping = _Damping(sum(shelf.length for shelf in shelves) / count)
+    count, length = sum(one.count for one in columns), sum(one.length for one in columns)
+    if not length:
+        return {}
+    average = length / count
+    damped = [K1 * (1 - B + B * one.lengths / average) for one in columns]
+    totals = [np.zeros(len(one.handles)) for one in columns]
     for term in terms:
-        weight = (K1 + 1) * _rarity(count, sum(len(shelf.postings.get(term, ())) for shelf in shelves))
-        for shelf in shelves:
-            totals = found.setdefault(shelf.layer, {})
-            for handle, frequency, length in shelf.postings.get(term, ()):
-                part = weight * frequency / (frequency + damping[length])
-                totals[handle] = totals.get(handle, 0.0) + part
-    return found
+        found = [_having(one, term) for one in columns]
+        weight = (K1 + 1) * _rarity(count, sum(len(rows) for rows, _ in found))
+        for (rows, often), damping, total in zip(found, damped, totals, strict=True):
+            total[rows] += weight * often / (often + damping[rows])
+    layers: dict[int, list[Layer]] = {}
+    for one, total in zip(columns, totals, strict=True):
+        at = np.flatnonzero(total)
+        layers.setdefault(one.layer, []).append(Layer(one.handles[at], total[at]))
+    return {layer: Layer(*map(np.concatenate, zip(*parts, strict=True))) for layer, parts in sorted(layers.items())}
 
 
 def contenders(totals: Totals, limit: int) -> list[Scored]:
     """Those that can be among the first `limit`: layer by layer the best of each, with whoever ties at the end."""
     found: list[Scored] = []
-    for layer in sorted(totals):
+    for layer, (handles, scores) in sorted(totals.items()):
         room = limit - len(found)
         if room <= 0:
             break
-        rounded = {handle: round(total, SCORE_DIGITS) for handle, total in _best(totals[layer], room)}
-        found += [Scored(handle, layer, total) for handle, total in rounded.items()]
+        best = _best(scores, room)
+        pairs = zip(handles[best].tolist(), scores[best].tolist(), strict=True)
+        found += [Scored(handle, layer, round(total, SCORE_DIGITS)) for handle, total in pairs]
     return found
 
 
@@ -70,24 +88,18 @@ def settle(contending: Sequence[Scored], stamps: Mapping[int, Position], limit: 
     return sorted(known, key=order)[:limit]
 
 
-def _best(totals: Mapping[int, float], room: int) -> list[tuple[int, float]]:
-    """The best `room` of one layer and whoever ties with the last of them, to the digits that are shown."""
-    if len(totals) <= room:
-        return list(totals.items())
-    least = round(heapq.nlargest(room, totals.values())[-1], SCORE_DIGITS) - 10**-SCORE_DIGITS
-    return [(handle, total) for handle, total in totals.items() if total > least]
+def _having(columns: Columns, term: int) -> tuple[Numbers, Numbers]:
+    rows, often = columns.postings.of(term)
+    shown = columns.shown[rows]
+    return rows[shown], often[shown]
 
 
-class _Damping(dict[int, float]):
-    """How much a text's length counts against it; worked out once for each length."""
-
-    def __init__(self, average: float) -> None:
-        super().__init__()
-        self._average = average
-
-    def __missing__(self, length: int) -> float:
-        self[length] = damped = K1 * (1 - B + B * length / self._average)
-        return damped
+def _best(scores: Scores, room: int) -> Numbers:
+    """Where the best `room` of one layer are, and whoever ties with the last of them, to the digits that are shown."""
+    if len(scores) <= room:
+        return np.arange(len(scores))
+    last = float(np.partition(scores, len(scores) - room)[len(scores) - room])
+    return np.flatnonzero(scores > round(last, SCORE_DIGITS) - 10**-SCORE_DIGITS)
 
 
 def _rarity(count: int, frequency: int) -> float:

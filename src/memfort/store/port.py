@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
@@ -27,23 +27,22 @@ from memfort.trace.checkpoint import Checkpoint
 from memfort.trace.event import ChainId, Event, Link
 from memfort.trace.keys import Keys
 
+if TYPE_CHECKING:  # it is made of arrays, whose library only a recall needs
+    from memfort.store.columns import Columns
+
 # -- what a read asks and answers ------------------------------------------------------------------------------------
 
 
-# One memory's part in a word: the store's own handle for the memory, how often it has the word, how long it is.
-# A plain tuple, because a recall makes thousands of them; a handle never leaves the engine.
-Posting = tuple[int, int, int]
-
-
 @dataclass(frozen=True, slots=True)
-class Shelf:
-    """The live memories of one space that one reader list admits and the same people may hear: the unit that word
-    statistics are kept for."""
+class Entry:
+    """What a memory is found by. It is made from the memory, and can be made from it again at any time."""
 
-    layer: int
-    count: int
-    length: int
-    postings: Mapping[str, Sequence[Posting]]
+    terms: Mapping[str, int]  # words and how often each occurs
+    marks: tuple[str, ...] = ()  # by what news of it finds it
+
+    @property
+    def length(self) -> int:
+        return sum(self.terms.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +115,8 @@ class Insert:
 
     item: Item
     value: bytes  # digest of the normalised statement
-    terms: Mapping[str, int]  # words and how often each occurs
-    told_terms: Mapping[str, int] = field(default_factory=dict)  # those it is found by when it is told to its subjects
+    entry: Entry | None  # `None`: it cannot be recalled
+    told: Entry | None = None  # what it is found by when it is told to its subjects
     origin: tuple[Space, str] | None = None  # the memory in another space that it was promoted from
 
 
@@ -127,8 +126,8 @@ class Update:
 
     item: Item
     value: bytes
-    terms: Mapping[str, int]
-    told_terms: Mapping[str, int] = field(default_factory=dict)
+    entry: Entry | None
+    told: Entry | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +246,7 @@ class DropRelation:
     id: str
 
 
-TermsOf = Callable[[Item], Mapping[str, int]]
+EntryOf = Callable[[Item], Entry | None]
 Progress = Callable[[int, int], None]  # how many are done, of how many
 
 
@@ -255,9 +254,9 @@ Progress = Callable[[int, int], None]  # how many are done, of how many
 class Reindex:
     """Every index entry to be written anew, from the memories themselves."""
 
-    terms_of: TermsOf
+    entry_of: EntryOf
     progress: Progress | None = None
-    told_terms_of: TermsOf = lambda _: {}
+    told_entry_of: EntryOf = lambda _: None
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,9 +319,9 @@ class Store(Protocol):
 
     # memories: a sight first, always
 
-    def shelves(self, sight: Sight, terms: Sequence[str], now: Moment) -> list[Shelf]:
-        """Statistics and postings of the live memories in sight, apart for each space; last, of those that are told of
-        somebody present."""
+    def columns(self, sight: Sight, now: Moment) -> list[Columns]:
+        """The index of the live memories in sight, apart for each space and reader list; last, of those that are told
+        of somebody present."""
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         """Age and name of the memories behind handles, to break ties with."""
@@ -340,7 +339,7 @@ class Store(Protocol):
         """Names of memories in sight that begin like this, in whatever state, in order."""
 
     def marked(self, sight: Sight, space: Space, readers: Readers, marks: Sequence[str], limit: int) -> list[Item]:
-        """Memories in force in a space for these readers that have one of the marks among their words."""
+        """Memories in force in a space for these readers that have one of the marks, the latest of them."""
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
         """Memories with the same value that are kept or pending, in the same space and for the same readers."""

@@ -33,6 +33,7 @@ from memfort.model.phase import Phase
 from memfort.model.sight import Sight
 from memfort.model.source import Source
 from memfort.model.space import Coordinate, Level, Space
+from memfort.store.columns import Columns, columns_of
 from memfort.store.port import (
     Bar,
     Change,
@@ -43,6 +44,7 @@ from memfort.store.port import (
     DropRelation,
     DropShare,
     DropSource,
+    Entry,
     Erase,
     Erasure,
     Filter,
@@ -62,7 +64,6 @@ from memfort.store.port import (
     Quarantine,
     Reindex,
     Scrub,
-    Shelf,
     Sign,
     Update,
     position_of,
@@ -80,8 +81,8 @@ class _Kept:
     handle: int
     item: Item
     value: bytes
-    terms: dict[str, int]
-    told_terms: dict[str, int] = field(default_factory=dict)
+    entry: Entry | None
+    told: Entry | None = None
 
 
 @dataclass
@@ -241,14 +242,17 @@ class DictStore:
 
     # -- memories ----------------------------------------------------------------------------------------------------
 
-    def shelves(self, sight: Sight, terms: Sequence[str], now: Moment) -> list[Shelf]:
-        groups: dict[tuple[bytes, Readers], list[_Kept]] = defaultdict(list)
+    def columns(self, sight: Sight, now: Moment) -> list[Columns]:
+        groups: dict[tuple[bytes, Readers], list[tuple[int, Entry]]] = defaultdict(list)
         for kept in self._in_sight(sight):
             if is_live(kept.item, now):
-                groups[kept.item.space.id, kept.item.readers].append(kept)
-        found = [self._shelf(sight.by_id[space].layer, group, terms) for (space, _), group in groups.items()]
-        told = [replace(one, terms=one.told_terms) for one in self._told(sight) if is_live(one.item, now)]
-        return [*found, self._shelf(sight.last_layer, told, terms)] if told else found
+                groups[kept.item.space.id, kept.item.readers].append((kept.handle, kept.entry or Entry({})))
+        found = [self._columns(sight.by_id[space].layer, group) for (space, _), group in groups.items()]
+        told = [(kept.handle, kept.told) for kept in self._told(sight) if kept.told and is_live(kept.item, now)]
+        return [*found, self._columns(sight.last_layer, told)] if told else found
+
+    def _columns(self, layer: int, entries: Sequence[tuple[int, Entry]]) -> Columns:
+        return columns_of(layer, sorted(entries, key=lambda one: one[0]), self.keys.term)
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         return {handle: position_of(item) for handle, item in self.opened(sight, handles).items()}
@@ -281,7 +285,11 @@ class DictStore:
 
     def marked(self, sight: Sight, space: Space, readers: Readers, marks: Sequence[str], limit: int) -> list[Item]:
         here = [one for one in self._in_sight(sight.narrowed([space])) if one.item.readers == readers]
-        found = [one for one in here if not one.terms.keys().isdisjoint(marks)]
+        found = [
+            one
+            for one in here
+            if one.entry is not None and _is_in_force(one.item) and set(marks) & set(one.entry.marks)
+        ]
         latest = sorted(found, key=lambda one: -one.handle)[:limit]
         return sorted((one.item for one in latest), key=lambda item: item.id)
 
@@ -465,26 +473,19 @@ class DictStore:
     def _told(self, sight: Sight) -> list[_Kept]:
         """What is out of sight and told of somebody all the same."""
         unseen = [kept for kept in self._state.kept.values() if sight.seen(kept.item.space) is None]
-        return [kept for kept in unseen if kept.told_terms and sight.is_told(kept.item)]
-
-    def _shelf(self, layer: int, group: list[_Kept], terms: Sequence[str]) -> Shelf:
-        postings = {
-            term: [(kept.handle, kept.terms[term], _length(kept)) for kept in group if term in kept.terms]
-            for term in terms
-        }
-        return Shelf(layer, len(group), sum(map(_length, group)), postings)
+        return [kept for kept in unseen if kept.told is not None and sight.is_told(kept.item)]
 
     def _change(self, change: Change) -> None:
         state = self._state
         state.directory_version += isinstance(change, _OF_THE_DIRECTORY)
         match change:
-            case Insert(item, value, terms, told_terms, origin):
-                self._insert(item, value, dict(terms), dict(told_terms))
+            case Insert(item, value, entry, told, origin):
+                self._insert(item, value, entry, told)
                 if origin is not None:
                     state.origins[item.space.id, item.id] = origin
-            case Update(item, value, terms, told_terms):
+            case Update(item, value, entry, told):
                 known = self._known(item.space, item.id)
-                made = _Kept(known.handle, item, value, dict(terms), dict(told_terms))
+                made = _Kept(known.handle, item, value, entry, told)
                 state.kept[item.space.id, item.id] = made
                 self._move_on(item)
             case Erase(space, id):
@@ -556,14 +557,14 @@ class DictStore:
             raise ValueError(f"`{id}` is not in its space")
         return found
 
-    def _insert(self, item: Item, value: bytes, terms: dict[str, int], told_terms: dict[str, int]) -> None:
+    def _insert(self, item: Item, value: bytes, entry: Entry | None, told: Entry | None) -> None:
         state = self._state
         place = (item.space.id, item.id)
         if place in state.kept:
             raise ValueError(f"`{item.id}` is already in its space")
         state.handles += 1
         state.spaces[item.space.id] = item.space
-        state.kept[place] = _Kept(state.handles, item, value, terms, told_terms)
+        state.kept[place] = _Kept(state.handles, item, value, entry, told)
         self._move_on(item)
 
     def _move_on(self, item: Item) -> None:
@@ -576,8 +577,7 @@ class DictStore:
     def _reindex(self, change: Reindex) -> None:
         kept = self._state.kept
         for done, (place, one) in enumerate(list(kept.items()), start=1):
-            terms, told = dict(change.terms_of(one.item)), dict(change.told_terms_of(one.item))
-            kept[place] = replace(one, terms=terms, told_terms=told)
+            kept[place] = replace(one, entry=change.entry_of(one.item), told=change.told_entry_of(one.item))
             if change.progress is not None:
                 change.progress(done, len(kept))
 
@@ -617,10 +617,6 @@ def _is_in_force(item: Item) -> bool:
 def _first_to_go(items: Sequence[Item], before: Moment | None, *, oldest: bool) -> list[Item]:
     due = [item for item in items if before is None or item.created_at <= before]
     return sorted(due, key=lambda item: (0 if oldest else item.importance, item.created_at, item.id, item.space.id))
-
-
-def _length(kept: _Kept) -> int:
-    return sum(kept.terms.values())
 
 
 def _place(sight: Sight, item: Item) -> int:

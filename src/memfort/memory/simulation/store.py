@@ -23,7 +23,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space
 from memfort.policy.budget import LASTING
 from memfort.store import port
-from memfort.store.port import Bar, Change, Filter, Position, position_of
+from memfort.store.port import Bar, Change, Entry, Filter, Position, position_of
 from memfort.trace.event import Event
 
 ShelfId = tuple[bytes, Readers, Label | None]  # `None`: whatever the label
@@ -45,7 +45,7 @@ class WorldStore:
         self._under: dict[str, list[object]] = {}  # what each is found by
         self._found: defaultdict[object, set[str]] = defaultdict(set)  # and the other way round
         self._ranked: defaultdict[object, list[Rank]] = defaultdict(list)
-        self._values: dict[str, tuple[bytes, Mapping[str, int]]] = {}
+        self._values: dict[str, tuple[bytes, Entry | None]] = {}
         self._spaces: dict[bytes, Space] = {}
         self._numbers: Counter[tuple[ShelfId, bytes, Kind]] = Counter()
         self._ticks: Counter[ShelfId] = Counter()
@@ -125,7 +125,7 @@ class WorldStore:
         return wanted[:limit]
 
     def marked(self, sight: Sight, space: Space, readers: Readers, marks: Sequence[str], limit: int) -> list[Item]:
-        found = {id for mark in marks for id in self._found.get(("word", space.id, mark), ())}
+        found = {id for mark in marks for id in self._found.get(("mark", space.id, mark), ())}
         latest = (self._items[id] for id in sorted(found, key=self._handles.__getitem__, reverse=True))
         items = [item for item in latest if item.readers == readers and sight.admits(item)]
         return sorted(items[:limit], key=lambda item: item.id)
@@ -196,10 +196,10 @@ class WorldStore:
 
     def _change(self, change: Change) -> None:
         match change:
-            case port.Insert(item, value, terms, _, origin):
-                self._insert(item, value, terms, origin)
-            case port.Update(item, value, terms):
-                self._put(item, value, terms)
+            case port.Insert(item, value, entry, _, origin):
+                self._insert(item, value, entry, origin)
+            case port.Update(item, value, entry):
+                self._put(item, value, entry)
             case port.PutPhase(space, phase):
                 self._spaces[space.id] = space
                 self._phases[space.id] = (*self._phases.get(space.id, ()), phase)
@@ -213,7 +213,7 @@ class WorldStore:
             case _:
                 raise TypeError(f"a replay makes no {type(change).__name__}")
 
-    def _insert(self, item: Item, value: bytes, terms: Mapping[str, int], origin: tuple[Space, str] | None) -> None:
+    def _insert(self, item: Item, value: bytes, entry: Entry | None, origin: tuple[Space, str] | None) -> None:
         self.reserve([item])
         self._handles[item.id] = len(self._handles)
         if origin is not None:
@@ -223,9 +223,9 @@ class WorldStore:
             self._made_from[id].add(item.id)
         if item.expires_at is not None:
             heapq.heappush(self._ends, (item.expires_at, item.id))
-        self._put(item, value, terms)
+        self._put(item, value, entry)
 
-    def _put(self, item: Item, value: bytes, terms: Mapping[str, int]) -> None:
+    def _put(self, item: Item, value: bytes, entry: Entry | None) -> None:
         """Enter a memory as it is now, under everything it is asked for by."""
         rank = (item.importance, item.created_at, item.id)
         for place in self._under.get(item.id, ()):
@@ -233,10 +233,10 @@ class WorldStore:
             if _is_ranked(place):
                 ranks = self._ranked[place]
                 del ranks[bisect_left(ranks, rank)]
-        self._items[item.id], self._values[item.id], self._spaces[item.space.id] = item, (value, terms), item.space
+        self._items[item.id], self._values[item.id], self._spaces[item.space.id] = item, (value, entry), item.space
         for shelf in _shelves(item):
             self._ticks[shelf] = max(self._ticks[shelf], item.created_tick)
-        self._under[item.id] = list(_places(item, value, terms))
+        self._under[item.id] = list(_places(item, value, entry))
         for place in self._under[item.id]:
             self._found[place].add(item.id)
             if _is_ranked(place):
@@ -264,7 +264,7 @@ def _shelves(item: Item) -> tuple[ShelfId, ShelfId]:
     return _shelf(item), (item.space.id, item.readers, None)
 
 
-def _places(item: Item, value: bytes, terms: Mapping[str, int]) -> Iterable[tuple[object, ...]]:
+def _places(item: Item, value: bytes, entry: Entry | None) -> Iterable[tuple[object, ...]]:
     """What a memory is asked for by."""
     yield "here", item.space.id
     if item.deleted_at is None and item.status in _WAITS_OR_HOLDS:
@@ -273,7 +273,7 @@ def _places(item: Item, value: bytes, terms: Mapping[str, int]) -> Iterable[tupl
         return
     yield "kind", item.space.id, item.kind
     yield from (("mine", shelf, item.author.key, item.kind) for shelf in _shelves(item))
-    yield from (("word", item.space.id, term) for term in terms)
+    yield from (("mark", item.space.id, mark) for mark in (entry.marks if entry is not None else ()))
     if item.expires_tick is not None:
         yield from (("ageing", shelf) for shelf in _shelves(item))
     if item.kind in LASTING and item.readers.admits(item.author):

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from memfort.clock import SystemClock
-from memfort.memory.engine import labels, statement_text, terms_of, told_terms_of, value_text
+from memfort.memory.engine import entry_of, labels, statement_text, told_entry_of, value_text
 from memfort.model.actor import SYSTEM
 from memfort.model.item import Item
 from memfort.model.moment import Moment
@@ -33,8 +33,8 @@ def renew_key(path: Path, *, policy: Policy, surface: str, progress: Progress | 
 
     now = SystemClock().now()
     keyed = Keyed(
-        terms_of,
-        told_terms_of,
+        entry_of,
+        told_entry_of,
         value_text,
         statement_text,
         partial(_events, policy=policy, surface=surface, now=now),

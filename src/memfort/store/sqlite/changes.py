@@ -8,7 +8,6 @@ from typing import Any
 import apsw
 
 from memfort.errors import StoreError
-from memfort.model.hearing import label_of, label_text
 from memfort.model.item import Item
 from memfort.model.space import Space
 from memfort.store.port import (
@@ -29,9 +28,9 @@ from memfort.store.port import (
     Update,
 )
 from memfort.store.sqlite import checkup, directory, index, people, records, trail
-from memfort.store.sqlite.connection import rows, scalar
+from memfort.store.sqlite.connection import rows
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import Row, columns, is_intact, readers_text, row_of
+from memfort.store.sqlite.rows import Row, columns, is_indexed, is_intact, readers_text, row_of
 from memfort.trace.keys import Keys
 
 
@@ -84,7 +83,7 @@ def _keep_up(connection: apsw.Connection, keys: Keys, change: Change) -> bool:
     """Make a change if it is about the store as a whole; says whether it was."""
     match change:
         case Reindex():
-            index.rebuild(connection, keys, change.terms_of, change.told_terms_of, change.progress)
+            index.rebuild(connection, keys, change.entry_of, change.told_entry_of, change.progress)
             people.index_anew(connection, keys)
         case Quarantine(at):
             checkup.quarantine(connection, keys, at)
@@ -101,28 +100,27 @@ def _run(connection: apsw.Connection, query: str, *values: Any) -> None:
 
 def _insert(connection: apsw.Connection, keys: Keys, change: Insert) -> None:
     item, origin = change.item, change.origin
-    space, shelf = _place(connection, item)
-    words = index.words(keys, change.terms, change.told_terms)
+    place, stamp = _placed(connection, item)
     try:
-        added = rows(connection, QUERIES["add_item"], columns(keys, item, space, shelf, change.value, words.own))
+        added = rows(connection, QUERIES["add_item"], columns(keys, item, *place[:2], change.value, stamp))
     except apsw.ConstraintError:
         raise ValueError(f"`{item.id}` is already in its space") from None
-    index.put_in(connection, added[0][0], shelf, item, words, next=item.number + 1)
-    lineage = [(space, parent, added[0][0]) for parent in item.derived_from]
+    no = added[0][0]
+    index.put_in(connection, keys, no, place, stamp, item, change.entry, change.told)
+    lineage = [(place.space, parent, no) for parent in item.derived_from]
     if origin is not None:
-        lineage.append((_space_number(connection, origin[0]), origin[1], added[0][0]))
+        lineage.append((_space_number(connection, origin[0]), origin[1], no))
     connection.executemany(QUERIES["add_lineage"], lineage)
 
 
 def _update(connection: apsw.Connection, keys: Keys, change: Update) -> None:
     item = change.item
-    space, shelf = _place(connection, item)
-    row = _taken_out(connection, keys, space, item.id)
-    words = index.words(keys, change.terms, change.told_terms)
-    connection.execute(QUERIES["change_item"], columns(keys, item, space, shelf, change.value, words.own))
-    index.put_in(connection, row[0], shelf, item, words, next=item.number + 1)  # it may have come to another shelf
-    _run(connection, "drop_lineage", space, row[0])
-    connection.executemany(QUERIES["add_lineage"], [(space, parent, row[0]) for parent in item.derived_from])
+    no = _taken_out(connection, keys, _space_number(connection, item.space), item.id)[0]
+    place, stamp = _placed(connection, item)  # it may have come to another shelf
+    connection.execute(QUERIES["change_item"], columns(keys, item, *place[:2], change.value, stamp))
+    index.put_in(connection, keys, no, place, stamp, item, change.entry, change.told)
+    _run(connection, "drop_lineage", place.space, no)
+    connection.executemany(QUERIES["add_lineage"], [(place.space, parent, no) for parent in item.derived_from])
 
 
 def _erase(connection: apsw.Connection, keys: Keys, space: Space, id: str) -> None:
@@ -146,18 +144,10 @@ def _taken_out(connection: apsw.Connection, keys: Keys, space: int, id: str) -> 
 
 
 def _space_number(connection: apsw.Connection, space: Space) -> int:
-    found = scalar(connection, QUERIES["space_no"], (space.id,))
-    if found is None:
-        coordinates = json.dumps(space.as_dict(), ensure_ascii=False)
-        found = connection.execute(QUERIES["add_space"], (space.id, coordinates)).fetchall()[0][0]
-    return int(found)
+    return index.space_number(connection, space.id, json.dumps(space.as_dict(), ensure_ascii=False))
 
 
-def _place(connection: apsw.Connection, item: Item) -> tuple[int, int]:
-    """The numbers of the item's space and shelf, which are made if they are not there yet."""
-    space = _space_number(connection, item.space)
-    values = (space, readers_text(item.readers), label_text(label_of(item)))
-    found = scalar(connection, QUERIES["shelf_no"], values)
-    if found is None:
-        found = connection.execute(QUERIES["add_shelf"], values).fetchall()[0][0]
-    return space, int(found)
+def _placed(connection: apsw.Connection, item: Item) -> tuple[index.Place, int]:
+    """Where the item stands, and the stamp that its entry there will have."""
+    place = index.place_of(connection, _space_number(connection, item.space), item)
+    return place, index.next_stamp(connection, place.rack) if is_indexed(item) else 0

@@ -11,7 +11,7 @@ from memfort.store.sqlite import index, people, records
 from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.files import StoreFiles
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import Row, is_intact, text_of, unpack_terms
+from memfort.store.sqlite.rows import Row, is_intact, text_of
 from memfort.trace.keys import Keys
 
 Problem = tuple[str, str]
@@ -40,14 +40,7 @@ def structure(connection: apsw.Connection, keys: Keys) -> Iterator[Problem]:
             yield "pages", str(answer)
     damaged = unsound(connection, keys)
     yield from _seals(connection, keys, damaged)
-    for no, count, length, real_count, real_length in connection.execute(QUERIES["shelf_totals"]):
-        if (count, length) != (real_count, real_length):
-            yield "index", f"the statistics of shelf {no} are off; run `memfort reindex`"
-    if strangers := scalar(connection, QUERIES["postings_of_strangers"]):
-        yield "index", f"{strangers} index entries belong to no memory; run `memfort reindex`"
-    for id, terms, *found in connection.execute(QUERIES["postings_per_item"]):
-        if list(_sums(terms)) != found:
-            yield "index", f"`{text_of(id)}` is not wholly in the index; run `memfort reindex`"
+    yield from _entries(connection, keys)
     yield from _told(connection)
     if not people.is_indexed(connection, keys):
         yield "index", "not everybody can be found by their names; run `memfort reindex`"
@@ -55,17 +48,28 @@ def structure(connection: apsw.Connection, keys: Keys) -> Iterator[Problem]:
         yield from _counters(connection, index.tally(connection, keys))
 
 
-def _sums(blob: object) -> tuple[int, int, int]:
-    terms = unpack_terms(blob) if isinstance(blob, bytes) and len(blob) % 8 == 0 else ()
-    return len(terms), sum(term >> 32 for term in terms), sum(term & 0xFFFFFFFF for term in terms)
+def _entries(connection: apsw.Connection, keys: Keys) -> Iterator[Problem]:
+    """By what memories are found."""
+    if strangers := scalar(connection, QUERIES["entries_of_strangers"]):
+        yield "index", f"{strangers} index entries belong to no memory; run `memfort reindex`"
+    for (id,) in connection.execute(QUERIES["not_indexed"]):
+        yield "index", f"`{text_of(id)}` is not in the index; run `memfort reindex`"
+    marks = set()
+    for row in connection.execute(QUERIES["all_entries"]):
+        if not index.is_sealed(keys, row):
+            yield "index", f"the index entry {row[1]} of rack {row[0]} does not match its seal; run `memfort reindex`"
+        else:
+            marks |= index.marks_of_row(row)
+    if set(rows(connection, QUERIES["all_marks"])) != marks:
+        yield "index", "the marks by which news is recognised are off; run `memfort reindex`"
 
 
 def _told(connection: apsw.Connection) -> Iterator[Problem]:
     """The index of what may be told of people."""
-    if rows(connection, QUERIES["told_totals"]):
-        yield "index", "the statistics of what is told of people are off; run `memfort reindex`"
     if strangers := scalar(connection, QUERIES["told_of_strangers"]):
         yield "index", f"{strangers} index entries about people belong to no memory; run `memfort reindex`"
+    if missing := scalar(connection, QUERIES["not_told"]):
+        yield "index", f"{missing} memories about people cannot be found by them; run `memfort reindex`"
 
 
 def _counters(connection: apsw.Connection, counted: index.Tally) -> Iterator[Problem]:

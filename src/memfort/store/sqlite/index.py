@@ -1,97 +1,134 @@
-"""The index entries of memories: words, statistics, sequences and ticks. All of a memory's are put in together and
-taken out together, and all can be made anew from the memories themselves."""
+"""The index entries of memories: words, marks, sequences and ticks. All of a memory's are put in together and taken out
+together, and all can be made anew from the memories themselves."""
 
 from __future__ import annotations
 
+import struct
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import apsw
 
+from memfort.model.hearing import label_of, label_text
 from memfort.model.item import Item
-from memfort.store.port import Progress, TermsOf
+from memfort.store.port import Entry, EntryOf, Progress
 from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import Row, columns, is_indexed, is_intact, item_of, row_of, unpack_terms
-from memfort.store.sqlite.told import number_for
+from memfort.store.sqlite.rows import Row, columns, is_indexed, is_intact, item_of, readers_text, row_of, seal
+from memfort.store.sqlite.told import told_shelf_for
 from memfort.trace.keys import Keys
 
-
-def numbered(keys: Keys, terms: Mapping[str, int]) -> dict[int, int]:
-    return {keys.term(term): frequency for term, frequency in sorted(terms.items())}
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What a memory is found by, in numbers: all its words, and those of the statement alone if it may be told."""
-
-    own: Mapping[int, int]
-    told: Mapping[int, int]
+_GONE_KEPT = 1024  # of a rack: how many changes back one can still follow without reading it all
+_MOST_OFTEN = 0xFFFF
+_NOTHING = Entry({})
 
 
-def words(keys: Keys, terms: Mapping[str, int], told: Mapping[str, int]) -> Words:
-    return Words(numbered(keys, terms), numbered(keys, told))
+class Place(NamedTuple):
+    """Where a memory stands, in numbers."""
+
+    space: int
+    shelf: int
+    rack: int
 
 
-def put_in(connection: apsw.Connection, no: int, shelf: int, item: Item, words: Words, *, next: int = 1) -> None:
-    """Enter a memory on its shelf. `next` is where its author's sequence there goes on at least."""
-    live, length = int(is_indexed(item)), sum(words.own.values())
-    connection.execute(QUERIES["grow_shelf"], (shelf, live, live * length, item.created_tick))
-    connection.execute(QUERIES["grow_number"], (shelf, item.author.key, item.kind, next, live))
+def space_number(connection: apsw.Connection, id: bytes, coordinates: str) -> int:
+    """The number of a space, which is made if it is not there yet."""
+    found = scalar(connection, QUERIES["space_no"], (id,))
+    return int(_added(connection, "add_space", id, coordinates) if found is None else found)
+
+
+def place_of(connection: apsw.Connection, space: int, item: Item) -> Place:
+    """The shelf and the rack of an item in its space, which are made if they are not there yet."""
+    readers, label = readers_text(item.readers), label_text(label_of(item))
+    for shelf, rack in rows(connection, QUERIES["shelf_no"], (space, readers, label)):
+        return Place(space, shelf, rack)
+    found = scalar(connection, QUERIES["rack_no"], (space, readers))
+    rack = _added(connection, "add_rack", space, readers) if found is None else int(found)
+    return Place(space, _added(connection, "add_shelf", space, readers, label, rack), rack)
+
+
+def next_stamp(connection: apsw.Connection, rack: int) -> int:
+    return int(rows(connection, QUERIES["next_stamp"], (rack,))[0][0])
+
+
+# -- putting in and taking out ---------------------------------------------------------------------------------------
+
+
+def put_in(
+    connection: apsw.Connection, keys: Keys, no: int, place: Place, stamp: int, item: Item, entry: Entry | None,
+    told: Entry | None,
+) -> None:  # fmt: skip
+    """Enter a memory where it stands. `stamp` was taken for its entry, which it has if it is in force."""
+    live = is_indexed(item)
+    connection.execute(QUERIES["grow_shelf"], (place.shelf, item.created_tick))
+    connection.execute(QUERIES["grow_number"], (place.shelf, item.author.key, item.kind, item.number + 1, int(live)))
     if not live:
         return
-    rack = scalar(connection, QUERIES["rack"], (shelf,))
-    postings = [(rack, term, shelf, no, frequency, length) for term, frequency in words.own.items()]
-    connection.executemany(QUERIES["add_posting"], postings)
+    _enter(connection, keys, place.rack, stamp, no, place.shelf, item.expires_at, entry or _NOTHING)
     if item.expires_tick is not None:
-        connection.execute(QUERIES["add_fading"], (no, shelf, item.expires_tick))
+        connection.execute(QUERIES["add_fading"], (no, place.shelf, item.expires_tick))
     for person in dict.fromkeys(item.subjects):
-        _enter_about(connection, person, no, item, words.told)
+        shelf, own_stamp = 0, 0
+        if told is not None:
+            shelf, rack = told_shelf_for(connection, person, place.space, item)
+            own_stamp = next_stamp(connection, rack)
+            _enter(connection, keys, rack, own_stamp, no, shelf, item.expires_at, told)
+        connection.execute(QUERIES["add_about"], (person, item.id, no, shelf, own_stamp, item.expires_at))
 
 
-def _enter_about(connection: apsw.Connection, person: str, no: int, item: Item, told: Mapping[int, int]) -> None:
-    length, with_others = sum(told.values()), 0
-    if length:
-        space = scalar(connection, QUERIES["space_no"], (item.space.id,))
-        with_others = number_for(connection, person, space, item)
-        postings = [(person, term, with_others, no, frequency, length) for term, frequency in told.items()]
-        connection.executemany(QUERIES["add_told"], postings)
-        connection.execute(QUERIES["grow_told_shelf"], (with_others, 1, length))
-    connection.execute(QUERIES["add_about"], (person, item.id, no, with_others, length, item.expires_at))
+def _enter(
+    connection: apsw.Connection, keys: Keys, rack: int, stamp: int, no: int, shelf: int, expires_at: int | None,
+    entry: Entry,
+) -> None:  # fmt: skip
+    numbered = sorted((keys.term(term), min(often, _MOST_OFTEN)) for term, often in entry.terms.items())
+    marks = sorted(map(keys.term, entry.marks))
+    row = (rack, stamp, no, shelf, entry.length, expires_at, _pack([term for term, _ in numbered]),
+           struct.pack(f"<{len(numbered)}H", *(often for _, often in numbered)), _pack(marks))  # fmt: skip
+    connection.execute(QUERIES["add_entry"], (*row, seal(keys, "entry", *row)))
+    connection.executemany(QUERIES["add_mark"], [(rack, mark, no) for mark in marks])
 
 
 def take_out(connection: apsw.Connection, row: Row) -> None:
     """Take an intact memory out. Its place in its author's sequence stays taken, and so does its tick."""
-    no, shelf, indexed, length = row[0], row[3], row[10], row[11]
-    if not indexed:
+    no, shelf, stamp = row[0], row[3], row[10]
+    if not stamp:
         return
-    item, terms = item_of(row), unpack_terms(row[14])
-    rack = scalar(connection, QUERIES["rack"], (shelf,))
-    connection.executemany(QUERIES["drop_posting"], [(rack, term, shelf, no) for term in terms])
+    item = item_of(row)
+    _leave(connection, int(scalar(connection, QUERIES["rack"], (shelf,))), stamp, no)
     connection.execute(QUERIES["drop_fading"], (no,))
-    connection.execute(QUERIES["grow_shelf"], (shelf, -1, -length, 0))
     connection.execute(QUERIES["grow_number"], (shelf, item.author.key, item.kind, 1, -1))
     for person in dict.fromkeys(item.subjects):
-        for with_others, told in rows(connection, QUERIES["drop_about"], (person, item.id, no)):
+        for (told,) in rows(connection, QUERIES["drop_about"], (person, item.id, no)):
             if told:
-                # The words of the statement are among all its words; those that are not were never entered.
-                connection.executemany(QUERIES["drop_told"], [(person, term, with_others, no) for term in terms])
-                connection.execute(QUERIES["grow_told_shelf"], (with_others, -1, -told))
+                _leave(connection, int(scalar(connection, QUERIES["rack_of_person"], (person,))), told, no)
+
+
+def _leave(connection: apsw.Connection, rack: int, stamp: int, no: int) -> None:
+    for (marks,) in rows(connection, QUERIES["drop_entry"], (rack, stamp)):
+        connection.executemany(QUERIES["drop_mark"], [(rack, mark, no) for mark in _unpack(marks)])
+    now = next_stamp(connection, rack)
+    connection.execute(QUERIES["add_gone"], (rack, now, no))
+    if now % _GONE_KEPT == 0:
+        connection.execute(QUERIES["forget_gone"], (rack, now - _GONE_KEPT))
+        connection.execute(QUERIES["set_since"], (rack, now - _GONE_KEPT))
 
 
 def take_out_damaged(connection: apsw.Connection, keys: Keys, numbers: Iterable[int]) -> None:
     """Take damaged memories out. Their rows cannot be trusted to say where their entries are: look at all."""
     for no in numbers:
-        for query in ("drop_postings_of_item", "drop_fading", "unindex_item"):
-            connection.execute(QUERIES[query], (no,))
+        for rack, stamp in rows(connection, QUERIES["entries_of_item"], (no,)):
+            _leave(connection, rack, stamp, no)
+        connection.execute(QUERIES["drop_fading"], (no,))
         connection.execute("delete from about where item = ?", (no,))
-        connection.execute("delete from told where item = ?", (no,))
-    connection.execute(QUERIES["recount_shelves"])
-    connection.execute(QUERIES["recount_told_shelves"])
+        connection.execute(QUERIES["unindex_item"], (no,))
     connection.execute(QUERIES["clear_live"])
     for sequence, live in tally(connection, keys).live.items():
         connection.execute(QUERIES["grow_number"], (*sequence, 1, live))
+
+
+# -- all of it -------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,21 +156,17 @@ def tally(connection: apsw.Connection, keys: Keys) -> Tally:
 
 
 def rebuild(
-    connection: apsw.Connection, keys: Keys, terms_of: TermsOf, told_terms_of: TermsOf, progress: Progress | None
+    connection: apsw.Connection, keys: Keys, entry_of: EntryOf, told_entry_of: EntryOf, progress: Progress | None
 ) -> int:
     """Write every index entry anew, from the memories themselves; says how many those are."""
     total = int(scalar(connection, QUERIES["count_items"]))
-    for table in ("posting", "fading", "about", "told"):
+    for table in ("entry", "gone", "mark", "fading", "about"):
         connection.execute(f"delete from {table}")  # noqa: S608  # names of our own
-    for table in ("shelf", "told_shelf"):
-        connection.execute(f"update {table} set count = 0, length = 0")  # noqa: S608
+    connection.execute(QUERIES["start_over"])  # nobody can follow: whoever has a copy reads it all again
     connection.execute(QUERIES["clear_live"])
     for done, row in enumerate(list(all_rows(connection)), start=1):
         if is_intact(keys, row):
-            item = item_of(row)
-            is_live = is_indexed(item)
-            found = words(keys, terms_of(item) if is_live else {}, told_terms_of(item) if is_live else {})
-            _put_in_again(connection, keys, row, item, found)
+            _put_in_again(connection, keys, row, entry_of, told_entry_of)
         else:
             connection.execute(QUERIES["unindex_item"], (row[0],))
         if progress is not None and (done % 256 == 0 or done == total):
@@ -141,11 +174,37 @@ def rebuild(
     return total
 
 
-def _put_in_again(connection: apsw.Connection, keys: Keys, row: Row, item: Item, words: Words) -> None:
-    no, space, shelf, value = row[0], row[1], row[3], row[9]
-    connection.execute(QUERIES["change_item"], columns(keys, item, space, shelf, value, words.own))
-    put_in(connection, no, shelf, item, words, next=item.number + 1)
+def _put_in_again(connection: apsw.Connection, keys: Keys, row: Row, entry_of: EntryOf, told_entry_of: EntryOf) -> None:
+    no, space, shelf, value, item = row[0], row[1], row[3], row[9], item_of(row)
+    place = Place(space, shelf, int(scalar(connection, QUERIES["rack"], (shelf,))))
+    stamp = next_stamp(connection, place.rack) if is_indexed(item) else 0
+    connection.execute(QUERIES["change_item"], columns(keys, item, space, shelf, value, stamp))
+    found = (entry_of(item), told_entry_of(item)) if stamp else (None, None)
+    put_in(connection, keys, no, place, stamp, item, *found)
 
 
 def all_rows(connection: apsw.Connection) -> Iterator[Row]:
     return map(row_of, rows(connection, QUERIES["all_items"]))
+
+
+def is_sealed(keys: Keys, row: tuple[Any, ...]) -> bool:
+    """Whether an entry says what this store wrote."""
+    return bool(row[-1] == seal(keys, "entry", *row[:-1]))
+
+
+def marks_of_row(row: tuple[Any, ...]) -> set[tuple[int, int, int]]:
+    """The marks that an entry speaks of, as they are listed."""
+    rack, _, no, *_, marks, _ = row
+    return {(rack, mark, no) for mark in _unpack(marks)}
+
+
+def _added(connection: apsw.Connection, query: str, *values: Any) -> int:
+    return int(rows(connection, QUERIES[query], values)[0][0])
+
+
+def _pack(numbers: Sequence[int]) -> bytes:
+    return struct.pack(f"<{len(numbers)}q", *numbers)
+
+
+def _unpack(blob: bytes) -> tuple[int, ...]:
+    return struct.unpack(f"<{len(blob) // 8}q", blob)

@@ -24,18 +24,42 @@ where coordinates ->> '$.user' = ?1
 order by id
 
 -- name: shelf_no
-select no
+select no, rack
 from shelf
 where space = ?1
   and readers = ?2
   and label = ?3
 
+-- name: rack_no
+select no
+from rack
+where space = ?1
+  and readers = ?2
+
+-- name: add_rack
+insert into rack (space, readers)
+values (?1, ?2)
+returning no
+
+-- name: rack_of_person
+select no
+from rack
+where person = ?1
+
+-- name: add_rack_of_person
+insert into rack (person)
+values (?1)
+returning no
+
+-- name: next_stamp
+update rack
+set stamp = stamp + 1
+where no = ?1
+returning stamp
+
 -- name: add_shelf
 insert into shelf (space, readers, label, rack)
-values (?1, ?2, ?3, coalesce(
-  (select min(rack) from shelf where space = ?1 and readers = ?2),
-  (select coalesce(max(no), 0) + 1 from shelf)
-))
+values (?1, ?2, ?3, ?4)
 returning no
 
 -- name: rack
@@ -45,17 +69,16 @@ where no = ?1
 
 -- name: shelves_in_sight
 -- The one clause that turns a sight into rows: exactly the named spaces. No names, no rows.
-select shelf.no, space.id, shelf.readers, shelf.label, shelf.rack, shelf.count, shelf.length
+select shelf.no, space.id, shelf.readers, shelf.label, rack.no, rack.stamp
 from space
 join shelf on shelf.space = space.no
+join rack on rack.no = shelf.rack
 where space.id in (select unhex(value) from json_each(?1))
 
 -- name: grow_shelf
 -- A tick never goes back: what came into force and went has been there.
 update shelf
-set count = count + ?2,
-    length = length + ?3,
-    tick = max(tick, ?4)
+set tick = max(tick, ?2)
 where no = ?1
 
 -- name: shelf_at
@@ -86,7 +109,7 @@ where item = ?1
 
 -- name: items_faded
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where no in (select item from fading where shelf = ?1 and tick <= ?2)
 
@@ -94,10 +117,10 @@ where no in (select item from fading where shelf = ?1 and tick <= ?2)
 -- The memories in force on a shelf that were made by a moment, the least important first, or simply the oldest. A
 -- damaged record that is no JSON any more must not keep the others from being read.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where shelf = ?1
-  and indexed = 1
+  and indexed > 0
   and created_at <= ?3
 order by iif(?2 or not json_valid(record), null, record ->> 'importance'), created_at, id
 
@@ -108,70 +131,98 @@ select item.no
 from item
 join space on space.no = item.space
 where item.shelf in (select shelf from number where author = ?1 and kind <> 'short_term' and live > 0)
-  and item.indexed = 1
+  and item.indexed > 0
   and item.created_at <= ?3
   and iif(json_valid(item.record), item.record ->> '$.author.id', null) = ?4
 order by iif(?2, null, item.record ->> 'importance'), item.created_at, item.id, space.id
 
--- name: on_rack
-select no
-from shelf
-where rack = ?1
-
 -- name: rack_at
 -- The rack of a space and a reader list.
-select shelf.rack
-from shelf
-join space on space.no = shelf.space
+select rack.no
+from rack
+join space on space.no = rack.space
 where space.id = ?1
-  and shelf.readers = ?2
-limit 1
+  and rack.readers = ?2
 
 -- name: marked
 -- The memories in a rack that have a mark.
 select distinct item
-from posting
+from mark
 where rack = ?1
-  and term in (select value from json_each(?2))
+  and mark in (select value from json_each(?2))
 order by item desc
 limit ?3
 
--- name: postings
--- Of one word, in a rack where every shelf may be seen.
-select item, frequency, length
-from posting
+-- name: entries
+-- What came into a rack between two stamps, in that order.
+select stamp, item, shelf, length, expires_at, terms, counts
+from entry
 where rack = ?1
-  and term = ?2
+  and stamp > ?2
+  and stamp <= ?3
+order by stamp
 
--- name: postings_by_shelf
-select item, frequency, length, shelf
-from posting
+-- name: gone
+-- What went out of it between the same.
+select stamp, item
+from gone
 where rack = ?1
-  and term = ?2
+  and stamp > ?2
+  and stamp <= ?3
+order by stamp
 
--- name: expired_in_index
--- Indexed memories whose time has run out but which nobody has swept: taken out of the statistics at read.
-select item.shelf, item.no, item.length
-from space
-join item on item.space = space.no
-where space.id in (select unhex(value) from json_each(?1))
-  and item.expires_at <= ?2
-  and item.deleted = 0
-  and item.indexed = 1
+-- name: gone_since
+select since
+from rack
+where no = ?1
 
--- name: add_posting
-insert into posting (rack, term, shelf, item, frequency, length)
-values (?1, ?2, ?3, ?4, ?5, ?6)
+-- name: add_entry
+insert into entry (rack, stamp, item, shelf, length, expires_at, terms, counts, marks, seal)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
 
--- name: drop_posting
-delete from posting
+-- name: drop_entry
+delete from entry
 where rack = ?1
-  and term = ?2
-  and shelf = ?3
-  and item = ?4
+  and stamp = ?2
+returning marks
+
+-- name: entries_of_item
+select rack, stamp
+from entry
+where item = ?1
+
+-- name: add_gone
+insert into gone (rack, stamp, item)
+values (?1, ?2, ?3)
+
+-- name: forget_gone
+delete from gone
+where rack = ?1
+  and stamp <= ?2
+
+-- name: start_over
+-- Every rack as after changes that nobody can follow.
+update rack
+set stamp = stamp + 1,
+    since = stamp + 1
+
+-- name: set_since
+update rack
+set since = ?2
+where no = ?1
+
+-- name: add_mark
+insert or ignore into mark (rack, mark, item)
+values (?1, ?2, ?3)
+
+-- name: drop_mark
+delete from mark
+where rack = ?1
+  and mark = ?2
+  and item = ?3
 
 -- name: add_about
-insert into about (person, id, item, told, length, expires_at)
+insert into about (person, id, item, told, entry, expires_at)
 values (?1, ?2, ?3, ?4, ?5, ?6)
 
 -- name: drop_about
@@ -179,21 +230,10 @@ delete from about
 where person = ?1
   and id = ?2
   and item = ?3
-returning told, length
-
--- name: add_told
-insert into told (person, term, shelf, item, frequency, length)
-values (?1, ?2, ?3, ?4, ?5, ?6)
-
--- name: drop_told
-delete from told
-where person = ?1
-  and term = ?2
-  and shelf = ?3
-  and item = ?4
+returning entry
 
 -- name: told_no
-select no
+select no, rack
 from told_shelf
 where person = ?1
   and space = ?2
@@ -201,23 +241,17 @@ where person = ?1
   and label = ?4
 
 -- name: add_told_shelf
-insert into told_shelf (person, space, readers, label)
-values (?1, ?2, ?3, ?4)
+insert into told_shelf (person, space, readers, label, rack)
+values (?1, ?2, ?3, ?4, ?5)
 returning no
 
--- name: grow_told_shelf
-update told_shelf
-set count = count + ?2,
-    length = length + ?3
-where no = ?1
-
 -- name: told_shelves
--- Where there is something that may be told of a person.
-select told_shelf.no, space.id, told_shelf.readers, told_shelf.label, told_shelf.count, told_shelf.length
-from told_shelf
+-- Where something may be told of a person.
+select told_shelf.no, space.id, told_shelf.readers, told_shelf.label, rack.no, rack.stamp
+from rack
+join told_shelf on told_shelf.rack = rack.no
 join space on space.no = told_shelf.space
-where told_shelf.person = ?1
-  and told_shelf.count > 0
+where rack.person = ?1
 
 -- name: told_among
 -- Of some memories, those that are told of persons, where it may be.
@@ -226,39 +260,25 @@ from about
 where person in (select value from json_each(?1))
   and told in (select value from json_each(?2))
   and item in (select value from json_each(?3))
-  and length > 0
-
--- name: told_postings
-select item, frequency, length, shelf
-from told
-where person = ?1
-  and term = ?2
-
--- name: told_expired
--- What may be told of a person, but its time has run out and nobody has swept it.
-select item, told, length
-from about
-where person = ?1
-  and expires_at <= ?2
-  and length > 0
+  and entry > 0
 
 -- name: items_told
 -- Memories about persons, by id.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where no in (
   select about.item
   from about
   where about.person in (select value from json_each(?1))
     and about.id in (select value from json_each(?2))
-    and about.length > 0
+    and about.entry > 0
 )
 
 -- name: items_about
 -- Memories in force about persons, from newest to oldest, of those on shelves that may be seen and those told.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where no in (select about.item from about where about.person in (select value from json_each(?1)))
   and (
@@ -276,41 +296,24 @@ order by created_at desc, id, space
 select person, id, item, expires_at
 from about
 
--- name: recount_told_shelves
-update told_shelf
-set count = coalesce(real.count, 0),
-    length = coalesce(real.length, 0)
-from (
-  select one.no as no, count(about.item) as count, sum(about.length) as length
-  from told_shelf as one
-  left join about on about.told = one.no and about.length > 0
-  group by one.no
-) as real
-where real.no = told_shelf.no
-
--- name: told_totals
--- What the statistics of what is told should be, where they are not.
-select told_shelf.person
-from told_shelf
-left join (
-  select told as no, count(*) as count, sum(length) as length
-  from about
-  where length > 0
-  group by told
-) as real on real.no = told_shelf.no
-where told_shelf.count <> coalesce(real.count, 0)
-  or told_shelf.length <> coalesce(real.length, 0)
-
 -- name: told_of_strangers
+-- Entries of what is told that no memory about that person has.
 select count(*)
-from told
-left join item on item.no = told.item
-left join about on about.person = told.person and about.id = item.id and about.item = told.item and about.length > 0
+from entry
+join rack on rack.no = entry.rack and rack.person is not null
+left join item on item.no = entry.item
+left join about on about.person = rack.person and about.id = item.id and about.item = item.no
+  and about.entry = entry.stamp
 where about.item is null
 
--- name: drop_postings_of_item
-delete from posting
-where item = ?1
+-- name: not_told
+-- What may be told, but cannot be found.
+select count(*)
+from about
+left join rack on rack.person = about.person
+left join entry on entry.rack = rack.no and entry.stamp = about.entry and entry.item = about.item
+where about.entry > 0
+  and entry.item is null
 
 -- name: unindex_item
 update item
@@ -321,12 +324,6 @@ where no = ?1
 select no, tick
 from shelf
 
--- name: recount_shelves
--- Every shelf's statistics, counted anew from its memories.
-update shelf
-set count = (select count(*) from item where item.shelf = shelf.no and item.indexed = 1),
-    length = (select coalesce(sum(item.length), 0) from item where item.shelf = shelf.no and item.indexed = 1)
-
 -- name: stamps
 select item.no, item.shelf, item.created_at, cast(item.id as blob), space.id
 from item
@@ -335,13 +332,13 @@ where item.no in (select value from json_each(?1))
 
 -- name: items_by_no
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where no in (select value from json_each(?1))
 
 -- name: items_by_id
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space in (select value from json_each(?1))
   and id in (select value from json_each(?2))
@@ -349,7 +346,7 @@ where space in (select value from json_each(?1))
 -- name: items_by_beginning
 -- From a name on, in order; those that do not begin with it come after those that do.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space = ?1
   and id >= ?2
@@ -359,7 +356,7 @@ order by id
 -- name: items_by_age
 -- One space from newest to oldest, past a place.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space = ?1
   and created_at <= ?2
@@ -368,7 +365,7 @@ order by created_at desc, id
 
 -- name: items_by_value
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space = ?1
   and value = ?2
@@ -378,7 +375,7 @@ where space = ?1
 -- name: items_derived
 -- What was made from memories, in their own space.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where no in (
   select lineage.child
@@ -391,7 +388,7 @@ where no in (
 -- name: items_promoted
 -- The copies of memories that were promoted out of their space, wherever they are.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where no in (
   select lineage.child
@@ -403,8 +400,8 @@ where no in (
 
 -- name: items_overdue
 select item.no, item.space, cast(item.id as blob), item.shelf, cast(item.status as blob), item.deleted,
-  item.created_at, item.expires_at, cast(item.source as blob), item.value, item.indexed, item.length,
-  cast(item.record as blob), item.seal, item.terms
+  item.created_at, item.expires_at, cast(item.source as blob), item.value, item.indexed, cast(item.record as blob),
+  item.seal
 from space
 join item on item.space = space.no
 where space.id in (select unhex(value) from json_each(?1))
@@ -413,39 +410,39 @@ where space.id in (select unhex(value) from json_each(?1))
 
 -- name: items_on_shelves
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where shelf in (select value from json_each(?1))
 
 -- name: items_in_spaces
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space in (select value from json_each(?1))
 
 -- name: items_in_quarantine
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from quarantine
 join item on item.no = quarantine.item
 
 -- name: all_items
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 order by no
 
 -- name: item_for_change
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
-  cast(source as blob), value, indexed, length, cast(record as blob), seal, terms
+  cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space = ?1
   and id = ?2
 
 -- name: add_item
 insert into item
-  (space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, length, terms, record, seal)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+  (space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, record, seal)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
 returning no
 
 -- name: change_item
@@ -458,10 +455,8 @@ set shelf = ?3,
     source = ?8,
     value = ?9,
     indexed = ?10,
-    length = ?11,
-    terms = ?12,
-    record = ?13,
-    seal = ?14
+    record = ?11,
+    seal = ?12
 where space = ?1
   and id = ?2
 
@@ -821,30 +816,30 @@ from item
 select count(*)
 from space
 
--- name: shelf_totals
--- What each shelf's statistics should be, counted from its memories.
-select shelf.no, shelf.count, shelf.length, count(item.no), coalesce(sum(item.length), 0)
-from shelf
-left join item on item.shelf = shelf.no and item.indexed = 1
-group by shelf.no
-
--- name: postings_of_strangers
--- Index entries that belong to no indexed memory of their shelf.
+-- name: entries_of_strangers
+-- Entries that belong to no memory of their shelf.
 select count(*)
-from posting
-left join item on item.no = posting.item and item.shelf = posting.shelf and item.indexed = 1
+from entry
+join rack on rack.no = entry.rack and rack.person is null
+left join item on item.no = entry.item and item.shelf = entry.shelf and item.indexed = entry.stamp
 where item.no is null
 
--- name: postings_per_item
--- How many index entries each memory has, with sums over both halves of their numbers to tell which.
-select cast(item.id as blob), item.terms, coalesce(real.count, 0), coalesce(real.high, 0), coalesce(real.low, 0)
+-- name: not_indexed
+-- Memories in force that have no entry.
+select cast(item.id as blob)
 from item
-left join (
-  select item, shelf, count(*) as count, sum(term >> 32) as high, sum(term & 4294967295) as low
-  from posting
-  group by item, shelf
-) as real on real.item = item.no and real.shelf = item.shelf
-where item.indexed = 1
+join shelf on shelf.no = item.shelf
+left join entry on entry.rack = shelf.rack and entry.stamp = item.indexed and entry.item = item.no
+where item.indexed > 0
+  and entry.item is null
+
+-- name: all_entries
+select rack, stamp, item, shelf, length, expires_at, terms, counts, marks, seal
+from entry
+
+-- name: all_marks
+select rack, mark, item
+from mark
 
 -- name: people_by_id
 select id, home, record, seal

@@ -11,7 +11,7 @@ import apsw
 from memfort.errors import KeyMismatch
 from memfort.model.item import Authority, Item, Status
 from memfort.model.moment import Moment
-from memfort.store.port import Progress, PutPolicy, TermsOf
+from memfort.store.port import EntryOf, Progress, PutPolicy
 from memfort.store.sqlite import index, records, trail
 from memfort.store.sqlite.connection import Connections, rows, translated
 from memfort.store.sqlite.files import StoreFiles, settle_key, write_new_key
@@ -40,8 +40,8 @@ class Keyed:
     """What the store keeps about a memory under its key: words, value, the statement a reviewer rejects, and what the
     trail tells of it."""
 
-    terms_of: TermsOf
-    told_terms_of: TermsOf
+    entry_of: EntryOf
+    told_entry_of: EntryOf
     value_of: TextOf
     statement_of: TextOf
     events_of: EventsOf
@@ -78,10 +78,10 @@ def _made_anew(connection: apsw.Connection, keys: Keys, keyed: Keyed, at: Moment
     for row in _undamaged_rows(connection):
         items.append(item := item_of(row))
         value = keys.value(keyed.value_of(item))
-        connection.execute(QUERIES["change_item"], columns(keys, item, row[1], row[3], value, {}))
+        connection.execute(QUERIES["change_item"], columns(keys, item, row[1], row[3], value, 0))
     _bars_anew(connection, keys, keyed.statement_of)
     _records_anew(connection, keys)
-    count = index.rebuild(connection, keys, keyed.terms_of, keyed.told_terms_of, progress)
+    count = index.rebuild(connection, keys, keyed.entry_of, keyed.told_entry_of, progress)
     trail.seal_anew(connection, keys)
     trail.append(connection, keyed.events_of(keys, items, _policy_in_use(connection)), keys)
     trail.sign_grown(connection, keys, at)

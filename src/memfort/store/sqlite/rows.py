@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import struct
-from collections.abc import Mapping
 from typing import Any
 
 from memfort.model.canonical import canonical_json
@@ -17,7 +15,7 @@ EVERYONE_TEXT = ""
 _DIGEST_BYTES = 16
 
 # Columns in the order of the `items_…` queries.
-Row = tuple[int, int, str, int, str, int, int, int | None, str | None, bytes, int, int, bytes, bytes, bytes]
+Row = tuple[int, int, str, int, str, int, int, int | None, str | None, bytes, int, bytes, bytes]
 
 
 def row_of(stored: tuple[Any, ...]) -> Row:
@@ -47,34 +45,24 @@ def is_indexed(item: Item) -> bool:
     return item.status is Status.APPROVED and item.deleted_at is None
 
 
-def pack_terms(terms: Mapping[int, int]) -> bytes:
-    return struct.pack(f"<{len(terms)}q", *terms)
-
-
-def unpack_terms(blob: bytes) -> tuple[int, ...]:
-    return struct.unpack(f"<{len(blob) // 8}q", blob)
-
-
-def columns(keys: Keys, item: Item, space: int, shelf: int, value: bytes, terms: Mapping[int, int]) -> tuple[Any, ...]:
-    """What `add_item` and `change_item` bind."""
+def columns(keys: Keys, item: Item, space: int, shelf: int, value: bytes, stamp: int) -> tuple[Any, ...]:
+    """What `add_item` and `change_item` bind; `stamp` is that of its entry in the index, 0 if it has none."""
     record = item_record(item)
-    indexed, length = int(is_indexed(item)), sum(terms.values())
     known = (space, item.id, shelf, item.status.value, int(item.deleted_at is not None), item.created_at,
-             item.expires_at, item.source, value, indexed, length)  # fmt: skip
-    packed = pack_terms(terms)
-    digest = _digest(known, packed, record)
-    return (*known, packed, record.decode(), digest + seal(keys, "item", digest))
+             item.expires_at, item.source, value, stamp)  # fmt: skip
+    digest = _digest(known, record)
+    return (*known, record.decode(), digest + seal(keys, "item", digest))
 
 
 def is_intact(keys: Keys, row: Row) -> bool:
     """Whether a row says what this store wrote."""
-    return is_undamaged(row) and row[13][_DIGEST_BYTES:] == seal(keys, "item", row[13][:_DIGEST_BYTES])
+    return is_undamaged(row) and row[12][_DIGEST_BYTES:] == seal(keys, "item", row[12][:_DIGEST_BYTES])
 
 
 def is_undamaged(row: Row) -> bool:
     """Whether a row is still what somebody wrote: all that can be told of it when the key is lost."""
     try:
-        return _digest(row[1:12], row[14], row[12]) == row[13][:_DIGEST_BYTES]
+        return _digest(row[1:11], row[11]) == row[12][:_DIGEST_BYTES]
     except (TypeError, AttributeError, UnicodeError):
         return False
 
@@ -85,11 +73,11 @@ def seal(keys: Keys, table: str, *values: Any) -> bytes:
     return hashlib.blake2b(repr(values).encode(), key=keys.secret, person=person, digest_size=_DIGEST_BYTES).digest()
 
 
-def _digest(known: tuple[Any, ...], terms: bytes, record: bytes) -> bytes:
+def _digest(known: tuple[Any, ...], record: bytes) -> bytes:
     """A digest of everything a memory's row says. It needs no key, so that damage shows even when the key is lost."""
-    return hashlib.blake2b(repr((*known, terms)).encode() + b"\x00" + record, digest_size=_DIGEST_BYTES).digest()
+    return hashlib.blake2b(repr(known).encode() + b"\x00" + record, digest_size=_DIGEST_BYTES).digest()
 
 
 def item_of(row: Row) -> Item:
     """The memory in an intact row."""
-    return item_from_dict(json.loads(row[12]))
+    return item_from_dict(json.loads(row[11]))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -30,10 +30,8 @@ from memfort.store.port import (
     Erasure,
     Filter,
     Position,
-    Posting,
     PutErasure,
     Scrub,
-    Shelf,
 )
 from memfort.store.sqlite import checkup, directory, people, records, told, trail
 from memfort.store.sqlite.changes import make
@@ -58,10 +56,14 @@ from memfort.store.sqlite.rows import (
     text_of,
 )
 from memfort.store.sqlite.scrub import dirty_spans, overwrite_unused
-from memfort.store.sqlite.visible import Rack, Visible, readers_of, visible
+from memfort.store.sqlite.visible import Visible, readers_of, visible
 from memfort.trace.checkpoint import Checkpoint
 from memfort.trace.event import ChainId, Event, Link
 from memfort.trace.keys import Keys
+
+if TYPE_CHECKING:
+    from memfort.store.columns import Columns
+    from memfort.store.sqlite.image import Images
 
 WAIT_SECONDS = 30.0
 _FACTS_KEPT = 4096
@@ -88,6 +90,7 @@ class SqliteStore:
         prepare(self._files)
         self._with_room(self._check_is_ours)
         self._connections = Connections(self._files, wait_seconds)
+        self._images: Images | None = None  # of the index, once somebody recalls
         self._known_facts: tuple[int, dict[Standpoint, Facts]] = (-1, {})  # as of a version of the directory
         try:
             self._with_room(lambda: self._set_up(keys))
@@ -164,13 +167,16 @@ class SqliteStore:
 
     # -- memories ----------------------------------------------------------------------------------------------------
 
-    def shelves(self, sight: Sight, terms: Sequence[str], now: Moment) -> list[Shelf]:
-        with translated():
-            connection, numbered = self._connection, {self.keys.term(term): term for term in terms}
-            expired = rows(connection, QUERIES["expired_in_index"], (_named(sight), now))
-            found = [self._on_rack(rack, numbered, expired) for rack in self._visible(sight).racks]
-            found += told.shelves(connection, sight, numbered, now, is_writing=self._connections.is_writing)
-        return [shelf for shelf in found if shelf.count > 0]
+    def columns(self, sight: Sight, now: Moment) -> list[Columns]:
+        from memfort.store.sqlite.image import Images
+
+        with translated(), self.reading():
+            connection, is_writing = self._connection, self._connections.is_writing
+            racks = [*self._visible(sight).racks, *told.racks(connection, sight, is_writing=is_writing)]
+            if self._images is None:
+                self._images = Images()
+            found = [self._images.columns(connection, rack, now, is_writing=is_writing) for rack in racks]
+        return [columns for columns in found if columns.count]
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         with translated():
@@ -568,24 +574,6 @@ class SqliteStore:
             place = (-item.created_at, item.id, item.space.id)
             if after is None or place > (-after.created_at, after.id, after.space):
                 yield place, item
-
-    def _on_rack(self, rack: Rack, terms: Mapping[int, str], expired: Sequence[tuple[int, int, int]]) -> Shelf:
-        """What is visible on a rack. This is where a recall spends its time: where all of it is visible, the postings
-        are taken as they are."""
-        connection, shelves = self._connection, rack.shelves
-        found: dict[str, list[Posting]] = {}
-        for number, term in terms.items():
-            if shelves is None:
-                found[term] = rows(connection, QUERIES["postings"], (rack.no, number))
-            else:
-                stored = connection.execute(QUERIES["postings_by_shelf"], (rack.no, number))
-                found[term] = [(no, often, long) for no, often, long, shelf in stored if shelf in shelves]
-        if not expired:
-            return Shelf(rack.layer, rack.memories, rack.length, found)
-        on_rack = shelves if shelves is not None else {no for (no,) in rows(connection, QUERIES["on_rack"], (rack.no,))}
-        gone = {no: length for shelf, no, length in expired if shelf in on_rack}
-        left = {term: [one for one in postings if one[0] not in gone] for term, postings in found.items()}
-        return Shelf(rack.layer, rack.memories - len(gone), rack.length - sum(gone.values()), left)
 
     # -- inside: changing --------------------------------------------------------------------------------------------
 

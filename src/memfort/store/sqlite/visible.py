@@ -1,5 +1,5 @@
-"""What a sight opens: the shelves whose reader list admits the asker and whose label the room, with their statistics,
-rack by rack. It is kept with the sight until somebody writes, since nothing else can change it."""
+"""What a sight opens: the shelves whose reader list admits the asker and whose label the room, rack by rack. It is kept
+with the sight until somebody writes, since nothing else can change it."""
 
 from __future__ import annotations
 
@@ -29,14 +29,13 @@ class Rack(NamedTuple):
     no: int
     layer: int
     shelves: frozenset[int] | None  # `None`: every shelf of the rack
-    memories: int
-    length: int
+    stamp: int  # of its last change
 
 
 @dataclass(frozen=True, slots=True)
 class Visible:
     shelves: frozenset[int]
-    racks: tuple[Rack, ...]  # those that hold something
+    racks: tuple[Rack, ...]
 
 
 def visible(connection: apsw.Connection, sight: Sight, *, is_writing: bool) -> Visible:
@@ -65,23 +64,17 @@ def readers_of(text: str) -> Readers:
 
 def _visible(connection: apsw.Connection, sight: Sight) -> Visible:
     ids = json.dumps([seen.space.id.hex() for seen in sight.spaces])
-    shelves: defaultdict[int, list[int]] = defaultdict(list)
-    sums: Counter[tuple[int, str]] = Counter()
-    layers: dict[int, int] = {}
-    for no, space, readers, label, rack, count, length in rows(connection, QUERIES["shelves_in_sight"], (ids,)):
-        sums[rack, "shelves"] += 1
+    open: defaultdict[int, list[int]] = defaultdict(list)
+    all: Counter[int] = Counter()
+    known: dict[int, tuple[int, int]] = {}
+    for no, space, readers, label, rack, stamp in rows(connection, QUERIES["shelves_in_sight"], (ids,)):
+        all[rack] += 1
         seen = sight.by_id[space]
         if sight.admits_readers(readers_of(readers)) and sight.admits_label(seen, label_from_text(label)):
-            shelves[rack].append(no)
-            layers[rack] = seen.layer
-            sums[rack, "memories"] += count
-            sums[rack, "length"] += length
+            open[rack].append(no)
+            known[rack] = seen.layer, stamp
     racks = [
-        Rack(
-            rack, layers[rack], None if len(inside) == sums[rack, "shelves"] else frozenset(inside),
-            sums[rack, "memories"], sums[rack, "length"],
-        )
-        for rack, inside in shelves.items()
-        if sums[rack, "memories"]
-    ]  # fmt: skip
-    return Visible(frozenset(no for inside in shelves.values() for no in inside), tuple(racks))
+        Rack(rack, known[rack][0], None if len(inside) == all[rack] else frozenset(inside), known[rack][1])
+        for rack, inside in open.items()
+    ]
+    return Visible(frozenset(no for inside in open.values() for no in inside), tuple(racks))

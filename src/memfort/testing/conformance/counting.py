@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -15,12 +14,23 @@ from memfort.model.space import Space
 from memfort.store.port import Erase, Reindex, Store
 from memfort.testing.conformance.base import Claims
 from memfort.testing.conformance.looking import counted, texts
-from memfort.testing.conformance.values import ALICE, BOB, HOME, NEXT_DOOR, NOW, memory, put, sight_on, updated
+from memfort.testing.conformance.values import (
+    ALICE,
+    BOB,
+    HOME,
+    NEXT_DOOR,
+    NOW,
+    entry_of,
+    memory,
+    put,
+    sight_on,
+    updated,
+)
 
 FOR_ALICE = Readers.of(users=["alice"])
 FOR_BOB = Readers.of(users=["bob"])
 ALICE_HELPED = Actor(ActorKind.AGENT, "alice")  # of the same name, but somebody else
-REINDEX = Reindex(lambda item: Counter(item.text.split()))
+REINDEX = Reindex(entry_of)
 NOTHING: tuple[int, list[str], dict[Kind, int], list[str]] = (0, [], {}, [])
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import Any
 
@@ -13,9 +12,9 @@ from memfort.model.item import EVERYONE, Item, Kind, Readers, Sensitivity, Statu
 from memfort.model.moment import Moment
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.store.port import Erase, Filter, Insert, Reindex, Store, position_of
+from memfort.store.port import Entry, Erase, Filter, Insert, Reindex, Store, position_of
 from memfort.testing.conformance.base import Claims
-from memfort.testing.conformance.looking import counted, found, handles, listed, statistics, texts
+from memfort.testing.conformance.looking import counted, found, handles, listed, shelves, statistics, texts
 from memfort.testing.conformance.values import (
     ALICE,
     BOB,
@@ -25,11 +24,12 @@ from memfort.testing.conformance.values import (
     NEXT_DOOR,
     NOW,
     PLENTY,
+    entry_of,
     labelled,
     put,
     sight_in,
     sight_on,
-    told_terms,
+    told_entry_of,
     updated,
     value_of,
 )
@@ -51,7 +51,7 @@ LABELS = (
 OTHERS = [label for label in LABELS if told_part(label) != told_part(OF_ALICE)]
 FOR_BOB = Readers.of(users=["bob"])
 NOTHING: tuple[int, list[str], dict[Kind, int], list[str]] = (0, [], {}, [])
-REINDEX = Reindex(lambda item: Counter(item.text.split()), told_terms_of=told_terms)
+REINDEX = Reindex(entry_of, told_entry_of=told_entry_of)
 ROOM = sight_in(HOME, heard=LABELS, told=[OF_ALICE], about=["@alice"])
 
 
@@ -104,7 +104,7 @@ class Hearing(Claims):
     def _reads(self, store: Store, sight: Sight, label: Label, known: list[int]) -> dict[str, bool]:
         subjects = label.subjects or ("@nobody",)
         seen = {
-            "shelves": store.shelves(sight, ["tea"], NOW),
+            "columns": shelves(store, sight, ["tea"], NOW),
             "stamps": store.stamps(sight, known),
             "opened": store.opened(sight, known),
             "items": store.items(sight, ["mem_refused"]),
@@ -125,21 +125,21 @@ class Hearing(Claims):
         heard, refused = LABELS[:4], LABELS[4:]
         sight = sight_in(HOME, heard=heard)
         put(store, *(under(label, f"tea milk {n}", number=n) for n, label in enumerate(heard, start=1)))
-        before = store.shelves(sight, ["tea", "milk"], NOW)
+        before = shelves(store, sight, ["tea", "milk"], NOW)
         assert (sum(shelf.count for shelf in before), sum(shelf.length for shelf in before)) == (4, 12)
         put(store, *(under(label, f"tea tea tea milk {n}", number=n) for n, label in enumerate(refused, start=1)))
         put(store, under(refused[0], "milk", number=9, expires_at=NOW))
-        assert store.shelves(sight, ["tea", "milk"], NOW) == before
-        assert sum(shelf.count for shelf in store.shelves(sight_on(HOME), ["tea"], NOW)) == len(LABELS)
+        assert shelves(store, sight, ["tea", "milk"], NOW) == before
+        assert sum(shelf.count for shelf in shelves(store, sight_on(HOME), ["tea"], NOW)) == len(LABELS)
 
     def test_a_room_hears_what_is_left_when_a_shelf_is_empty(self, store: Store) -> None:
         heard, refused = under(LABELS[1]), under(LABELS[2], "tea too")
         put(store, refused, heard)
         store.apply([Erase(HOME, refused.id)], [])
         for sight in (sight_in(HOME, heard=[LABELS[1]]), sight_in(HOME, heard=LABELS), sight_on(HOME)):
-            assert statistics(store.shelves(sight, ["tea"], NOW)) == [(0, 1, 1)]
+            assert statistics(shelves(store, sight, ["tea"], NOW)) == [(0, 1, 1)]
             assert found(store, sight, "tea") == ["tea"]
-        assert store.shelves(sight_in(HOME, heard=[LABELS[2]]), ["tea"], NOW) == []
+        assert shelves(store, sight_in(HOME, heard=[LABELS[2]]), ["tea"], NOW) == []
 
     def test_a_new_label_takes_a_memory_along(self, store: Store) -> None:
         item = under(PLAIN, created_tick=1, expires_tick=2)
@@ -163,7 +163,7 @@ class Hearing(Claims):
     def test_what_may_be_told_comes_from_out_of_sight(self, store: Store) -> None:
         item = told()
         put(store, item)
-        (shelf,) = store.shelves(ROOM, ["tea"], NOW)
+        (shelf,) = shelves(store, ROOM, ["tea"], NOW)
         assert (shelf.layer, shelf.count, shelf.length) == (ROOM.last_layer, 1, 1)
         handle = shelf.postings["tea"][0][0]
         assert store.opened(ROOM, [handle]) == {handle: item}
@@ -210,23 +210,23 @@ class Hearing(Claims):
     def test_what_may_not_be_told_is_not_and_moves_nothing(self, store: Store, untold: dict[str, Any]) -> None:
         first, other = told("tea one"), told("tea tea two", number=2)
         put(store, first)
-        before = store.shelves(ROOM, ["tea", "two"], NOW)
+        before = shelves(store, ROOM, ["tea", "two"], NOW)
         put(store, replace(other, **untold))
-        assert (store.shelves(ROOM, ["tea", "two"], NOW), self._told(store, ROOM)) == (before, ["tea one"])
+        assert (shelves(store, ROOM, ["tea", "two"], NOW), self._told(store, ROOM)) == (before, ["tea one"])
         assert store.items(ROOM, [other.id]) == []
         store.apply([updated(replace(other, version=2))], [])
         assert self._told(store, ROOM) == ["tea one", "tea tea two"]
-        assert statistics(store.shelves(ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 2, 5)]
+        assert statistics(shelves(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 2, 5)]
         for change in (updated(replace(other, **untold, version=3)), REINDEX):
             store.apply([change], [])
-            assert (store.shelves(ROOM, ["tea", "two"], NOW), self._told(store, ROOM)) == (before, ["tea one"])
+            assert (shelves(store, ROOM, ["tea", "two"], NOW), self._told(store, ROOM)) == (before, ["tea one"])
             assert store.items(ROOM, [other.id]) == []
 
     def test_what_is_erased_is_told_no_more(self, store: Store) -> None:
         item = told()
         put(store, item)
         store.apply([Erase(NEXT_DOOR, item.id)], [])
-        assert (store.shelves(ROOM, ["tea"], NOW), self._told(store, ROOM), store.items(ROOM, [item.id])) == (
+        assert (shelves(store, ROOM, ["tea"], NOW), self._told(store, ROOM), store.items(ROOM, [item.id])) == (
             [],
             [],
             [],
@@ -234,8 +234,8 @@ class Hearing(Claims):
 
     def test_what_has_expired_is_told_no_more(self, store: Store) -> None:
         put(store, told("tea stays"), told("tea ends", number=2, expires_at=LATER))
-        assert statistics(store.shelves(ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 2, 4)]
-        assert statistics(store.shelves(ROOM, ["tea"], LATER)) == [(ROOM.last_layer, 1, 2)]
+        assert statistics(shelves(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 2, 4)]
+        assert statistics(shelves(store, ROOM, ["tea"], LATER)) == [(ROOM.last_layer, 1, 2)]
         assert found(store, ROOM, "ends", LATER) == []
         assert [item.text for item in store.about(ROOM, ["@alice"], Filter(), 9, LATER)] == ["tea stays"]
 
@@ -246,7 +246,7 @@ class Hearing(Claims):
         store.apply([updated(moved)], [])
         to_carol = sight_in(HOME, told=[label_of(moved)], about=["@carol"])
         assert (self._told(store, ROOM), self._told(store, to_carol, "@carol")) == ([], ["tea"])
-        assert statistics(store.shelves(to_carol, ["tea"], NOW)) == [(to_carol.last_layer, 1, 1)]
+        assert statistics(shelves(store, to_carol, ["tea"], NOW)) == [(to_carol.last_layer, 1, 1)]
 
     def test_what_was_learned_elsewhere_after_all_is_told_as_from_there(self, store: Store) -> None:
         item = told()
@@ -260,7 +260,7 @@ class Hearing(Claims):
         item = told()
         put(store, item)
         both = sight_in(HOME, NEXT_DOOR, heard=LABELS, told=LABELS, about=["@alice"])
-        assert statistics(store.shelves(both, ["tea"], NOW)) == [(1, 1, 1)]
+        assert statistics(shelves(store, both, ["tea"], NOW)) == [(1, 1, 1)]
         assert len(handles(store, both, "tea")) == len(store.items(both, [item.id])) == 1
         assert known(store, both) == ["tea"]
 
@@ -268,16 +268,16 @@ class Hearing(Claims):
         item = told()
         put(store, item)
         refused = sight_in(HOME, NEXT_DOOR, heard=[PLAIN], told=LABELS, about=["@alice"])
-        assert (store.shelves(refused, ["tea"], NOW), store.items(refused, [item.id]), known(store, refused)) == (
+        assert (shelves(store, refused, ["tea"], NOW), store.items(refused, [item.id]), known(store, refused)) == (
             [], [], [],
         )  # fmt: skip
 
     def test_what_is_told_is_found_by_its_own_words_alone(self, store: Store) -> None:
         item = told(tags=("secret",))
-        words = {"tea": 1, "secret": 1}
-        store.apply([Insert(item, value_of("tea"), words, {"tea": 1})], [])
+        own, alone = Entry({"tea": 1, "secret": 1}), Entry({"tea": 1})
+        store.apply([Insert(item, value_of("tea"), own, alone)], [])
         assert (found(store, ROOM, "tea"), found(store, ROOM, "secret")) == (["tea"], [])
-        assert statistics(store.shelves(ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 1, 1)]
+        assert statistics(shelves(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 1, 1)]
         assert found(store, sight_on(NEXT_DOOR, actor=BOB), "secret") == ["tea"]
 
     def test_what_is_told_of_two_comes_once(self, store: Store) -> None:
@@ -292,7 +292,7 @@ class Hearing(Claims):
         places = [NEXT_DOOR, Space.of({"chat": "team"}), Space.of({"project": "apollo"})]
         put(store, *(told(f"tea {n}", place) for n, place in enumerate(places)), told("tea at home", HOME))
         assert found(store, ROOM, "tea") == ["tea 0", "tea 1", "tea 2", "tea at home"]
-        assert statistics(store.shelves(ROOM, ["tea"], NOW)) == [(0, 1, 3), (ROOM.last_layer, 3, 6)]
+        assert statistics(shelves(store, ROOM, ["tea"], NOW)) == [(0, 1, 3), (ROOM.last_layer, 3, 6)]
 
     def _told(self, store: Store, sight: Sight, *persons: str) -> list[str]:
         """What is told, by every way there is to it; they must agree."""
@@ -354,7 +354,7 @@ class Hearing(Claims):
         words = ["tea", "milk", "told", "kept"]
         sights = [ROOM, sight_on(HOME), sight_on(HOME, NEXT_DOOR), sight_in(HOME, heard=LABELS[:3])]
         return [
-            [store.shelves(sight, words, Moment(NOW)) for sight in sights],
+            [shelves(store, sight, words, Moment(NOW)) for sight in sights],
             [known(store, sight, "@alice", "@bob") for sight in sights],
             [counted(store, sights[1], HOME, label=label) for label in LABELS],
         ]

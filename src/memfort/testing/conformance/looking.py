@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from memfort.model.actor import Actor
@@ -17,9 +18,9 @@ from memfort.model.moment import Moment
 from memfort.model.person import person_id
 from memfort.model.sight import Sight
 from memfort.model.space import Space
+from memfort.store.columns import Columns
 from memfort.store.port import (
     Filter,
-    Shelf,
     Store,
 )
 from memfort.testing.conformance.values import (
@@ -47,13 +48,36 @@ def listed(store: Store, sight: Sight, now: Moment = NOW, filter: Filter = EVERY
     return store.page(sight, filter, None, PLENTY, now)
 
 
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What the columns of a store say of some words, in plain values."""
+
+    layer: int
+    count: int
+    length: int
+    postings: Mapping[str, Sequence[tuple[int, int, int]]]  # handle, how often, how long
+
+
+def shelves(store: Store, sight: Sight, words: Sequence[str], now: Moment) -> list[Shelf]:
+    return [_shelf(store, columns, words) for columns in store.columns(sight, now)]
+
+
+def _shelf(store: Store, columns: Columns, words: Sequence[str]) -> Shelf:
+    postings = {}
+    for word in words:
+        rows, often = columns.postings.of(store.keys.term(word))
+        pairs = [(row, count) for row, count in zip(rows.tolist(), often.tolist(), strict=True) if columns.shown[row]]
+        postings[word] = [(int(columns.handles[row]), count, int(columns.lengths[row])) for row, count in pairs]
+    return Shelf(columns.layer, columns.count, columns.length, postings)
+
+
 def statistics(shelves: Iterable[Shelf]) -> list[tuple[int, int, int]]:
     return sorted((shelf.layer, shelf.count, shelf.length) for shelf in shelves)
 
 
 def handles(store: Store, sight: Sight, term: str, now: Moment = NOW) -> list[int]:
     """The handles of what a word finds."""
-    return [handle for shelf in store.shelves(sight, [term], now) for handle, _, _ in shelf.postings.get(term, ())]
+    return [handle for shelf in shelves(store, sight, [term], now) for handle, _, _ in shelf.postings[term]]
 
 
 def found(store: Store, sight: Sight, term: str, now: Moment = NOW) -> list[str]:
@@ -70,7 +94,7 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
     by_id = {space.id: space for space in asked}
     tea = value_of("tea")
     return {
-        "shelves": {by_layer[shelf.layer] for shelf in store.shelves(sight, ["tea"], now)},
+        "columns": {by_layer[shelf.layer] for shelf in shelves(store, sight, ["tea"], now)},
         "stamps": {by_id[place.space] for place in store.stamps(sight, known).values()},
         "opened": {item.space for item in store.opened(sight, known).values()},
         "marked": {item.space for space in asked for item in store.marked(sight, space, EVERYONE, ["tea"], PLENTY)},
@@ -135,7 +159,7 @@ def everything(store: Store) -> list[Any]:
     chains = store.chains()
     return [
         listed(store, sight),
-        [(statistics(store.shelves(sight, words, NOW)), [found(store, sight, word) for word in words])],
+        [(statistics(shelves(store, sight, words, NOW)), [found(store, sight, word) for word in words])],
         [store.next_number(sight, place, EVERYONE, ALICE.key, Kind.SEMANTIC) for place in places],
         [store.bar(sight, place, EVERYONE, value_of("x")) for place in places],
         [counted(store, sight, place) for place in places],

@@ -28,6 +28,7 @@ from memfort.testing.conformance.base import Claims
 from memfort.testing.conformance.looking import (
     found,
     listed,
+    shelves,
     statistics,
     texts,
 )
@@ -51,8 +52,8 @@ class Order(Claims):
     def test_a_memory_ends_at_the_very_instant_of_its_limit(self, store: Store) -> None:
         put(store, memory(HOME, "short tea", expires_at=LATER), memory(HOME, "long lasting tea", number=2))
         sight, instant, before = sight_on(HOME), LATER, Moment(LATER - 1)
-        assert statistics(store.shelves(sight, ["tea"], before)) == [(0, 2, 5)]
-        assert statistics(store.shelves(sight, ["tea"], instant)) == [(0, 1, 3)]
+        assert statistics(shelves(store, sight, ["tea"], before)) == [(0, 2, 5)]
+        assert statistics(shelves(store, sight, ["tea"], instant)) == [(0, 1, 3)]
         assert found(store, sight, "tea", before) == ["long lasting tea", "short tea"]
         assert found(store, sight, "tea", instant) == ["long lasting tea"]
         assert texts(listed(store, sight, before, Filter())) == ["long lasting tea", "short tea"]
@@ -62,8 +63,8 @@ class Order(Claims):
 
     def test_a_shelf_of_nothing_but_ended_memories_is_no_shelf(self, store: Store) -> None:
         put(store, memory(HOME, "short tea", expires_at=LATER))
-        assert len(store.shelves(sight_on(HOME), ["tea"], NOW)) == 1
-        assert store.shelves(sight_on(HOME), ["tea"], LATER) == []
+        assert len(shelves(store, sight_on(HOME), ["tea"], NOW)) == 1
+        assert shelves(store, sight_on(HOME), ["tea"], LATER) == []
 
     def test_of_the_overdue_no_more_come_than_are_wanted(self, store: Store) -> None:
         all_due = [memory(text=f"due {number}", number=number, expires_at=NOW) for number in range(1, 6)]

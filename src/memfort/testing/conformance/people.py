@@ -193,6 +193,6 @@ class People(Claims):
 
     def test_people_are_found_as_before_after_a_reindex(self, store: Store) -> None:
         put(store, somebody(HOME), somebody(None, "Sam"))
-        store.apply([Reindex(lambda _: {})], [])
+        store.apply([Reindex(lambda _: None)], [])
         assert [len(store.named(sight_on(HOME), name)) for name in ("sarah", "sarah smith", "sam")] == [1, 1, 1]
         assert store.checkup() == []

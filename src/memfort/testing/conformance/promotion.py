@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from memfort.model.item import Readers
@@ -10,7 +9,17 @@ from memfort.model.space import Space
 from memfort.store.port import Erase, Reindex, Store
 from memfort.testing.conformance.base import Claims
 from memfort.testing.conformance.looking import listed, texts
-from memfort.testing.conformance.values import HOME, NEXT_DOOR, inserted, memory, promoted, put, sight_on, updated
+from memfort.testing.conformance.values import (
+    HOME,
+    NEXT_DOOR,
+    entry_of,
+    inserted,
+    memory,
+    promoted,
+    put,
+    sight_on,
+    updated,
+)
 
 APOLLO = Space.of({"project": "apollo"})
 SOURCE = memory(text="tea")
@@ -73,7 +82,7 @@ class Promotion(Claims):
         put(store, SOURCE)
         promoted(store, SOURCE, COPY)
         after = replace(COPY, text="coffee", derived_from=("mem_x",), version=2)
-        store.apply([updated(after), Reindex(lambda item: Counter(item.text.split()))], [])
+        store.apply([updated(after), Reindex(entry_of)], [])
         assert store.origins(WHOLE_APOLLO, after) == [(HOME, SOURCE.id)]
         assert store.derived(WHOLE_HOME, [SOURCE.id]) == [after]
 

@@ -21,6 +21,7 @@ from memfort.testing.conformance.looking import (
     found,
     handles,
     listed,
+    shelves,
     statistics,
 )
 from memfort.testing.conformance.values import (
@@ -76,7 +77,7 @@ class ReaderLists(Claims):
         for actor in self.READERS:
             sight = sight_on(HOME, actor=actor)
             seen = {
-                "shelves": bool(store.shelves(sight, ["tea"], NOW)),
+                "columns": bool(shelves(store, sight, ["tea"], NOW)),
                 "stamps": bool(store.stamps(sight, known)),
                 "opened": bool(store.opened(sight, known)),
                 "items": bool(store.items(sight, ["mem_listed"])),
@@ -95,8 +96,8 @@ class ReaderLists(Claims):
     def test_reader_lists_are_shelves_of_their_own(self, store: Store) -> None:
         for_bob = Readers.of(users=["bob"])
         put(store, memory(HOME, "open tea"), memory(HOME, "tea for bob alone", readers=for_bob))
-        assert statistics(store.shelves(sight_on(HOME), ["tea"], NOW)) == [(0, 1, 2)]
-        assert statistics(store.shelves(sight_on(HOME, actor=BOB), ["tea"], NOW)) == [(0, 1, 2), (0, 1, 4)]
+        assert statistics(shelves(store, sight_on(HOME), ["tea"], NOW)) == [(0, 1, 2)]
+        assert statistics(shelves(store, sight_on(HOME, actor=BOB), ["tea"], NOW)) == [(0, 1, 2), (0, 1, 4)]
 
     def test_a_whole_sight_passes_reader_lists_but_not_spaces(self, store: Store) -> None:
         put(store, memory(HOME, "closed tea", readers=Readers.of([], [])), memory(NEXT_DOOR, "other tea"))

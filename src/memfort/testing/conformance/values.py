@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -31,6 +31,7 @@ from memfort.model.space import Space
 from memfort.store.port import (
     Bar,
     Change,
+    Entry,
     Filter,
     Insert,
     PutBar,
@@ -98,16 +99,21 @@ def value_of(text: str) -> bytes:
 
 
 def inserted(item: Item, origin: tuple[Space, str] | None = None) -> Insert:
-    return Insert(item, value_of(item.text), Counter(item.text.split()), told_terms(item), origin)
+    return Insert(item, value_of(item.text), entry_of(item), told_entry_of(item), origin)
 
 
 def updated(item: Item) -> Update:
-    return Update(item, value_of(item.text), Counter(item.text.split()), told_terms(item))
+    return Update(item, value_of(item.text), entry_of(item), told_entry_of(item))
 
 
-def told_terms(item: Item) -> Mapping[str, int]:
+def entry_of(item: Item) -> Entry:
+    """Found by its words, each of which is a mark of it too."""
+    return Entry(Counter(item.text.split()), tuple(sorted(set(item.text.split()))))
+
+
+def told_entry_of(item: Item) -> Entry | None:
     is_told = item.subjects and item.portable and item.learned_in != OUTSIDE
-    return Counter(item.text.split()) if is_told else {}
+    return Entry(Counter(item.text.split())) if is_told else None
 
 
 def put(store: Store, *items: Item) -> None:

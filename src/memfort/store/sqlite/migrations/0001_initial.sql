@@ -1,5 +1,5 @@
--- The first schema. Words are kept as keyed numbers and statistics for each shelf apart, so that the index holds no
--- text and no space can see another through a score.
+-- The first schema. Words are kept as keyed numbers and for each space and reader list apart, so that the index holds no
+-- text and nobody can see another through a score.
 
 create table meta (
   name text primary key,
@@ -15,24 +15,34 @@ create table space (
 
 create index space_by_user on space (coordinates ->> '$.user') where coordinates ->> '$.user' is not null;
 
--- The memories of a space that share one reader list ('' is everyone) and one label ('' is the plain one), so that the
--- same people may read and hear them; with the statistics of those in the index and how many have ever come into force.
--- The shelves of one space and reader list stand in one rack, called by the number of its first shelf.
+-- A part of the index that is read as one: the memories of a space that share one reader list ('' is everyone), or
+-- those that may be told of a person. Every change of it has a stamp, the next one each time; which memories went out is
+-- on record for the changes after `since`, so that whoever holds a copy can follow.
+create table rack (
+  no integer primary key,
+  space integer references space,
+  readers text,
+  person text,
+  stamp integer not null default 0,
+  since integer not null default 0,
+  unique (space, readers),
+  unique (person)
+) strict;
+
+-- The memories of a rack that share one label ('' is the plain one), so that the same people may hear them; with how
+-- many have ever come into force.
 create table shelf (
   no integer primary key,
   space integer not null references space,
   readers text not null,
   label text not null,
-  rack integer not null,
-  count integer not null default 0,
-  length integer not null default 0,
+  rack integer not null references rack,
   tick integer not null default 0,
   unique (space, readers, label)
 ) strict;
 
-create index shelf_by_rack on shelf (rack);
-
 -- A memory. `record` is the whole of it; the other columns repeat what is looked up by, and `seal` covers them all.
+-- `indexed` is the stamp of its entry in the index, 0 if it has none.
 -- A seal is made with the store's key: without the key nobody can write a row that is believed.
 create table item (
   no integer primary key,
@@ -46,8 +56,6 @@ create table item (
   source text,
   value blob not null,
   indexed integer not null,
-  length integer not null,
-  terms blob not null,
   record text not null,
   seal blob not null,
   unique (space, id)
@@ -58,52 +66,60 @@ create index item_by_value on item (space, value);
 create index item_by_expiry on item (space, expires_at) where expires_at is not null and deleted = 0;
 create index item_by_source on item (space, source) where source is not null;
 
--- Rack first, so that a word is looked up once for all the shelves that one reader sees.
-create table posting (
+-- What a memory in force is found by, in one row, so that a write touches one page and a whole rack is read in one go:
+-- its words as keyed numbers of eight bytes, and how often it has each.
+create table entry (
   rack integer not null,
-  term integer not null,
-  shelf integer not null,
+  stamp integer not null,
   item integer not null,
-  frequency integer not null,
+  shelf integer not null,
   length integer not null,
-  primary key (rack, term, shelf, item)
+  expires_at integer,
+  terms blob not null,
+  counts blob not null,
+  marks blob not null,
+  seal blob not null,
+  primary key (rack, stamp)
 ) strict, without rowid;
 
--- Which memories in force are about which person. `length` is that of the statement if it may be told to them from
--- wherever it stands, else 0; `told` says with which others.
+-- Which memories went out of a rack, and when.
+create table gone (
+  rack integer not null,
+  stamp integer not null,
+  item integer not null,
+  primary key (rack, stamp)
+) strict, without rowid;
+
+-- By what news of a memory finds it.
+create table mark (
+  rack integer not null,
+  mark integer not null,
+  item integer not null,
+  primary key (rack, mark, item)
+) strict, without rowid;
+
+-- Which memories in force are about which person. `told` says with which others it may be told to them from wherever it
+-- stands, and `entry` by what it is found then: its stamp in the person's rack, 0 if it may not be told.
 create table about (
   person text not null,
   id text not null,
   item integer not null,
   told integer not null,
-  length integer not null,
+  entry integer not null,
   expires_at integer,
   primary key (person, id, item)
 ) strict, without rowid;
 
-create index about_by_expiry on about (person, expires_at) where expires_at is not null and length > 0;
-
--- What may be told of a person, together as far as the same decides about it, and its words.
+-- What may be told of a person, together as far as the same decides about it.
 create table told_shelf (
   no integer primary key,
   person text not null,
   space integer not null,
   readers text not null,
   label text not null,
-  count integer not null default 0,
-  length integer not null default 0,
+  rack integer not null references rack,
   unique (person, space, readers, label)
 ) strict;
-
-create table told (
-  person text not null,
-  term integer not null,
-  shelf integer not null,
-  item integer not null,
-  frequency integer not null,
-  length integer not null,
-  primary key (person, term, shelf, item)
-) strict, without rowid;
 
 -- Memories in force whose time runs out at a tick of their shelf.
 create table fading (

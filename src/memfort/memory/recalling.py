@@ -1,0 +1,123 @@
+"""Recall: what the standpoint knows that answers a query. It goes through the same sight as every other read.
+
+Apart from those because it works on arrays, whose library nothing else needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from memfort.memory.engine import Engine
+from memfort.memory.hindsight import known_then, ranked
+from memfort.memory.input import Time, limit_of, query_of, space_of
+from memfort.memory.reading import of_now, retire_overdue, sight_within
+from memfort.memory.results import Hit, Recall
+from memfort.memory.showing import shown_to
+from memfort.model.actor import Standpoint
+from memfort.model.item import Item, Status, is_live
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason
+from memfort.model.sight import Sight
+from memfort.recall.rank import Scored, Totals, contenders, score, settle
+from memfort.recall.words import query_terms
+from memfort.store.port import Filter, position_of
+from memfort.trace.public import deterministic_hash
+
+ABOUT_ME = "about_me"  # the level of what others know of the asker
+_OPEN_DIRECTLY = 64  # that many tied contenders are opened at once rather than asked for their age first
+
+
+def recall(
+    engine: Engine, standpoint: Standpoint, query: str, limit: int, within: Mapping[str, str] | None, filter: Filter,
+    trace: str, as_of: Time | None = None,
+) -> Recall:  # fmt: skip
+    """What the standpoint knows that shares words with the query. No match: nothing, never something else instead."""
+    query, limit, now = query_of(query), limit_of(limit), engine.clock.now()
+    terms = query_terms(query)
+    if as_of is not None:
+        return _recall_then(engine, standpoint, query, terms, limit, within, filter, trace, as_of)
+    with engine.store.reading():
+        sight = sight_within(engine, standpoint, within)
+        filter = of_now(engine, sight, filter)
+        numbers = [engine.store.keys.term(term) for term in terms]
+        totals = score(engine.store.columns(sight, now), numbers) if terms else {}
+        chosen, items, damaged = _select(engine, sight, totals, limit, filter, now)
+        damaged += engine.store.quarantined(sight)  # no word finds those, so they may be what was looked for
+        overdue = engine.store.overdue(sight, now)
+    retire_overdue(engine, sight, overdue, now)
+    hits = tuple(_hit(engine, sight, items[one.handle], one) for one in chosen)
+    return _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now, trace, sight, within)
+
+
+def _recall_then(
+    engine: Engine, standpoint: Standpoint, query: str, terms: list[str], limit: int,
+    within: Mapping[str, str] | None, filter: Filter, trace: str, as_of: Time,
+) -> Recall:  # fmt: skip
+    """The same as of an earlier moment or phase."""
+    now, wanted = engine.clock.now(), replace(filter, statuses=frozenset({Status.APPROVED, Status.SUPERSEDED}))
+    with engine.store.reading():
+        sight = sight_within(engine, standpoint, within)
+        known = [item for item in known_then(engine, sight, as_of, now) if wanted.admits(item, now)]
+    then = ranked(known, sight, terms, limit, engine.store.keys.term)
+    hits = tuple(_hit(engine, sight, item, one) for one, item in then) if terms else ()
+    return _recorded(engine, standpoint, query, limit, hits, (), now, trace, sight, within)
+
+
+def _select(
+    engine: Engine, sight: Sight, totals: Totals, limit: int, filter: Filter, now: Moment
+) -> tuple[list[Scored], dict[int, Item], list[str]]:
+    """The first `limit` memories that are live, admitted and wanted: filters before the limit, never after."""
+    chosen: list[Scored] = []
+    damaged: list[str] = []
+    items: dict[int, Item] = {}
+    seen: set[int] = set()
+    reach, total = limit, sum(len(layer.handles) for layer in totals.values())
+    while len(chosen) < limit and len(seen) < total:
+        fresh = [one for one in contenders(totals, reach) if one.handle not in seen]
+        if len(fresh) > limit + _OPEN_DIRECTLY:
+            fresh = settle(fresh, engine.store.stamps(sight, [one.handle for one in fresh]), limit + _OPEN_DIRECTLY)
+        if not fresh:
+            break
+        opened = engine.store.opened(sight, [one.handle for one in fresh])
+        damaged += _names_of_damaged(engine, sight, [one.handle for one in fresh if one.handle not in opened])
+        wanted = {h: item for h, item in opened.items() if is_live(item, now) and filter.admits(item, now)}
+        places = {handle: position_of(item) for handle, item in wanted.items()}
+        chosen += settle(fresh, places, limit - len(chosen))
+        items |= wanted
+        seen |= {one.handle for one in fresh}
+        reach = len(seen) + max(limit, _OPEN_DIRECTLY)
+    return chosen, items, damaged
+
+
+def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> list[str]:
+    """A memory that matches but cannot be opened is damaged: it is named, and not shown."""
+    return sorted(stamp.id for stamp in engine.store.stamps(sight, handles).values()) if handles else []
+
+
+def _hit(engine: Engine, sight: Sight, item: Item, one: Scored) -> Hit:
+    if sight.seen(item.space) is None:
+        return Hit(shown_to(engine, sight, item), one.score, ABOUT_ME, Reason.ABOUT_YOU)
+    order = engine.policy.spaces.read_order
+    level = order[one.layer].value if one.layer < len(order) else item.space.primary.value
+    return Hit(shown_to(engine, sight, item), one.score, level, Reason.MATCHES_QUERY)
+
+
+def _recorded(
+    engine: Engine, standpoint: Standpoint, query: str, limit: int, hits: tuple[Hit, ...], damaged: tuple[str, ...],
+    now: Moment, trace: str, sight: Sight, within: Mapping[str, str] | None,
+) -> Recall:  # fmt: skip
+    hash = deterministic_hash([hit.item for hit in hits])
+    detail: dict[str, Any] = {
+        "limit": limit,
+        "hash": hash,
+        "recalled": [[hit.id, hit.score, hit.level] for hit in hits],
+        "consulted": list(dict.fromkeys(seen.space.primary.value for seen in sight.spaces)),
+    }
+    if within is not None and not sight.spaces:
+        detail["refused"] = space_of(standpoint, within).primary.value
+    reason = Reason.MATCHES_QUERY if hits else Reason.NO_MATCH
+    digest = engine.store.keys.digest(query)
+    engine.note_read(engine.asked("recall", standpoint.actor, "allowed", reason, now, detail, digest))
+    return Recall(query, hits, trace, hash, damaged)

@@ -1,0 +1,83 @@
+"""The index as a ranker reads it: a row for each memory, and what it is found by in columns.
+
+A ranker works on whole columns at once, so that its cost is that of a few passes over what the caller can see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memfort.store.port import Entry
+
+Numbers = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+_SORT_FROM = 1 << 16  # entries in the index from which looking a word up beats going through all of them
+
+
+@dataclass(frozen=True, slots=True)
+class Postings:
+    """Which row has which word how often, row by row. The first `len(order)` entries are also in the order of words."""
+
+    terms: Numbers
+    rows: Numbers
+    counts: Numbers
+    order: Numbers  # of the entries that have been sorted, by word
+    ordered: Numbers  # their words, in that order
+
+    def of(self, term: int) -> tuple[Numbers, Numbers]:
+        """The rows that have a word, from first to last, and how often each has it."""
+        done = len(self.order)
+        at = np.flatnonzero(self.terms[done:] == term)
+        if done:
+            first, past = (np.searchsorted(self.ordered, term, side) for side in ("left", "right"))
+            at = np.concatenate((self.order[first:past], at + done))
+        return self.rows[at], self.counts[at]
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The memories of one space that one reader list admits, or those that are told of a person."""
+
+    layer: int
+    handles: Numbers  # the store's own names for the memories, in the order in which they were written
+    shown: Flags  # which of them the caller may see and hear, and whose time has not run out
+    lengths: Numbers
+    postings: Postings
+
+    @property
+    def count(self) -> int:
+        return int(np.count_nonzero(self.shown))
+
+    @property
+    def length(self) -> int:
+        return int(self.lengths[self.shown].sum())
+
+
+def sorted_postings(terms: Numbers, rows: Numbers, counts: Numbers, before: Postings | None = None) -> Postings:
+    """The postings, sorted as far as they were before, or to the end if that leaves too many to go through."""
+    known = before.order if before is not None else _NONE
+    if len(terms) - len(known) < max(_SORT_FROM, len(known) // 4):
+        return Postings(terms, rows, counts, known, before.ordered if before is not None else _NONE)
+    order = np.argsort(terms, kind="stable")
+    return Postings(terms, rows, counts, order, terms[order])
+
+
+def columns_of(layer: int, entries: Sequence[tuple[int, Entry]], number: Callable[[str], int]) -> Columns:
+    """Columns made from entries and their handles, all shown; `number` names a word."""
+    flat = [(number(term), row, count) for row, (_, entry) in enumerate(entries) for term, count in entry.terms.items()]
+    terms, rows, counts = (np.array([one[place] for one in flat], np.int64) for place in range(3))
+    return Columns(
+        layer=layer,
+        handles=np.array([handle for handle, _ in entries], np.int64),
+        shown=np.ones(len(entries), np.bool_),
+        lengths=np.array([entry.length for _, entry in entries], np.int64),
+        postings=sorted_postings(terms, rows, counts),
+    )
+
+
+_NONE: Numbers = np.empty(0, np.int64)

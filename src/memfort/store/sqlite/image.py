@@ -1,0 +1,191 @@
+"""Racks of the index, held in memory for those who recall.
+
+An image of a rack is only added to: a memory that goes out is marked with the stamp of that change. So any number of
+threads read one image while it grows, and each sees the rack as its own view of the store has it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import Any
+
+import apsw
+import numpy as np
+from numpy.typing import NDArray
+
+from memfort.model.moment import Moment
+from memfort.store.columns import Columns, Flags, Numbers, Postings, sorted_postings
+from memfort.store.sqlite.connection import rows, scalar
+from memfort.store.sqlite.queries import QUERIES
+from memfort.store.sqlite.visible import Rack
+
+BYTES_KEPT = 512 * 1024 * 1024
+_NEVER = np.iinfo(np.int64).max
+_FEWEST = 64
+
+
+class _Column:
+    """An array that grows at its end. What was handed out of it before stays as it is."""
+
+    def __init__(self, kind: Any) -> None:
+        self._data: NDArray[Any] = np.empty(_FEWEST, kind)
+        self._used = 0
+
+    def __len__(self) -> int:
+        return self._used
+
+    @property
+    def bytes(self) -> int:
+        return int(self._data.nbytes)
+
+    def extend(self, more: Any) -> None:
+        needed = self._used + len(more)
+        if needed > len(self._data):
+            larger = np.empty(max(needed, 2 * len(self._data)), self._data.dtype)
+            larger[: self._used] = self.all()
+            self._data = larger
+        self._data[self._used : needed] = more
+        self._used = needed
+
+    def all(self) -> NDArray[Any]:
+        return self._data[: self._used]
+
+
+class Image:
+    """One rack, as far as it has been read."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._stamp = 0
+        self._exact_from = 0  # what came and went between two readings is not here, so no older view is served
+        self._stamps, self._gone = _Column(np.int64), _Column(np.int64)
+        self._items, self._shelves, self._lengths = _Column(np.int64), _Column(np.int64), _Column(np.int64)
+        self._expires, self._ends = _Column(np.int64), _Column(np.int64)
+        self._terms, self._rows, self._counts = _Column(np.int64), _Column(np.int64), _Column(np.int64)
+        self._postings: Postings | None = None
+        self._row_of: dict[int, int] = {}  # of the memories that have not gone
+
+    @property
+    def stamp(self) -> int:
+        """Of the last change that it has."""
+        return self._stamp
+
+    @property
+    def bytes(self) -> int:
+        return sum(column.bytes for column in vars(self).values() if isinstance(column, _Column))
+
+    def columns(self, connection: apsw.Connection, rack: Rack, now: Moment) -> Columns | None:
+        """The rack at its stamp; `None` if this image cannot tell."""
+        with self._lock:
+            if self._stamp < rack.stamp and not self._follow(connection, rack):
+                return None
+            if rack.stamp < self._exact_from:
+                return None
+            count = int(np.searchsorted(self._stamps.all(), rack.stamp, "right"))
+            gone, shelves, expires = (column.all()[:count] for column in (self._gone, self._shelves, self._expires))
+            handles, lengths, ends = (column.all()[:count] for column in (self._items, self._lengths, self._ends))
+            postings = self._sorted(int(ends[-1]) if count else 0)
+        return Columns(rack.layer, handles, _shown(gone > rack.stamp, expires, shelves, rack, now), lengths, postings)
+
+    def _follow(self, connection: apsw.Connection, rack: Rack) -> bool:
+        """Read what has changed since the last time; says whether that is still on record."""
+        if self._stamp and self._stamp < scalar(connection, QUERIES["gone_since"], (rack.no,)):
+            return False
+        between = (rack.no, self._stamp, rack.stamp)
+        if not self._stamp:
+            self._exact_from = rack.stamp
+        else:
+            self._mark_gone(rows(connection, QUERIES["gone"], between))
+        self._add(rows(connection, QUERIES["entries"], between))  # none of which has gone by this stamp
+        self._stamp = rack.stamp
+        return True
+
+    def _mark_gone(self, gone: Sequence[tuple[int, int]]) -> None:
+        for stamp, item in gone:
+            row = self._row_of.pop(item, None)
+            if row is None:  # it came and went unread
+                self._exact_from = stamp
+            else:
+                self._gone.all()[row] = stamp
+
+    def _add(self, found: Sequence[tuple[Any, ...]]) -> None:
+        whole = [row for row in found if _is_whole(row)]  # a damaged one is no memory's any more; doctor names it
+        if not whole:
+            return
+        stamps, items, shelves, lengths, expires, terms, counts = zip(*whole, strict=True)
+        sizes = np.array([len(one) // 8 for one in terms], np.int64)
+        first, used = len(self._stamps), len(self._terms)
+        self._row_of.update({item: first + place for place, item in enumerate(items)})
+        self._stamps.extend(stamps)
+        self._gone.extend(np.full(len(whole), _NEVER))
+        self._items.extend(items)
+        self._shelves.extend(shelves)
+        self._lengths.extend(lengths)
+        self._expires.extend([_NEVER if one is None else one for one in expires])
+        self._ends.extend(used + np.cumsum(sizes))
+        self._terms.extend(np.frombuffer(b"".join(terms), "<i8"))
+        self._rows.extend(np.repeat(np.arange(first, first + len(whole)), sizes))
+        self._counts.extend(np.frombuffer(b"".join(counts), "<u2"))
+
+    def _sorted(self, end: int) -> Postings:
+        if self._postings is None or len(self._postings.terms) != len(self._terms):
+            flat = (self._terms.all(), self._rows.all(), self._counts.all())
+            self._postings = sorted_postings(*flat, self._postings)
+        known = self._postings
+        if end == len(known.terms):
+            return known
+        order = known.order if len(known.order) <= end else known.order[:0]
+        return Postings(known.terms[:end], known.rows[:end], known.counts[:end], order, known.ordered[: len(order)])
+
+
+def _shown(in_force: Flags, expires: Numbers, shelves: Numbers, rack: Rack, now: Moment) -> Flags:
+    shown: Flags = in_force & (expires > now)
+    return shown if rack.shelves is None else shown & np.isin(shelves, np.fromiter(rack.shelves, np.int64))
+
+
+def _is_whole(row: tuple[Any, ...]) -> bool:
+    *numbers, expires, terms, counts = row
+    return (
+        all(isinstance(number, int) for number in numbers)
+        and (expires is None or isinstance(expires, int))
+        and isinstance(terms, bytes)
+        and isinstance(counts, bytes)
+        and len(terms) == 4 * len(counts)
+    )
+
+
+class Images:
+    """The images that one process keeps of a store: the last used, as many as fit."""
+
+    def __init__(self, bytes_kept: int = BYTES_KEPT) -> None:
+        self._bytes_kept = bytes_kept
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[int, Image] = OrderedDict()
+
+    def columns(self, connection: apsw.Connection, rack: Rack, now: Moment, *, is_writing: bool) -> Columns:
+        """A rack as this view of the store has it. Whoever writes sees what may be taken back: that is not kept."""
+        known = None if is_writing else self._known(rack.no)
+        if known is not None and (found := known.columns(connection, rack, now)) is not None:
+            return found
+        image = Image()
+        found = image.columns(connection, rack, now)
+        assert found is not None  # all of it was just read
+        if not is_writing and (known is None or known.stamp < image.stamp):  # a newer view's is of more use
+            self._keep(rack.no, image)
+        return found
+
+    def _known(self, rack: int) -> Image | None:
+        with self._lock:
+            if rack in self._kept:
+                self._kept.move_to_end(rack)
+            return self._kept.get(rack)
+
+    def _keep(self, rack: int, image: Image) -> None:
+        with self._lock:
+            self._kept[rack] = image
+            self._kept.move_to_end(rack)
+            kept = sum(one.bytes for one in self._kept.values())
+            while kept > self._bytes_kept and len(self._kept) > 1:
+                kept -= self._kept.popitem(last=False)[1].bytes
