@@ -1,0 +1,172 @@
+"""Racks of the index in memory: whatever was read before and whoever has written since, they say what the file says."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memfort.model.item import Item, Status
+from memfort.store.port import Change, Erase
+from memfort.store.sqlite import SqliteStore, index
+from memfort.store.sqlite.image import Images
+from memfort.testing.conformance import HOME, LATER, NEXT_DOOR, NOW, memory, put, sight_on, updated
+from memfort.testing.conformance.looking import Shelf, shelves
+from memfort.testing.conformance.values import inserted, labelled
+
+WORDS = ["tea", "milk", "jam", "ink"]
+SIGHT = sight_on(HOME)
+PEOPLE = ((), ("@alice",), ("@bob",))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memories.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteStore]:
+    made = SqliteStore(path, ballast_bytes=0)
+    yield made
+    made.close()
+
+
+def read(store: SqliteStore) -> list[Shelf]:
+    return shelves(store, SIGHT, WORDS, NOW)
+
+
+def read_anew(path: Path) -> list[Shelf]:
+    """What a process sees that has read nothing before."""
+    other = SqliteStore(path, ballast_bytes=0)
+    try:
+        return read(other)
+    finally:
+        other.close()
+
+
+steps = st.lists(st.tuples(st.sampled_from(["add", "change", "end", "erase"]), st.integers(0, 99)), max_size=25)
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps, st.sampled_from([3, 1024]))
+def test_a_copy_that_follows_says_what_the_file_says(
+    tmp_path_factory: pytest.TempPathFactory, made: list[tuple[str, int]], kept: int
+) -> None:
+    """Two processes, one of which writes; the other reads now and then, and has to follow."""
+    path = tmp_path_factory.mktemp("image") / "memories.db"
+    patch = pytest.MonkeyPatch()
+    patch.setattr(index, "_GONE_KEPT", kept)
+    writer, reader = SqliteStore(path, ballast_bytes=0), SqliteStore(path, ballast_bytes=0)
+    try:
+        known = [_said(number) for number in range(1, 4)]
+        writer.apply([inserted(item) for item in known], [])
+        for place, (step, which) in enumerate(made):
+            known = _after(writer, known, step, which, number=place + 4)
+            if which % 3 == 0:
+                assert read(reader) == read_anew(path)
+        assert read(reader) == read(writer) == read_anew(path)
+    finally:
+        patch.undo()
+        writer.close()
+        reader.close()
+
+
+def _said(number: int) -> Item:
+    text, ends = f"{WORDS[number % 4]} {WORDS[number % 3]}", LATER if number % 5 == 0 else None
+    return labelled(text=text, number=number, subjects=PEOPLE[number % 3], expires_at=ends)
+
+
+def _after(store: SqliteStore, known: list[Item], step: str, which: int, number: int) -> list[Item]:
+    if step == "add" or not known:
+        item = _said(number)
+        store.apply([inserted(item)], [])
+        return [*known, item]
+    item = known.pop(which % len(known))
+    changes: dict[str, Change] = {
+        "change": updated(replace(item, importance=which / 100)),
+        "end": updated(replace(item, status=Status.SUPERSEDED)),
+        "erase": Erase(HOME, item.id),
+    }
+    store.apply([changes[step]], [])
+    return [*known, item] if step == "change" else known
+
+
+def test_an_older_view_is_answered_as_of_then(store: SqliteStore, path: Path) -> None:
+    put(store, memory(text="tea"), memory(text="milk", number=2))
+    writer = SqliteStore(path, ballast_bytes=0)
+    with store.reading():
+        before = read(store)
+        writer.apply([Erase(HOME, memory().id), inserted(memory(text="jam", number=3))], [])
+        there: list[list[Shelf]] = []
+        thread = threading.Thread(target=lambda: there.append(read(store)))  # a newer view, of the same images
+        thread.start()
+        thread.join()
+        assert there == [read_anew(path)] != [before]
+        assert read(store) == before
+    assert read(store) == there[0]
+    writer.close()
+
+
+def test_what_came_and_went_unread_is_in_an_older_view_all_the_same(store: SqliteStore, path: Path) -> None:
+    put(store, memory(text="tea"))
+    read(store)
+    writer = SqliteStore(path, ballast_bytes=0)
+    writer.apply([inserted(memory(text="milk", number=2))], [])
+    with store.reading():
+        assert store._connection.execute("select count(*) from item").get == 2  # the view begins here
+        writer.apply([Erase(HOME, memory(number=2).id)], [])
+        thread = threading.Thread(target=lambda: read(store))
+        thread.start()
+        thread.join()
+        (shelf,) = read(store)
+        assert len(shelf.postings["milk"]) == 1
+    (shelf,) = read(store)
+    assert shelf.postings["milk"] == []
+    writer.close()
+
+
+def test_a_write_that_is_taken_back_leaves_nothing(store: SqliteStore) -> None:
+    put(store, memory(text="tea"))
+    before = read(store)
+
+    def write_and_fail() -> None:
+        with store.writing():
+            store.apply([inserted(memory(text="milk tea", number=2))], [])
+            assert read(store) != before
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        write_and_fail()
+    assert read(store) == before
+    put(store, memory(text="jam", number=2))
+    assert [len(shelf.postings["jam"]) for shelf in read(store)] == [1]
+
+
+def test_images_fit_in_what_may_be_kept(store: SqliteStore) -> None:
+    put(store, memory(text="tea"), memory(NEXT_DOOR, "milk"))
+    store._images = images = Images(bytes_kept=1)
+    for _ in range(2):
+        for space in (HOME, NEXT_DOOR):
+            assert len(shelves(store, sight_on(space), WORDS, NOW)) == 1
+            assert len(images._kept) == 1
+    store._images = Images()
+    for space in (HOME, NEXT_DOOR):
+        shelves(store, sight_on(space), WORDS, NOW)
+    assert len(store._images._kept) == 2
+
+
+@pytest.mark.parametrize("damage", ["terms = x'00'", "counts = x''", "terms = zeroblob(16)"])
+def test_a_damaged_entry_is_left_out_and_named(store: SqliteStore, path: Path, damage: str) -> None:
+    put(store, memory(text="tea"), memory(text="milk", number=2))
+    assert store.checkup() == []
+    connection = apsw.Connection(str(path))
+    connection.execute(f"update entry set {damage} where stamp = 1")
+    connection.close()
+    assert [(shelf.postings["tea"], len(shelf.postings["milk"])) for shelf in read(store)] == [([], 1)]
+    assert {what for what, _ in store.checkup()} == {"index"}
