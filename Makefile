@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: demo test lint unit bench-speed bench-decisions bench-secrets bench-supersession bench-peers clean help
+.PHONY: demo test lint unit bench-speed bench-decisions bench-secrets bench-supersession bench-peers bench-people bench-quality clean help
 
 help: ## What there is to run.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -37,6 +37,12 @@ bench-supersession: $(READY) ## How often a statement supersedes another wrongly
 
 bench-peers: $(READY) ## Other memories for agents, each in an environment of its own in .peers. QUICK=1, PUBLISH=1
 	$(BIN)/python -m benchmarks.peers $(if $(QUICK),--quick) $(if $(PUBLISH),--publish)
+
+bench-people: $(READY) ## Recall in a room, doctor and collecting, in a chat of 50 users. PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.speed.people $(if $(PUBLISH),--publish)
+
+bench-quality: $(READY) ## How well a recall finds what answers a question, if the conversations are at hand. PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.quality $(if $(PUBLISH),--publish)
 
 clean: ## Remove the environment and every cache.
 	rm -rf $(VENV) .hypothesis .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

@@ -21,7 +21,6 @@ from memfort.memory import (
     audit,
     erasing,
     explaining,
-    hindsight,
     kin,
     lifetimes,
     observing,
@@ -88,10 +87,10 @@ def _columns_with(patch: Patch, also: Callable[[Any, Sight, int], bool]) -> None
     """Word statistics that count memories out of sight too."""
     original = DictStore.columns
 
-    def columns(self: DictStore, sight: Sight, now: int) -> list[Columns]:
+    def columns(self: DictStore, sight: Sight, now: int, mark: bytes = b"") -> list[Columns]:
         hidden = [kept for kept in _all(self) if not sight.admits(kept.item) and also(kept, sight, now)]
         entries = [(kept.handle, kept.entry) for kept in hidden if kept.entry is not None]
-        return [*original(self, sight, now), self._columns(99, entries)]
+        return [*original(self, sight, now, mark), self._columns(99, entries, mark)]
 
     patch.setattr(DictStore, "columns", columns)
 
@@ -115,8 +114,8 @@ def statistics_of_the_expired(patch: Patch) -> None:
 def statistics_of_the_whole_space(patch: Patch) -> None:
     original = SqliteStore.columns
 
-    def columns(self: SqliteStore, sight: Sight, now: int) -> list[Columns]:
-        found, whole = original(self, sight, now), original(self, replace(sight, whole=True), now)
+    def columns(self: SqliteStore, sight: Sight, now: int, mark: bytes = b"") -> list[Columns]:
+        found, whole = original(self, sight, now, mark), original(self, replace(sight, whole=True), now, mark)
         return [*found, burden(sum(one.count for one in whole) - sum(one.count for one in found))]
 
     patch.setattr(SqliteStore, "columns", columns)
@@ -176,21 +175,25 @@ def recall_filters_after_limit(patch: Patch) -> None:
     original = recalling._select
 
     def select(engine: Engine, sight: Sight, totals: Any, limit: int, filter: Filter, now: int) -> Any:
-        best = rank.score(engine.store.columns(replace(sight, whole=True), now), _ASKED)
-        first = [one.handle for one in sorted(rank.contenders(best, limit), key=lambda one: one.handle)[:limit]]
-        left = {place: rank.Layer(*(part[np.isin(layer.handles, first)] for part in layer))
-                for place, layer in totals.items()}  # fmt: skip
+        whole = engine.store.columns(replace(sight, whole=True), now, engine.meaning.mark)
+        best = rank.contenders(weighed(engine, sight.actor, whole, _ASKED[0]), limit)
+        first = [one.handle for one in sorted(best, key=lambda one: (one.layer, -one.score, one.handle))[:limit]]
+        left = {
+            place: rank.Layer(*(part[np.isin(layer.handles, first)] for part in layer))
+            for place, layer in totals.items()
+        }
         return original(engine, sight, left, limit, filter, now)
 
-    def score(columns: Any, terms: Any) -> Any:
-        _ASKED[:] = terms
-        return rank.score(columns, terms)
+    def asking(engine: Engine, actor: Any, columns: Any, query: str) -> Any:
+        _ASKED[:] = [query]
+        return weighed(engine, actor, columns, query)
 
-    patch.setattr(recalling, "score", score)
+    weighed = recalling.weighed
+    patch.setattr(recalling, "weighed", asking)
     patch.setattr(recalling, "_select", select)
 
 
-_ASKED: list[int] = []
+_ASKED: list[str] = []
 
 
 # -- duplicates and rejected values ----------------------------------------------------------------------------------
@@ -657,10 +660,10 @@ def hindsight_forgets_readers(patch: Patch) -> None:
 
 @leak("what was known then is scored by the words of all readers")
 def hindsight_scores_over_all(patch: Patch) -> None:
-    original = hindsight._columns
+    original = recalling.columns_then
 
-    def columns(items: dict[int, Item], sight: Sight, number: Any) -> list[Columns]:
-        return [*original(items, sight, number), burden(_HIDDEN[0])]
+    def columns(engine: Engine, sight: Sight, items: Any) -> list[Columns]:
+        return [*original(engine, sight, items), burden(_HIDDEN[0])]
 
     def known_then(engine: Engine, sight: Sight, *rest: Any) -> list[Item]:
         here = [kept.item for kept in _all(engine.store) if kept.item.space.id in sight.by_id]  # type: ignore[arg-type]
@@ -669,7 +672,7 @@ def hindsight_scores_over_all(patch: Patch) -> None:
 
     of_its_own = recalling.known_then
     patch.setattr(recalling, "known_then", known_then)
-    patch.setattr(hindsight, "_columns", columns)
+    patch.setattr(recalling, "columns_then", columns)
 
 
 _HIDDEN = [0]

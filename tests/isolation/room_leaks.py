@@ -14,6 +14,7 @@ from leaks import burden
 from memfort.memory import engine as engines
 from memfort.memory import explaining, kin, observing, reading, reviewing, showing, transfer, writing
 from memfort.memory.engine import Engine
+from memfort.memory.meaning import Meaning
 from memfort.memory.people import directory, forgetting, meaning, merging
 from memfort.memory.upkeep import doctoring
 from memfort.model.hearing import Label, Room, RoomKind
@@ -183,9 +184,9 @@ def rooms_are_kept(patch: Patch) -> None:
 
 @leak("what is told need not be an enduring fact")
 def told_in_passing(patch: Patch) -> None:
-    original, entry = Sight.is_told, engines.told_entry_of
+    original, entry = Sight.is_told, Meaning.told_entry_of
     patch.setattr(Sight, "is_told", lambda self, item: original(self, replace(item, portable=True)))
-    patch.setattr(engines, "told_entry_of", lambda item: entry(replace(item, portable=True)))
+    patch.setattr(Meaning, "told_entry_of", lambda self, item: entry(self, replace(item, portable=True)))
 
 
 @leak("disclosure is asked and the reader list is not")
@@ -221,11 +222,11 @@ def told_all_in_groups(patch: Patch) -> None:
 
 @leak("what is told is found by its tags", shown_by=FILE)
 def told_by_its_tags(patch: Patch) -> None:
-    def told_entry_of(item: Item) -> Any:
-        return engines.entry_of(item) if original(item) else None
+    def told_entry_of(self: Meaning, item: Item) -> Any:
+        return self.entry_of(item) if original(self, item) else None
 
-    original = engines.told_entry_of
-    patch.setattr(engines, "told_entry_of", told_entry_of)
+    original = Meaning.told_entry_of
+    patch.setattr(Meaning, "told_entry_of", told_entry_of)
 
 
 @leak("what is told comes with its tags", shown_by=FILE)
@@ -245,10 +246,10 @@ def _all(store: DictStore) -> list[Any]:
 def statistics_of_all_labels(patch: Patch) -> None:
     original = DictStore.columns
 
-    def columns(self: DictStore, sight: Sight, now: int) -> list[Columns]:
+    def columns(self: DictStore, sight: Sight, now: int, mark: bytes = b"") -> list[Columns]:
         whole = unheard(sight)
         hidden = [kept for kept in _all(self) if whole.admits(kept.item) and not sight.admits(kept.item)]
-        return [*original(self, sight, now), burden(sum(is_live(one.item, now) for one in hidden))]
+        return [*original(self, sight, now, mark), burden(sum(is_live(one.item, now) for one in hidden))]
 
     patch.setattr(DictStore, "columns", columns)
 
@@ -257,8 +258,8 @@ def statistics_of_all_labels(patch: Patch) -> None:
 def statistics_of_the_rack(patch: Patch) -> None:
     original = SqliteStore.columns
 
-    def columns(self: SqliteStore, sight: Sight, now: int) -> list[Columns]:
-        found, whole = original(self, sight, now), original(self, unheard(sight), now)
+    def columns(self: SqliteStore, sight: Sight, now: int, mark: bytes = b"") -> list[Columns]:
+        found, whole = original(self, sight, now, mark), original(self, unheard(sight), now, mark)
         return [*found, burden(sum(one.count for one in whole) - sum(one.count for one in found))]
 
     patch.setattr(SqliteStore, "columns", columns)
@@ -268,9 +269,9 @@ def statistics_of_the_rack(patch: Patch) -> None:
 def statistics_of_the_untold(patch: Patch) -> None:
     original = DictStore.columns
 
-    def columns(self: DictStore, sight: Sight, now: int) -> list[Columns]:
+    def columns(self: DictStore, sight: Sight, now: int, mark: bytes = b"") -> list[Columns]:
         about = [kept for kept in _all(self) if sight.about & set(kept.item.subjects) and is_live(kept.item, now)]
-        return [*original(self, sight, now), burden(sum(not sight.admits(kept.item) for kept in about))]
+        return [*original(self, sight, now, mark), burden(sum(not sight.admits(kept.item) for kept in about))]
 
     patch.setattr(DictStore, "columns", columns)
 

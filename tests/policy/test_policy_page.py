@@ -21,6 +21,7 @@ from memfort.policy.sections import (
     Phases,
     Privacy,
     Promotion,
+    Recalling,
     Retention,
     Rule,
     Spaces,
@@ -33,7 +34,8 @@ SECTIONS: dict[str, Any] = {
     "The policy itself": Policy, "`[[governance]]`": Rule, "`[types.NAME]`": TypeRule, "`[retention]`": Retention,
     "How long: `{ mode, ticks, seconds }`": Keep, "`[promotion]`": KindPromotion, "`[spaces]`": Spaces,
     "`[[spaces.promotions]]`": Promotion, "`[phase]`": Phases, "`[privacy]`": Privacy, "`[conflict]`": Conflict,
-    "`[disclosure]`": Disclosure, "`[budget]`": Budget, "`[audit]`": Audit,
+    "`[disclosure]`": Disclosure, "`[budget]`": Budget, "`[recall]`": Recalling,
+    "`[audit]`": Audit,
 }  # fmt: skip
 
 

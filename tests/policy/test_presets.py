@@ -51,7 +51,7 @@ def test_the_default_spells_out_every_section() -> None:
             continue  # nothing is limited there
         assert re.search(rf"^(\[\[?{name}|{name} = )", text, re.MULTILINE), name
         for key, inner in value.items() if isinstance(value, dict) and name != "types" else ():
-            assert inner in (None, {}, []) or re.search(rf"^(\[\[{name}\.{key}|{key} = )", text, re.MULTILINE), key
+            assert inner in (None, {}, []) or re.search(rf"^(\[\[?{name}\.{key}|{key} = )", text, re.MULTILINE), key
 
 
 # -- seed 000: research ----------------------------------------------------------------------------------------------

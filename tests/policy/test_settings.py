@@ -11,6 +11,7 @@ import pytest
 
 from memfort.errors import InvalidInput
 from memfort.model.event_type import EventType
+from memfort.model.feature import Feature
 from memfort.model.item import Authority, Kind
 from memfort.model.space import Level
 from memfort.policy import sections
@@ -33,6 +34,7 @@ from memfort.policy.sections import (
     Privacy,
     Promotion,
     Provenance,
+    Recalling,
     Retention,
     Rule,
     SensitiveMatch,
@@ -141,6 +143,11 @@ when_full = "refuse"
 evict_first = "oldest"
 grace_seconds = 60
 
+[recall]
+least_words = 0.1
+least_meaning = 0.5
+weights = { words = 2, who = 0.5 }
+
 [audit]
 reads = "durable"
 """
@@ -204,6 +211,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
         conflict=Conflict(True, False, 0.8),
         disclosure=Disclosure(DisclosureRule.PARTICIPANTS, Provenance.OPEN, False),
         budget=Budget(1, 2, 3, 4, 5, WhenFull.REFUSE, EvictFirst.OLDEST, 60),
+        recall=Recalling({Feature.WORDS: 2.0, Feature.WHO: 0.5}, 0.1, 0.5),
         audit=Audit(AuditReads.DURABLE),
     )
 
@@ -222,7 +230,8 @@ def test_every_key_is_in_the_file_above_with_another_value() -> None:
 
 SECTIONS: dict[str, Any] = {
     "retention": Retention, "promotion": KindPromotion, "spaces": Spaces, "phase": Phases, "privacy": Privacy,
-    "conflict": Conflict, "disclosure": Disclosure, "budget": Budget, "audit": Audit,
+    "conflict": Conflict, "disclosure": Disclosure, "budget": Budget, "recall": Recalling,
+    "audit": Audit,
 }  # fmt: skip
 
 
@@ -238,7 +247,7 @@ def test_no_section_is_forgotten() -> None:
         ("\n\nzzz = 1",
          "p.toml line 3: zzz: there is no such setting; use one of allow_event_types, approve_confidence, audit, "
          "authority_order, budget, conflict, default_type, deny_event_types, discard_confidence, disclosure, "
-         "governance, governance_default, infer_types, low_signal, name, phase, privacy, promotion, retention, "
+         "governance, governance_default, infer_types, low_signal, name, phase, privacy, promotion, recall, retention, "
          "spaces, types, write_policy"),
         ('name = "x"\n[[governance]]\neffect = "allow"\n\n[[governance]]\neffect = "deny"\nuzer = "x"',
          "p.toml line 7: governance[1].uzer: there is no such setting; did you mean `user`?"),

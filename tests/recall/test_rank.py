@@ -1,9 +1,10 @@
-"""Ranks: exact BM25 against a naive one, ties by age and then by id, layers before scores."""
+"""Ranks: every feature against a naive one, memory by memory; what is not shown moves nothing; ties by age and id."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,96 +12,209 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memfort import FixedClock, Memory
+from memfort.capture.turns import Trait
+from memfort.model.feature import Feature
 from memfort.model.moment import Moment
-from memfort.recall.rank import Layer, Scored, contenders, score, settle
-from memfort.recall.words import query_terms, text_terms
+from memfort.policy.sections import WEIGHTS
+from memfort.recall import rank
+from memfort.recall.asked import asked
+from memfort.recall.features import Query, against
+from memfort.recall.rank import Floor, Layer, Scored, contenders, score, settle
 from memfort.store import columns
 from memfort.store.columns import Columns, Postings, columns_of, sorted_postings
 from memfort.store.port import Entry, Position
-from memfort.testing import DictStore
 
-NOW = Moment(1_767_225_600_000_000)
 WORDS = ["tea", "milk", "jam", "ink", "rye"]
-texts = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), min_size=1, max_size=12)
-
-
-def naive(documents: list[list[str]], query: list[str]) -> list[float]:
-    """BM25 as the textbook has it: k1 = 1.2, b = 0.75, the logarithm that is never negative."""
-    average = sum(map(len, documents)) / len(documents)
-    scores = []
-    for document in documents:
-        total = 0.0
-        for word in query:
-            holding = sum(word in other for other in documents)
-            rarity = math.log(1 + (len(documents) - holding + 0.5) / (holding + 0.5))
-            often = document.count(word)
-            total += rarity * often * 2.2 / (often + 1.2 * (0.25 + 0.75 * len(document) / average))
-        scores.append(round(total, 6))
-    return scores
+PEOPLE = ["", "ann", "bo", "user"]
+MARK = b"mark"
+EVERYTHING = Floor(-1, 2)
+ALL_WEIGHTS = dict(WEIGHTS)
 
 
 def number(word: str) -> int:
-    return WORDS.index(word) - 2  # below and above 0
+    return {"": 0}.get(word, sum(ord(letter) * 31**place for place, letter in enumerate(word)))
 
 
-def made(layer: int, documents: list[tuple[int, list[str]]]) -> Columns:
-    return columns_of(layer, [(handle, Entry(Counter(words))) for handle, words in documents], number)
+# -- features, one memory after the other ----------------------------------------------------------------------------
+
+
+def naive(entries: Sequence[tuple[int, Entry]], query: Query) -> dict[int, dict[Feature, float]]:
+    """The features as their names say it, in plain loops."""
+    ordered = [entry for _, entry in sorted(entries, key=lambda one: one[0])]
+    talks = _talks(ordered)
+    words = [_words(entry, query) for entry in ordered]
+    meaning = [_meaning(entry, query) for entry in ordered]
+    found = {}
+    for place, (handle, entry) in enumerate(sorted(entries, key=lambda one: one[0])):
+
+        def beside(values: Sequence[float], step: int, place: int = place) -> float:
+            other = place - step
+            if not 0 <= other < len(ordered) or talks[place] is None or talks[place] != talks[other]:
+                return 0.0
+            return values[other]
+
+        before, after = ((1, 0.8), (2, 0.65), (3, 0.5)), ((1, 0.6), (2, 0.5), (3, 0.35))
+        near = [worth * beside(words, step) for step, worth in before]
+        near += [worth * beside(words, -step) for step, worth in after]
+        alike = [worth * beside(meaning, step) for step, worth in ((1, 0.8), (2, 0.65), (-1, 0.8), (-2, 0.65))]
+        asks = [value * bool(other.traits & Trait.QUESTION) for value, other in zip(words, ordered, strict=True)]
+        party = {other.speaker for other, talk in zip(ordered, talks, strict=True) if talk and talk == talks[place]}
+        length = entry.length
+        found[handle] = {
+            Feature.WORDS: words[place],
+            Feature.AROUND: max(0.0, max(near) - words[place]),
+            Feature.MEANING: meaning[place],
+            Feature.MEANING_AROUND: max(0.0, *alike),
+            Feature.WHO: (number(entry.speaker) in query.speakers) / max(1, len(party - {""}) - 1),
+            Feature.DATE: max((_near(entry.day, days) for days in query.days), default=0.0),
+            Feature.ANSWERS: beside(asks, 1),
+            Feature.KIND: bool(entry.traits & query.wants) * 60 / (60 + length),
+            Feature.STANDING: float(query.is_request and bool(entry.traits & Trait.STANDING)),
+            Feature.BARE_QUESTION: bool(entry.traits & Trait.QUESTION) * min(1, max(0, 2 * (1 - length / 20))),
+        }
+    return found
+
+
+def _talks(entries: Sequence[Entry]) -> list[int | None]:
+    talks: list[int | None] = []
+    for place, entry in enumerate(entries):
+        goes_on = place and entries[place - 1].in_talk and entries[place - 1].day == entry.day
+        talks.append((talks[-1] if goes_on else place + 1) if entry.in_talk else None)
+    return talks
+
+
+def _words(entry: Entry, query: Query) -> float:
+    said = {number(word): often for word, often in entry.terms.items()}
+    damping = 0.9 * (0.1 + 0.9 * entry.length / 60)
+    parts = [
+        weight * said.get(term, 0) / (said.get(term, 0) + damping)
+        for term, weight in zip(query.terms, query.weights, strict=True)
+    ]
+    return sum(parts) / sum(query.weights) if query.weights else 0.0
+
+
+def _meaning(entry: Entry, query: Query) -> float:
+    if query.vector is None or not entry.vector.startswith(MARK):
+        return 0.0
+    own = np.frombuffer(entry.vector[4:], np.int8).tolist()
+    return max(0.0, sum(a * b for a, b in zip(own, query.vector.tolist(), strict=True)) / 127**2)
+
+
+def _near(day: int, days: tuple[int, int]) -> float:
+    return math.exp(-max(days[0] - day, day - days[1], 0) / 10) if day else 0.0
+
+
+traits = st.sampled_from([0, 1, 2, 4, 8, 16, 3, 9, 21])
+vectors = st.sampled_from(
+    [b"", MARK + bytes([100, 50, 3]), MARK + bytes([2, 256 - 90, 80]), b"othe" + bytes([1, 2, 3])]
+)
+entries_made = st.lists(
+    st.builds(
+        lambda words, speaker, day, traits, vector: Entry(
+            Counter(words), speaker=speaker, day=day, in_talk=bool(speaker), traits=traits, vector=vector
+        ),
+        st.lists(st.sampled_from(WORDS), max_size=40), st.sampled_from(PEOPLE), st.sampled_from([0, 738_000, 738_009]),
+        traits, vectors,
+    ),
+    min_size=1, max_size=14,
+)  # fmt: skip
+queries = st.sampled_from([
+    "tea", "When did Ann have tea with milk?", "what do I like, jam or rye?", "Can you recommend some tea?",
+    "which ink on 3 August 2021", "how many jam did Bo and Ann buy", "Ann", "rye in 2021",
+])  # fmt: skip
+
+
+def asked_of(text: str, found: Sequence[Columns]) -> Query:
+    vector = np.array([90, 60, -20], np.float32)
+    return against(asked(text), found, number, ["zoe"], lambda _: vector)
+
+
+@settings(max_examples=300, deadline=None)
+@given(entries_made, queries)
+def test_every_feature_is_what_its_name_says(made, text):
+    numbered = list(enumerate(made))
+    found = [columns_of(0, numbered, number, MARK)]
+    query = asked_of(text, found)
+    expected = naive(numbered, query)
+    totals = score(found, query, ALL_WEIGHTS, EVERYTHING)
+    for handle, parts in zip(totals[0].handles.tolist(), totals[0].parts.tolist(), strict=True):
+        for (feature, weight), part in zip(ALL_WEIGHTS.items(), parts, strict=True):
+            assert part == pytest.approx(weight * expected[handle][feature], abs=1e-6), feature
+    kept = {handle for handle, values in expected.items() if sum(ALL_WEIGHTS[f] * v for f, v in values.items()) > 1e-9}
+    assert kept == set(totals[0].handles.tolist())
 
 
 @settings(max_examples=200, deadline=None)
-@given(texts, st.lists(st.sampled_from(WORDS), min_size=1, max_size=5, unique=True), st.integers(1, 4))
-def test_scores_are_exactly_bm25_however_the_memories_are_kept(documents, query, parts):
-    numbered = list(enumerate(documents))
-    split = [made(place, numbered[place::parts]) for place in range(parts)]
-    totals = score(split, list(map(number, sorted(query))))
-    scored = {
-        handle: round(total, 6)
-        for layer in totals.values()
-        for handle, total in zip(layer.handles.tolist(), layer.scores.tolist(), strict=True)
-    }
-    expected = dict(enumerate(naive(documents, sorted(query))))
-    assert scored == {handle: value for handle, value in expected.items() if value > 0}
+@given(entries_made, queries, st.data())
+def test_what_is_not_shown_moves_nothing(made, text, data):
+    hidden = data.draw(st.sets(st.integers(0, len(made) - 1)))
+    numbered = list(enumerate(made))
+    whole = columns_of(0, numbered, number, MARK)
+    shown = np.array([handle not in hidden for handle, _ in numbered], np.bool_)
+    partly, alone = (
+        replace(whole, shown=shown),
+        columns_of(0, [one for one in numbered if one[0] not in hidden], number, MARK),
+    )
+    answers = [contenders(score([one], asked_of(text, [one]), ALL_WEIGHTS, EVERYTHING), 99) for one in (partly, alone)]
+    assert answers[0] == answers[1]
 
 
 @settings(max_examples=100, deadline=None)
-@given(texts, st.lists(st.sampled_from(WORDS), min_size=1, max_size=5, unique=True), st.data())
-def test_what_is_not_shown_moves_no_score(documents, query, data):
-    hidden = data.draw(st.sets(st.integers(0, len(documents) - 1)))
-    numbered = list(enumerate(documents))
-    whole = made(0, numbered)
-    shown = np.array([handle not in hidden for handle, _ in numbered], np.bool_)
-    terms = list(map(number, query))
-    without = score([made(0, [one for one in numbered if one[0] not in hidden])], terms)
-    assert contenders(score([replace(whole, shown=shown)], terms), 99) == contenders(without, 99)
+@given(entries_made, queries, st.randoms())
+def test_the_order_of_rows_in_the_index_is_no_matter(made, text, draw):
+    numbered = list(enumerate(made))
+    mixed = numbered.copy()
+    draw.shuffle(mixed)
+    answers = [
+        sorted(map(repr, contenders(score([one], asked_of(text, [one]), ALL_WEIGHTS, EVERYTHING), 99)))
+        for one in (columns_of(0, numbered, number, MARK), columns_of(0, mixed, number, MARK))
+    ]
+    assert answers[0] == answers[1]
 
 
-@settings(max_examples=40, deadline=None)
-@given(texts, st.sets(st.sampled_from(WORDS), min_size=1, max_size=3))
-def test_recall_gives_these_scores_in_this_order(documents, query):
-    memory = Memory(DictStore(), clock=FixedClock(NOW))
-    alice = memory.as_user("alice")
-    kept = [" ".join(words) for words in documents]
-    alice.remember_many(kept)
-    stored = [item.text for item in alice.list(limit=1000)]
-    terms = query_terms(" ".join(query))
-    documents = [list(Counter(text_terms(text)).elements()) for text in stored]
-    expected = {text: value for text, value in zip(stored, naive(documents, terms), strict=True) if value > 0}
-    hits = alice.recall(" ".join(query), limit=1000)
-    assert {hit.text: hit.score for hit in hits} == expected
-    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+def test_of_very_many_the_likeliest_are_weighed_with_their_neighbours(monkeypatch):
+    """The same answer as when all are weighed, as long as the best are among the likeliest."""
+    made = [
+        Entry(Counter([WORDS[place % 4]] * 3 + ["rye"] * (place in {40, 90})), speaker="ann", day=738_000, in_talk=True)
+        for place in range(120)
+    ]
+    found = [columns_of(0, list(enumerate(made)), number, MARK)]
+    query = asked_of("rye", found)
+    every = contenders(score(found, query, ALL_WEIGHTS, Floor(0, 2)), 6)
+    monkeypatch.setattr(rank, "_ALL", 50)
+    monkeypatch.setattr(rank, "_BEST", 10)
+    assert contenders(score(found, query, ALL_WEIGHTS, Floor(0, 2)), 6) == every
+    assert {one.handle for one in every} == {40, 41, 42, 90, 91, 92, 39, 89} & {one.handle for one in every}
+    assert {40, 90} < {one.handle for one in every}
 
 
-def test_a_known_value():
-    """One of two memories, each one word long: ln(1 + 1.5/1.5) = ln 2."""
-    totals = score([made(0, [(1, ["tea"]), (2, ["milk"])])], [number("tea")])
-    assert contenders(totals, 1) == [Scored(1, 0, round(math.log(2), 6))]
+# -- the floor -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("found", [[], [made(0, [])], [made(0, [(1, ["milk"])])], [made(0, [(1, [])])]])
-def test_nothing_to_score_is_nothing(found):
-    assert contenders(score(found, [number("tea")]), 10) == []
-    assert contenders(score([*found, made(0, [(9, ["tea", "ink"])])], [number("tea")]), 10)
+def test_nothing_in_common_is_nothing():
+    near, far = MARK + bytes([127, 0, 0]), MARK + bytes([0, 127, 0])
+    made = [Entry({"milk": 1}, vector=near), Entry({"jam": 1}, vector=far), Entry({"tea": 1}, vector=far)]
+    found = [columns_of(0, list(enumerate(made)), number, MARK)]
+    query = replace(asked_of("tea", found), vector=np.array([127, 0, 0], np.float32))
+    answers = contenders(score(found, query, ALL_WEIGHTS, Floor(0, 0.5)), 9)
+    assert {one.handle for one in answers} == {0, 2}
+
+
+def test_a_name_alone_finds_what_that_person_said():
+    made = [Entry({"milk": 1}, speaker="ann", in_talk=True), Entry({"jam": 1}, speaker="bo", in_talk=True)]
+    found = [columns_of(0, list(enumerate(made)), number, MARK)]
+    for text, expected in (("Ann", {0}), ("Bo?", {1}), ("zoe", set())):
+        query = replace(asked_of(text, found), vector=None)
+        assert {one.handle for one in contenders(score(found, query, ALL_WEIGHTS, Floor(0, 2)), 9)} == expected, text
+
+
+@pytest.mark.parametrize("made", [[], [Entry({})], [Entry({"milk": 1})]])
+def test_nothing_to_score_is_nothing(made):
+    found = [columns_of(0, list(enumerate(made)), number)]
+    query = replace(asked_of("tea", found), vector=None)
+    assert contenders(score(found, query, ALL_WEIGHTS, Floor(0, 1)), 10) == []
+    more = [*found, columns_of(0, [(9, Entry({"tea": 1}))], number)]
+    assert contenders(score(more, replace(asked_of("tea", more), vector=None), ALL_WEIGHTS, Floor(0, 1)), 10)
 
 
 @pytest.mark.parametrize("count", [0, 1, 7])
@@ -126,7 +240,8 @@ def place(created_at: int, id: str, space: bytes = b"") -> Position:
 
 
 def layer_of(scores: dict[int, float]) -> Layer:
-    return Layer(np.array(list(scores), np.int64), np.array(list(scores.values()), np.float64))
+    handles, values = np.array(list(scores), np.int64), np.array(list(scores.values()), np.float64)
+    return Layer(handles, values, np.zeros((len(scores), 0)))
 
 
 def test_layers_come_before_scores():

@@ -23,6 +23,7 @@ FIRST = 4_000_000  # others than are played elsewhere
 # Everything that is made from the memories, but for the stamps: an index that is written anew has others.
 TABLES = {
     "entry": "select rack, item, shelf, length, expires_at, terms, counts, marks from entry",
+    "said": "select rack, item, speaker, day, in_talk, traits, vector from entry",
     "mark": "select * from mark",
     "about": "select person, id, item, told, entry > 0, expires_at from about",
     "told_shelf": "select distinct s.* from told_shelf as s join about on about.told = s.no",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,11 +11,12 @@ from typing import Any
 from memfort.clock import Clock
 from memfort.errors import StoreError
 from memfort.memory.in_place import InPlace
+from memfort.memory.meaning import Meaning
 from memfort.model.actor import SYSTEM, Actor, Standpoint
 from memfort.model.canonical import canonical_json
 from memfort.model.directory import Chat
-from memfort.model.hearing import OUTSIDE, Label, label_of, label_text
-from memfort.model.item import Candidate, Item, Kind, Sensitivity, Status
+from memfort.model.hearing import Label, label_of, label_text
+from memfort.model.item import Candidate, Item, Sensitivity, Status
 from memfort.model.moment import Moment
 from memfort.model.names import short_name
 from memfort.model.phase import FIRST, Phase
@@ -27,13 +28,11 @@ from memfort.model.space import Space
 from memfort.policy.admit import statement_of, value_of
 from memfort.policy.disclosure import Disclosing, room_of
 from memfort.policy.document import read_policy
-from memfort.policy.evolution import Marks, marks_of
 from memfort.policy.sections import AuditReads
 from memfort.policy.settings import Policy
 from memfort.policy.sight import in_phases, in_room, maintenance_sight, sight
 from memfort.policy.standing import Memberships
-from memfort.recall.words import text_terms
-from memfort.store.port import Change, Entry, Filter, Insert, Position, Store, Update, position_of
+from memfort.store.port import Change, Filter, Insert, Position, Store, Update, position_of
 from memfort.trace.event import Event, chain_of_actor, chain_of_space
 from memfort.trace.keys import Keys
 
@@ -52,6 +51,7 @@ class Engine:
     policy: Policy
     memberships: Memberships
     surface: str = "python"
+    meaning: Meaning = field(default_factory=Meaning)
     in_place: InPlace = field(default_factory=InPlace)  # of what the policy says
     follows: bool = False  # the policy in use in the store, when another process puts another one to use
     _reads: list[Event] = field(default_factory=list)
@@ -166,10 +166,10 @@ class Engine:
 
     def insert(self, item: Item, origin: Item | None = None) -> Insert:
         place = None if origin is None else (origin.space, origin.id)
-        return Insert(item, self.value(item), entry_of(item), told_entry_of(item), place)
+        return Insert(item, self.value(item), self.meaning.entry_of(item), self.meaning.told_entry_of(item), place)
 
     def update(self, item: Item) -> Update:
-        return Update(item, self.value(item), entry_of(item), told_entry_of(item))
+        return Update(item, self.value(item), self.meaning.entry_of(item), self.meaning.told_entry_of(item))
 
     def value(self, item: Item) -> bytes:
         """A digest of what the item says: those that share it are rivals."""
@@ -300,46 +300,6 @@ class _Chats(Mapping[str, Chat]):
 
     def __len__(self) -> int:
         return len(list(iter(self)))
-
-
-def entry_of(item: Item) -> Entry | None:
-    """What an item is found by: its text, its tags and its key. Only what can be recalled has an entry."""
-    if item.status is not Status.APPROVED or item.deleted_at is not None:
-        return None
-    marks = found_by(marks_in(item.text).own, item.subjects) if item.kind is Kind.SEMANTIC else ()
-    return Entry(words_in(item), tuple(marks))
-
-
-def found_by(marks: Iterable[str], subjects: Sequence[str]) -> list[str]:
-    """Marks as they stand in the index, for each person apart."""
-    return [f"{mark}\x00{person}" for mark in marks for person in subjects or ("",)]
-
-
-class _Last:
-    """The marks that were made last. A write needs the same ones to look for what it is news of, and for its row."""
-
-    of: tuple[str, Marks] = ("", Marks((), ()))
-
-
-def marks_in(text: str) -> Marks:
-    known, marks = _Last.of
-    if known != text:
-        marks = marks_of(text)
-        _Last.of = (text, marks)
-    return marks
-
-
-def told_entry_of(item: Item) -> Entry | None:
-    """What it is found by when it is told to whom it is about: the statement's own words, because tags and keys are not
-    told with it. What can never be told like that has none."""
-    if not item.subjects or not item.portable or item.learned_in == OUTSIDE:
-        return None
-    return None if item.status is not Status.APPROVED or item.deleted_at is not None else Entry(text_terms(item.text))
-
-
-def words_in(item: Item) -> Mapping[str, int]:
-    """The words an item is found by, whether or not it can be recalled now."""
-    return text_terms(" \n ".join((item.text, *item.tags, item.key or "")))
 
 
 def value_text(item: Item) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from memfort.errors import NotFound, StoreError, StoreFull
-from memfort.memory.engine import ALL_STATES, Engine, entry_of
+from memfort.memory.engine import ALL_STATES, Engine
 from memfort.memory.input import id_of, mapping_of
 from memfort.memory.kin import (
     Doomed,
@@ -195,7 +195,7 @@ def erase_chosen(
         "memories": len(chosen),
         "older_versions": len(versions),
         "derived": len(derived),
-        "index_entries": sum(_entries(lapsed(item, now)) for item in doomed if isinstance(item, Item)),
+        "index_entries": sum(_entries(engine, lapsed(item, now)) for item in doomed if isinstance(item, Item)),
         **besides.counts,
     }
     places = tuple((item.space, item.id) for item in doomed)
@@ -401,7 +401,7 @@ def _receipt_id(actor: Actor, now: Moment, places: Sequence[tuple[Space, str]]) 
     return short_name("era_", seed)
 
 
-def _entries(item: Item) -> int:
+def _entries(engine: Engine, item: Item) -> int:
     """How many words and marks of it the index has."""
-    entry = entry_of(item)
+    entry = engine.meaning.entry_of(item)
     return 0 if entry is None else len(entry.terms) + len(entry.marks)

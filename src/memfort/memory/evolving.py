@@ -7,7 +7,8 @@ without reading anything else.
 from __future__ import annotations
 
 from memfort.memory.describing import label_of_candidate
-from memfort.memory.engine import Engine, found_by, marks_in
+from memfort.memory.engine import Engine
+from memfort.memory.meaning import found_by, marks_in
 from memfort.model.hearing import label_of
 from memfort.model.item import Candidate, Item, Kind, Sensitivity, is_live
 from memfort.model.moment import Moment

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 
-from memfort.memory.engine import ALL_STATES, Engine, words_in
+from memfort.memory.engine import ALL_STATES, Engine
 from memfort.memory.phasing import find_phase, known
 from memfort.model.item import Item, Readers, Status, is_expired
 from memfort.model.moment import Moment, to_moment
 from memfort.model.phase import Phase, phase_index
 from memfort.model.sight import Sight
 from memfort.policy.phase import in_phase, lasted_past
-from memfort.recall.rank import Scored, contenders, score, settle
 from memfort.store.columns import Columns, columns_of
-from memfort.store.port import Entry, Filter, position_of
+from memfort.store.port import Entry, Filter
 
 
 def known_then(engine: Engine, sight: Sight, as_of: object, now: Moment) -> list[Item]:
@@ -30,14 +29,14 @@ def known_then(engine: Engine, sight: Sight, as_of: object, now: Moment) -> list
     return [item for item in _in_phases(engine, sight, begun, now) if _was_in_force(item, at)]
 
 
-def ranked(
-    items: list[Item], sight: Sight, terms: list[str], limit: int, number: Callable[[str], int]
-) -> list[tuple[Scored, Item]]:
-    """The memories that share words with a query, with statistics over what was known then, each reader list apart."""
-    numbered = dict(enumerate(items))
-    totals = score(_columns(numbered, sight, number), [number(term) for term in terms])
-    chosen = settle(contenders(totals, len(items) + 1), {no: position_of(item) for no, item in numbered.items()}, limit)
-    return [(one, numbered[one.handle]) for one in chosen]
+def columns_then(engine: Engine, sight: Sight, items: Sequence[Item]) -> list[Columns]:
+    """The index of what was known then, each reader list apart; the places of the items are their handles."""
+    apart: dict[tuple[int, bytes, Readers], list[tuple[int, Entry]]] = defaultdict(list)
+    for place, item in enumerate(items):
+        layer = sight.by_id[item.space.id].layer
+        apart[layer, item.space.id, item.readers].append((place, engine.meaning.entry_as_then(item)))
+    number, mark = engine.store.keys.term, engine.meaning.mark
+    return [columns_of(layer, entries, number, mark) for (layer, _, _), entries in apart.items()]
 
 
 def _remaining(engine: Engine, sight: Sight, now: Moment) -> list[Item]:
@@ -69,10 +68,3 @@ def _was_in_force(item: Item, at: Moment) -> bool:
     if item.in_force_at is None or item.in_force_at > at:
         return False
     return item.status is Status.APPROVED or (item.status is Status.SUPERSEDED and item.updated_at > at)
-
-
-def _columns(items: dict[int, Item], sight: Sight, number: Callable[[str], int]) -> list[Columns]:
-    places: dict[tuple[int, bytes, Readers], list[tuple[int, Entry]]] = defaultdict(list)
-    for no, item in items.items():
-        places[sight.by_id[item.space.id].layer, item.space.id, item.readers].append((no, Entry(words_in(item))))
-    return [columns_of(layer, entries, number) for (layer, _, _), entries in places.items()]

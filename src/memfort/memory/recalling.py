@@ -10,18 +10,21 @@ from dataclasses import replace
 from typing import Any
 
 from memfort.memory.engine import Engine
-from memfort.memory.hindsight import known_then, ranked
+from memfort.memory.hindsight import columns_then, known_then
 from memfort.memory.input import Time, limit_of, query_of, space_of
 from memfort.memory.reading import of_now, retire_overdue, sight_within
 from memfort.memory.results import Hit, Recall
 from memfort.memory.showing import shown_to
-from memfort.model.actor import Standpoint
+from memfort.model.actor import Actor, Standpoint
 from memfort.model.item import Item, Status, is_live
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
-from memfort.recall.rank import Scored, Totals, contenders, score, settle
-from memfort.recall.words import query_terms
+from memfort.recall.asked import asked
+from memfort.recall.features import against
+from memfort.recall.rank import SCORE_DIGITS, Floor, Scored, Totals, contenders, score, settle
+from memfort.recall.words import words_of
+from memfort.store.columns import Columns
 from memfort.store.port import Filter, position_of
 from memfort.trace.public import deterministic_hash
 
@@ -35,14 +38,12 @@ def recall(
 ) -> Recall:  # fmt: skip
     """What the standpoint knows that shares words with the query. No match: nothing, never something else instead."""
     query, limit, now = query_of(query), limit_of(limit), engine.clock.now()
-    terms = query_terms(query)
     if as_of is not None:
-        return _recall_then(engine, standpoint, query, terms, limit, within, filter, trace, as_of)
+        return _recall_then(engine, standpoint, query, limit, within, filter, trace, as_of)
     with engine.store.reading():
         sight = sight_within(engine, standpoint, within)
         filter = of_now(engine, sight, filter)
-        numbers = [engine.store.keys.term(term) for term in terms]
-        totals = score(engine.store.columns(sight, now), numbers) if terms else {}
+        totals = weighed(engine, standpoint.actor, engine.store.columns(sight, now, engine.meaning.mark), query)
         chosen, items, damaged = _select(engine, sight, totals, limit, filter, now)
         damaged += engine.store.quarantined(sight)  # no word finds those, so they may be what was looked for
         overdue = engine.store.overdue(sight, now)
@@ -52,17 +53,30 @@ def recall(
 
 
 def _recall_then(
-    engine: Engine, standpoint: Standpoint, query: str, terms: list[str], limit: int,
-    within: Mapping[str, str] | None, filter: Filter, trace: str, as_of: Time,
+    engine: Engine, standpoint: Standpoint, query: str, limit: int, within: Mapping[str, str] | None, filter: Filter,
+    trace: str, as_of: Time,
 ) -> Recall:  # fmt: skip
     """The same as of an earlier moment or phase."""
     now, wanted = engine.clock.now(), replace(filter, statuses=frozenset({Status.APPROVED, Status.SUPERSEDED}))
     with engine.store.reading():
         sight = sight_within(engine, standpoint, within)
         known = [item for item in known_then(engine, sight, as_of, now) if wanted.admits(item, now)]
-    then = ranked(known, sight, terms, limit, engine.store.keys.term)
-    hits = tuple(_hit(engine, sight, item, one) for one, item in then) if terms else ()
+    totals = weighed(engine, standpoint.actor, columns_then(engine, sight, known), query)
+    places = {no: position_of(item) for no, item in enumerate(known)}
+    chosen = settle(contenders(totals, len(known) + 1), places, limit)
+    hits = tuple(_hit(engine, sight, known[one.handle], one) for one in chosen)
     return _recorded(engine, standpoint, query, limit, hits, (), now, trace, sight, within)
+
+
+def weighed(engine: Engine, actor: Actor, columns: Sequence[Columns], query: str) -> Totals:
+    """Every memory in these columns that answers the query, with what speaks for it."""
+    wanted = asked(query)
+    if not wanted.words or not columns:
+        return {}
+    asker = [] if actor.user is None else words_of(actor.user)[:1]
+    against_these = against(wanted, columns, engine.store.keys.term, asker, engine.meaning.of_query)
+    policy = engine.policy.recall
+    return score(columns, against_these, policy.weights, Floor(policy.least_words, policy.least_meaning))
 
 
 def _select(
@@ -98,10 +112,16 @@ def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> l
 
 def _hit(engine: Engine, sight: Sight, item: Item, one: Scored) -> Hit:
     if sight.seen(item.space) is None:
-        return Hit(shown_to(engine, sight, item), one.score, ABOUT_ME, Reason.ABOUT_YOU)
+        return Hit(shown_to(engine, sight, item), one.score, ABOUT_ME, Reason.ABOUT_YOU, _shares(engine, one))
     order = engine.policy.spaces.read_order
     level = order[one.layer].value if one.layer < len(order) else item.space.primary.value
-    return Hit(shown_to(engine, sight, item), one.score, level, Reason.MATCHES_QUERY)
+    return Hit(shown_to(engine, sight, item), one.score, level, Reason.MATCHES_QUERY, _shares(engine, one))
+
+
+def _shares(engine: Engine, one: Scored) -> dict[str, float]:
+    """What speaks for a memory, and how much."""
+    named = zip(engine.policy.recall.weights, one.parts, strict=True)
+    return {feature.value: round(share, SCORE_DIGITS) for feature, share in named if share}
 
 
 def _recorded(

@@ -21,6 +21,7 @@ class Hit:
     score: float
     level: str  # the layer of recall it was found in
     reason: Reason
+    features: Mapping[str, float] = field(default_factory=dict)  # what speaks for it, and its share in the score
 
     @property
     def id(self) -> str:

@@ -8,13 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from memfort.clock import Clock, SystemClock
+from memfort.embed.port import Embedder
+from memfort.embed.words import WordEmbedder
 from memfort.errors import InvalidInput, NotFound, StoreError
 from memfort.memory import audit, erasing
 from memfort.memory.bound import BoundMemory
 from memfort.memory.directory import Directory
-from memfort.memory.engine import Engine, entry_of, told_entry_of
+from memfort.memory.engine import Engine
 from memfort.memory.in_place import InPlace, check_flag
 from memfort.memory.input import choice, coordinates_of, id_of
+from memfort.memory.meaning import Meaning
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.reason import Reason
 from memfort.model.space import SYSTEM_ID, Coordinate, Level, check_id
@@ -47,6 +50,7 @@ class Memory:
         extraction_enabled: bool = True,
         extraction_confidence_threshold: float | None = None,
         auto_gc: bool = False,
+        embedder: Embedder | None = None,
         surface: str = "python",
     ) -> None:
         """Without a `policy` it is the one in use in the store, else the default. `audit_reads`, `max_entries` and
@@ -60,8 +64,9 @@ class Memory:
         )  # fmt: skip
         in_force = policy or _in_use(store) or Policy()
         self._engine = Engine(
-            store, clock or SystemClock(), in_force, mode, surface, in_place=in_place, follows=policy is None
-        )
+            store, clock or SystemClock(), in_force, mode, surface, Meaning(embedder or WordEmbedder()),
+            in_place=in_place, follows=policy is None,
+        )  # fmt: skip
         self._engine.use(in_force)
         self.directory = Directory(self._engine)
         if auto_gc:
@@ -181,7 +186,7 @@ class Memory:
         with engine.writing():
             count = int(engine.store.info()["memories"])
             event = audit.upkeep(engine, "reindex", Reason.INDEXED, memories=count)
-            engine.apply([Reindex(entry_of, progress, told_entry_of)], [event])
+            engine.apply([Reindex(engine.meaning.entry_of, progress, engine.meaning.told_entry_of)], [event])
         return count
 
     def checkup(self) -> list[tuple[str, str]]:

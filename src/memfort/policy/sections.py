@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
 
 from memfort.errors import InvalidInput
 from memfort.model.directory import Trust
 from memfort.model.event_type import EventType
+from memfort.model.feature import Feature
 from memfort.model.item import Authority, Kind, is_finite
 from memfort.model.space import Level
 from memfort.policy.fitting import conform
@@ -303,6 +305,39 @@ class Budget:
     @property
     def is_limited(self) -> bool:
         return any(limit is not None for limit in (self.semantic, self.profile, self.space, self.owner))
+
+
+# Fitted on conversations of several sets at once, each tried on those it was not fitted on: benchmarks/quality.
+WEIGHTS: Mapping[Feature, float] = {
+    Feature.WORDS: 1.1,
+    Feature.AROUND: 0.79,
+    Feature.MEANING: 0.55,
+    Feature.MEANING_AROUND: 0.33,
+    Feature.WHO: 0.2,
+    Feature.DATE: 0.65,
+    Feature.ANSWERS: 0.39,
+    Feature.KIND: 0.26,
+    Feature.STANDING: 0.39,
+    Feature.BARE_QUESTION: -0.76,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recalling:
+    """How a recall weighs what speaks for a memory, and how much has to."""
+
+    weights: Mapping[Feature, float] = field(default_factory=dict)  # those that are not given are as above
+    least_words: float = 0.0  # of the query's words, by weight: a memory has more than that, or
+    least_meaning: float = 0.4  # a meaning that is as near as that
+
+    def __post_init__(self) -> None:
+        conform(self)
+        for name, weight in self.weights.items():
+            _check_finite(weight, f"weights.{name}")
+        for least in ("least_words", "least_meaning"):
+            if not is_finite(value := getattr(self, least)) or not 0 <= value <= 1:
+                raise InvalidInput(least, f"`{value}` is not a share", "give a number from 0 to 1")
+        object.__setattr__(self, "weights", MappingProxyType({**WEIGHTS, **self.weights}))
 
 
 @dataclass(frozen=True, slots=True)

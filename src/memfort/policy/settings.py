@@ -30,6 +30,7 @@ from memfort.policy.sections import (
     Phases,
     Privacy,
     Promotion,
+    Recalling,
     Retention,
     Rule,
     Spaces,
@@ -102,6 +103,7 @@ class Policy:
     conflict: Conflict = field(default_factory=Conflict)
     disclosure: Disclosure = field(default_factory=Disclosure)
     budget: Budget = field(default_factory=Budget)
+    recall: Recalling = field(default_factory=Recalling)
     audit: Audit = field(default_factory=Audit)
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Scores and ranks: exact BM25 over what the caller can see, layer by layer.
+"""Scores and ranks: the features of every memory that the caller can see, weighed, layer by layer.
 
 The statistics are those of the memories in sight and of nothing else, so no memory the caller may not see can
 move a score or an order.
@@ -6,7 +6,6 @@ move a score or an order.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -14,24 +13,36 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from memfort.store.columns import Columns, Numbers
+from memfort.model.feature import Feature
+from memfort.recall.features import Column, Query, Seen, features, meant, said
+from memfort.store.columns import Columns, Flags, Numbers
 from memfort.store.port import Position
 
-K1 = 1.2
-B = 0.75
 SCORE_DIGITS = 6
+_ALL = 4096  # memories up to which every one of them is weighed in full
+_BEST = 1024  # beyond that: how many are, by their own words and meaning, with their neighbours
+_NEIGHBOURS = 3
 
-Scores = NDArray[np.float64]
+Parts = NDArray[np.float64]
 
 
 class Layer(NamedTuple):
-    """The memories of one layer that match, and their scores."""
+    """The memories of one layer that match, their scores, and the share that each feature has in them."""
 
     handles: Numbers
-    scores: Scores
+    scores: Column
+    parts: Parts
 
 
 Totals = dict[int, Layer]
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """What speaks for a memory at least: of the query's words or of its meaning, each of 1."""
+
+    words: float
+    meaning: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,41 +50,58 @@ class Scored:
     handle: int
     layer: int
     score: float
+    parts: tuple[float, ...] = ()
 
 
-def score(columns: Sequence[Columns], terms: Sequence[int]) -> Totals:
-    """The score of every memory that has at least one of the terms, layer by layer.
+def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], floor: Floor) -> Totals:
+    """The score of every memory that passes the floor, layer by layer.
 
-    Summed in the order of the terms, so that the last digit is the same on every machine.
+    Summed in the order of the features, so that the last digit is the same on every machine.
     """
-    count, length = sum(one.count for one in columns), sum(one.length for one in columns)
-    if not length:
-        return {}
-    average = length / count
-    damped = [K1 * (1 - B + B * one.lengths / average) for one in columns]
-    totals = [np.zeros(len(one.handles)) for one in columns]
-    for term in terms:
-        found = [_having(one, term) for one in columns]
-        weight = (K1 + 1) * _rarity(count, sum(len(rows) for rows, _ in found))
-        for (rows, often), damping, total in zip(found, damped, totals, strict=True):
-            total[rows] += weight * often / (often + damping[rows])
     layers: dict[int, list[Layer]] = {}
-    for one, total in zip(columns, totals, strict=True):
-        at = np.flatnonzero(total)
-        layers.setdefault(one.layer, []).append(Layer(one.handles[at], total[at]))
-    return {layer: Layer(*map(np.concatenate, zip(*parts, strict=True))) for layer, parts in sorted(layers.items())}
+    for one, having in zip(columns, query.having, strict=True):
+        words, meaning = said(query, one, having), meant(query, one)
+        seen = _seen(one, weights[Feature.WORDS] * words + weights[Feature.MEANING] * meaning)
+        words, meaning = words[seen.at], meaning[seen.at]
+        found = features(query, seen, words, meaning)
+        parts = np.stack([weight * found[feature] for feature, weight in weights.items()], axis=1)
+        total = np.zeros(len(parts))
+        for share in parts.T:
+            total += share
+        kept = np.flatnonzero(_passes(query, found, floor) & (total > 0))
+        layers.setdefault(one.layer, []).append(Layer(one.handles[seen.at][kept], total[kept], parts[kept]))
+    return {layer: Layer(*map(np.concatenate, zip(*found, strict=True))) for layer, found in sorted(layers.items())}
+
+
+def _seen(columns: Columns, likely: Column) -> Seen:
+    """The memories that are weighed in full: all that are shown, or the likeliest and those beside them."""
+    at = np.flatnonzero(columns.shown)
+    if np.any(np.diff(columns.handles[at]) < 0):
+        at = at[np.argsort(columns.handles[at], kind="stable")]  # one that has changed since comes where it was written
+    place = np.arange(len(at))
+    if len(at) > _ALL:
+        best = np.argpartition(-likely[at], _BEST)[:_BEST]
+        near = (best[:, None] + np.arange(-_NEIGHBOURS, _NEIGHBOURS + 1)).ravel()
+        place = np.unique(near[(near >= 0) & (near < len(at))])
+    return Seen(columns, at[place], place)
+
+
+def _passes(query: Query, found: Mapping[Feature, Column], floor: Floor) -> Flags:
+    words = np.maximum(found[Feature.WORDS], np.maximum(found[Feature.AROUND], found[Feature.ANSWERS]))
+    passes: Flags = (words > floor.words) | (found[Feature.MEANING] >= floor.meaning)
+    return passes | (found[Feature.WHO] + found[Feature.DATE] >= 1) if query.is_bare else passes
 
 
 def contenders(totals: Totals, limit: int) -> list[Scored]:
     """Those that can be among the first `limit`: layer by layer the best of each, with whoever ties at the end."""
     found: list[Scored] = []
-    for layer, (handles, scores) in sorted(totals.items()):
+    for layer, (handles, scores, parts) in sorted(totals.items()):
         room = limit - len(found)
         if room <= 0:
             break
         best = _best(scores, room)
-        pairs = zip(handles[best].tolist(), scores[best].tolist(), strict=True)
-        found += [Scored(handle, layer, round(total, SCORE_DIGITS)) for handle, total in pairs]
+        rows = zip(handles[best].tolist(), scores[best].tolist(), parts[best].tolist(), strict=True)
+        found += [Scored(handle, layer, round(total, SCORE_DIGITS), tuple(shares)) for handle, total, shares in rows]
     return found
 
 
@@ -88,19 +116,9 @@ def settle(contending: Sequence[Scored], stamps: Mapping[int, Position], limit: 
     return sorted(known, key=order)[:limit]
 
 
-def _having(columns: Columns, term: int) -> tuple[Numbers, Numbers]:
-    rows, often = columns.postings.of(term)
-    shown = columns.shown[rows]
-    return rows[shown], often[shown]
-
-
-def _best(scores: Scores, room: int) -> Numbers:
+def _best(scores: Column, room: int) -> Numbers:
     """Where the best `room` of one layer are, and whoever ties with the last of them, to the digits that are shown."""
     if len(scores) <= room:
         return np.arange(len(scores))
     last = float(np.partition(scores, len(scores) - room)[len(scores) - room])
     return np.flatnonzero(scores > round(last, SCORE_DIGITS) - 10**-SCORE_DIGITS)
-
-
-def _rarity(count: int, frequency: int) -> float:
-    return math.log(1 + (count - frequency + 0.5) / (frequency + 0.5))

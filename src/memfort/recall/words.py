@@ -40,8 +40,18 @@ def query_terms(query: str) -> list[str]:
     return (telling or found)[:MAX_QUERY_TERMS]
 
 
+def words_of(text: str) -> list[str]:
+    """The words of a text as they are written, folded, in order."""
+    return _runs(_folded(text))
+
+
+def is_telling(word: str) -> bool:
+    """Whether a folded word tells anything apart."""
+    return _stem(word) not in _stop_terms()
+
+
 def _terms(text: str) -> Iterator[str]:
-    for run in _runs(_folded(text)):
+    for run in words_of(text):
         if run.isascii():
             yield _stem(run[:MAX_WORD_CHARS])
         else:

@@ -15,6 +15,7 @@ from memfort.store.port import Entry
 
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
+Vectors = NDArray[np.float32]
 
 _SORT_FROM = 1 << 16  # entries in the index from which looking a word up beats going through all of them
 
@@ -48,6 +49,11 @@ class Columns:
     shown: Flags  # which of them the caller may see and hear, and whose time has not run out
     lengths: Numbers
     postings: Postings
+    speakers: Numbers  # who said it; 0: not known
+    days: Numbers  # on which it was said; 0: not known
+    in_talk: Flags
+    traits: Numbers
+    vectors: Vectors  # whole numbers from -127 to 127, so that their products are exact; zeros where there is none
 
     @property
     def count(self) -> int:
@@ -67,8 +73,10 @@ def sorted_postings(terms: Numbers, rows: Numbers, counts: Numbers, before: Post
     return Postings(terms, rows, counts, order, terms[order])
 
 
-def columns_of(layer: int, entries: Sequence[tuple[int, Entry]], number: Callable[[str], int]) -> Columns:
-    """Columns made from entries and their handles, all shown; `number` names a word."""
+def columns_of(
+    layer: int, entries: Sequence[tuple[int, Entry]], number: Callable[[str], int], mark: bytes = b""
+) -> Columns:
+    """Columns made from entries and their handles, all shown; `number` names a word, `mark` the embedder in use."""
     flat = [(number(term), row, count) for row, (_, entry) in enumerate(entries) for term, count in entry.terms.items()]
     terms, rows, counts = (np.array([one[place] for one in flat], np.int64) for place in range(3))
     return Columns(
@@ -77,7 +85,22 @@ def columns_of(layer: int, entries: Sequence[tuple[int, Entry]], number: Callabl
         shown=np.ones(len(entries), np.bool_),
         lengths=np.array([entry.length for _, entry in entries], np.int64),
         postings=sorted_postings(terms, rows, counts),
+        speakers=np.array([number(entry.speaker) if entry.speaker else 0 for _, entry in entries], np.int64),
+        days=np.array([entry.day for _, entry in entries], np.int64),
+        in_talk=np.array([entry.in_talk for _, entry in entries], np.bool_),
+        traits=np.array([entry.traits for _, entry in entries], np.int64),
+        vectors=vectors_of([entry.vector for _, entry in entries], mark),
     )
+
+
+def vectors_of(packed: Sequence[bytes], mark: bytes, width: int | None = None) -> Vectors:
+    """The vectors that an embedder with this mark made; zeros for what has none of it."""
+    own = [one if one.startswith(mark) and mark else b"" for one in packed]
+    width = max((len(one) - len(mark) for one in own), default=0) if width is None else width
+    if width <= 0:
+        return np.zeros((len(packed), 0), np.float32)
+    flat = b"".join(one[len(mark) :] if len(one) == width + len(mark) else bytes(width) for one in own)
+    return np.frombuffer(flat, np.int8).reshape(len(packed), width).astype(np.float32)
 
 
 _NONE: Numbers = np.empty(0, np.int64)

@@ -39,6 +39,11 @@ class Entry:
 
     terms: Mapping[str, int]  # words and how often each occurs
     marks: tuple[str, ...] = ()  # by what news of it finds it
+    speaker: str = ""  # who said it, by the name that a query would use
+    day: int = 0  # on which it was said, as an ordinal number
+    in_talk: bool = False  # whether those written before and after it are of the same conversation
+    traits: int = 0  # what can be seen of it without understanding it, as flags
+    vector: bytes = b""  # its meaning: the mark of the embedder, then signed bytes
 
     @property
     def length(self) -> int:
@@ -319,9 +324,9 @@ class Store(Protocol):
 
     # memories: a sight first, always
 
-    def columns(self, sight: Sight, now: Moment) -> list[Columns]:
+    def columns(self, sight: Sight, now: Moment, mark: bytes = b"") -> list[Columns]:
         """The index of the live memories in sight, apart for each space and reader list; last, of those that are told
-        of somebody present."""
+        of somebody present. With the vectors of the embedder that has this mark."""
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         """Age and name of the memories behind handles, to break ties with."""

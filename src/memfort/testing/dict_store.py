@@ -242,17 +242,17 @@ class DictStore:
 
     # -- memories ----------------------------------------------------------------------------------------------------
 
-    def columns(self, sight: Sight, now: Moment) -> list[Columns]:
+    def columns(self, sight: Sight, now: Moment, mark: bytes = b"") -> list[Columns]:
         groups: dict[tuple[bytes, Readers], list[tuple[int, Entry]]] = defaultdict(list)
         for kept in self._in_sight(sight):
             if is_live(kept.item, now):
                 groups[kept.item.space.id, kept.item.readers].append((kept.handle, kept.entry or Entry({})))
-        found = [self._columns(sight.by_id[space].layer, group) for (space, _), group in groups.items()]
+        found = [self._columns(sight.by_id[space].layer, group, mark) for (space, _), group in groups.items()]
         told = [(kept.handle, kept.told) for kept in self._told(sight) if kept.told and is_live(kept.item, now)]
-        return [*found, self._columns(sight.last_layer, told)] if told else found
+        return [*found, self._columns(sight.last_layer, told, mark)] if told else found
 
-    def _columns(self, layer: int, entries: Sequence[tuple[int, Entry]]) -> Columns:
-        return columns_of(layer, sorted(entries, key=lambda one: one[0]), self.keys.term)
+    def _columns(self, layer: int, entries: Sequence[tuple[int, Entry]], mark: bytes) -> Columns:
+        return columns_of(layer, sorted(entries, key=lambda one: one[0]), self.keys.term, mark)
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         return {handle: position_of(item) for handle, item in self.opened(sight, handles).items()}

@@ -8,7 +8,8 @@ from functools import partial
 from pathlib import Path
 
 from memfort.clock import SystemClock
-from memfort.memory.engine import entry_of, labels, statement_text, told_entry_of, value_text
+from memfort.memory.engine import labels, statement_text, value_text
+from memfort.memory.meaning import Meaning
 from memfort.model.actor import SYSTEM
 from memfort.model.item import Item
 from memfort.model.moment import Moment
@@ -28,13 +29,14 @@ def renew_key(path: Path, *, policy: Policy, surface: str, progress: Progress | 
     one, and every chain is signed, all in one transaction. What happened before can no longer be checked against the
     texts.
     """
+    from memfort.embed.words import WordEmbedder
     from memfort.store.sqlite.rekey import Keyed
     from memfort.store.sqlite.rekey import renew_key as renew
 
-    now = SystemClock().now()
+    now, meaning = SystemClock().now(), Meaning(WordEmbedder())
     keyed = Keyed(
-        entry_of,
-        told_entry_of,
+        meaning.entry_of,
+        meaning.told_entry_of,
         value_text,
         statement_text,
         partial(_events, policy=policy, surface=surface, now=now),

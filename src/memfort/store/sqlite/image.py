@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfort.model.moment import Moment
-from memfort.store.columns import Columns, Flags, Numbers, Postings, sorted_postings
+from memfort.store.columns import Columns, Flags, Numbers, Postings, sorted_postings, vectors_of
 from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.visible import Rack
@@ -29,21 +29,22 @@ _FEWEST = 64
 class _Column:
     """An array that grows at its end. What was handed out of it before stays as it is."""
 
-    def __init__(self, kind: Any) -> None:
-        self._data: NDArray[Any] = np.empty(_FEWEST, kind)
+    def __init__(self, kind: Any, *width: int) -> None:
+        self._data: NDArray[Any] = np.empty((_FEWEST, *width), kind)
         self._used = 0
 
     def __len__(self) -> int:
         return self._used
 
     @property
-    def bytes(self) -> int:
+    def size(self) -> int:
         return int(self._data.nbytes)
 
     def extend(self, more: Any) -> None:
         needed = self._used + len(more)
         if needed > len(self._data):
-            larger = np.empty(max(needed, 2 * len(self._data)), self._data.dtype)
+            size = max(needed, 2 * len(self._data))
+            larger = np.empty((size, *self._data.shape[1:]), self._data.dtype)
             larger[: self._used] = self.all()
             self._data = larger
         self._data[self._used : needed] = more
@@ -56,7 +57,8 @@ class _Column:
 class Image:
     """One rack, as far as it has been read."""
 
-    def __init__(self) -> None:
+    def __init__(self, mark: bytes) -> None:
+        self._mark = mark  # of the embedder whose vectors it has
         self._lock = threading.Lock()
         self._stamp = 0
         self._exact_from = 0  # what came and went between two readings is not here, so no older view is served
@@ -64,6 +66,9 @@ class Image:
         self._items, self._shelves, self._lengths = _Column(np.int64), _Column(np.int64), _Column(np.int64)
         self._expires, self._ends = _Column(np.int64), _Column(np.int64)
         self._terms, self._rows, self._counts = _Column(np.int64), _Column(np.int64), _Column(np.int64)
+        self._speakers, self._days, self._traits = _Column(np.int64), _Column(np.int64), _Column(np.int64)
+        self._in_talk = _Column(np.bool_)
+        self._vectors: _Column | None = None  # as wide as the first that there is
         self._postings: Postings | None = None
         self._row_of: dict[int, int] = {}  # of the memories that have not gone
 
@@ -73,8 +78,9 @@ class Image:
         return self._stamp
 
     @property
-    def bytes(self) -> int:
-        return sum(column.bytes for column in vars(self).values() if isinstance(column, _Column))
+    def size(self) -> int:
+        """In bytes."""
+        return sum(column.size for column in vars(self).values() if isinstance(column, _Column))
 
     def columns(self, connection: apsw.Connection, rack: Rack, now: Moment) -> Columns | None:
         """The rack at its stamp; `None` if this image cannot tell."""
@@ -87,7 +93,13 @@ class Image:
             gone, shelves, expires = (column.all()[:count] for column in (self._gone, self._shelves, self._expires))
             handles, lengths, ends = (column.all()[:count] for column in (self._items, self._lengths, self._ends))
             postings = self._sorted(int(ends[-1]) if count else 0)
-        return Columns(rack.layer, handles, _shown(gone > rack.stamp, expires, shelves, rack, now), lengths, postings)
+            in_force = gone > rack.stamp
+            speakers, days, in_talk, traits = (
+                column.all()[:count] for column in (self._speakers, self._days, self._in_talk, self._traits)
+            )
+            vectors = np.zeros((count, 0), np.float32) if self._vectors is None else self._vectors.all()[:count]
+        shown = _shown(in_force, expires, shelves, rack, now)
+        return Columns(rack.layer, handles, shown, lengths, postings, speakers, days, in_talk, traits, vectors)
 
     def _follow(self, connection: apsw.Connection, rack: Rack) -> bool:
         """Read what has changed since the last time; says whether that is still on record."""
@@ -114,7 +126,9 @@ class Image:
         whole = [row for row in found if _is_whole(row)]  # a damaged one is no memory's any more; doctor names it
         if not whole:
             return
-        stamps, items, shelves, lengths, expires, terms, counts = zip(*whole, strict=True)
+        stamps, items, shelves, lengths, expires, terms, counts, speakers, days, in_talk, traits, vectors = zip(
+            *whole, strict=True
+        )
         sizes = np.array([len(one) // 8 for one in terms], np.int64)
         first, used = len(self._stamps), len(self._terms)
         self._row_of.update({item: first + place for place, item in enumerate(items)})
@@ -128,6 +142,20 @@ class Image:
         self._terms.extend(np.frombuffer(b"".join(terms), "<i8"))
         self._rows.extend(np.repeat(np.arange(first, first + len(whole)), sizes))
         self._counts.extend(np.frombuffer(b"".join(counts), "<u2"))
+        self._speakers.extend(speakers)
+        self._days.extend(days)
+        self._in_talk.extend(in_talk)
+        self._traits.extend(traits)
+        self._add_vectors(vectors, before=first)
+
+    def _add_vectors(self, packed: Sequence[bytes], before: int) -> None:
+        found = vectors_of(packed, self._mark, None if self._vectors is None else self._vectors.all().shape[1])
+        if self._vectors is None:
+            if not found.shape[1]:
+                return
+            self._vectors = _Column(np.float32, found.shape[1])
+            self._vectors.extend(np.zeros((before, found.shape[1]), np.float32))
+        self._vectors.extend(found)
 
     def _sorted(self, end: int) -> Postings:
         if self._postings is None or len(self._postings.terms) != len(self._terms):
@@ -146,12 +174,11 @@ def _shown(in_force: Flags, expires: Numbers, shelves: Numbers, rack: Rack, now:
 
 
 def _is_whole(row: tuple[Any, ...]) -> bool:
-    *numbers, expires, terms, counts = row
+    expires, terms, counts, vector = row[4], row[5], row[6], row[11]
     return (
-        all(isinstance(number, int) for number in numbers)
+        all(isinstance(number, int) for number in (*row[:4], *row[7:11]))
         and (expires is None or isinstance(expires, int))
-        and isinstance(terms, bytes)
-        and isinstance(counts, bytes)
+        and all(isinstance(blob, bytes) for blob in (terms, counts, vector))
         and len(terms) == 4 * len(counts)
     )
 
@@ -162,30 +189,32 @@ class Images:
     def __init__(self, bytes_kept: int = BYTES_KEPT) -> None:
         self._bytes_kept = bytes_kept
         self._lock = threading.Lock()
-        self._kept: OrderedDict[int, Image] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, bytes], Image] = OrderedDict()
 
-    def columns(self, connection: apsw.Connection, rack: Rack, now: Moment, *, is_writing: bool) -> Columns:
+    def columns(
+        self, connection: apsw.Connection, rack: Rack, now: Moment, mark: bytes, *, is_writing: bool
+    ) -> Columns:
         """A rack as this view of the store has it. Whoever writes sees what may be taken back: that is not kept."""
-        known = None if is_writing else self._known(rack.no)
+        known = None if is_writing else self._known((rack.no, mark))
         if known is not None and (found := known.columns(connection, rack, now)) is not None:
             return found
-        image = Image()
+        image = Image(mark)
         found = image.columns(connection, rack, now)
         assert found is not None  # all of it was just read
         if not is_writing and (known is None or known.stamp < image.stamp):  # a newer view's is of more use
-            self._keep(rack.no, image)
+            self._keep((rack.no, mark), image)
         return found
 
-    def _known(self, rack: int) -> Image | None:
+    def _known(self, rack: tuple[int, bytes]) -> Image | None:
         with self._lock:
             if rack in self._kept:
                 self._kept.move_to_end(rack)
             return self._kept.get(rack)
 
-    def _keep(self, rack: int, image: Image) -> None:
+    def _keep(self, rack: tuple[int, bytes], image: Image) -> None:
         with self._lock:
             self._kept[rack] = image
             self._kept.move_to_end(rack)
-            kept = sum(one.bytes for one in self._kept.values())
+            kept = sum(one.size for one in self._kept.values())
             while kept > self._bytes_kept and len(self._kept) > 1:
-                kept -= self._kept.popitem(last=False)[1].bytes
+                kept -= self._kept.popitem(last=False)[1].size

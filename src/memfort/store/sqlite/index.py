@@ -85,7 +85,9 @@ def _enter(
     numbered = sorted((keys.term(term), min(often, _MOST_OFTEN)) for term, often in entry.terms.items())
     marks = sorted(map(keys.term, entry.marks))
     row = (rack, stamp, no, shelf, entry.length, expires_at, _pack([term for term, _ in numbered]),
-           struct.pack(f"<{len(numbered)}H", *(often for _, often in numbered)), _pack(marks))  # fmt: skip
+           struct.pack(f"<{len(numbered)}H", *(often for _, often in numbered)),
+           keys.term(entry.speaker) if entry.speaker else 0, entry.day, int(entry.in_talk), entry.traits, entry.vector,
+           _pack(marks))  # fmt: skip
     connection.execute(QUERIES["add_entry"], (*row, seal(keys, "entry", *row)))
     connection.executemany(QUERIES["add_mark"], [(rack, mark, no) for mark in marks])
 

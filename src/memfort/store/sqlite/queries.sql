@@ -155,7 +155,7 @@ limit ?3
 
 -- name: entries
 -- What came into a rack between two stamps, in that order.
-select stamp, item, shelf, length, expires_at, terms, counts
+select stamp, item, shelf, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector
 from entry
 where rack = ?1
   and stamp > ?2
@@ -177,8 +177,9 @@ from rack
 where no = ?1
 
 -- name: add_entry
-insert into entry (rack, stamp, item, shelf, length, expires_at, terms, counts, marks, seal)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+insert into entry
+  (rack, stamp, item, shelf, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector, marks, seal)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
 
 -- name: drop_entry
 delete from entry
@@ -834,7 +835,7 @@ where item.indexed > 0
   and entry.item is null
 
 -- name: all_entries
-select rack, stamp, item, shelf, length, expires_at, terms, counts, marks, seal
+select rack, stamp, item, shelf, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector, marks, seal
 from entry
 
 -- name: all_marks

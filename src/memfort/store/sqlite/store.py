@@ -167,7 +167,7 @@ class SqliteStore:
 
     # -- memories ----------------------------------------------------------------------------------------------------
 
-    def columns(self, sight: Sight, now: Moment) -> list[Columns]:
+    def columns(self, sight: Sight, now: Moment, mark: bytes = b"") -> list[Columns]:
         from memfort.store.sqlite.image import Images
 
         with translated(), self.reading():
@@ -175,7 +175,7 @@ class SqliteStore:
             racks = [*self._visible(sight).racks, *told.racks(connection, sight, is_writing=is_writing)]
             if self._images is None:
                 self._images = Images()
-            found = [self._images.columns(connection, rack, now, is_writing=is_writing) for rack in racks]
+            found = [self._images.columns(connection, rack, now, mark, is_writing=is_writing) for rack in racks]
         return [columns for columns in found if columns.count]
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:

@@ -67,7 +67,8 @@ create index item_by_expiry on item (space, expires_at) where expires_at is not 
 create index item_by_source on item (space, source) where source is not null;
 
 -- What a memory in force is found by, in one row, so that a write touches one page and a whole rack is read in one go:
--- its words as keyed numbers of eight bytes, and how often it has each.
+-- its words as keyed numbers of eight bytes, and how often it has each; who said it, also as a keyed number, and on which
+-- day; and its meaning.
 create table entry (
   rack integer not null,
   stamp integer not null,
@@ -77,6 +78,11 @@ create table entry (
   expires_at integer,
   terms blob not null,
   counts blob not null,
+  speaker integer not null,
+  day integer not null,
+  in_talk integer not null,
+  traits integer not null,
+  vector blob not null,
   marks blob not null,
   seal blob not null,
   primary key (rack, stamp)

@@ -1,0 +1,117 @@
+"""The conversations and their questions. They are not ours to ship: they are read from beside the repository, or from
+where `MEMFORT_BENCH_DATA` says."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
+LOCOMO_KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+_EVIDENCE = re.compile(r"D:?(\d+):0*(\d+)")
+_MOST_CHARACTERS = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    text: str
+    kind: str
+    gold: frozenset[int]  # places of the turns that answer it
+    updated: tuple[frozenset[int], frozenset[int]] | None = None  # where it was said, and where it was said anew
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    name: str
+    turns: tuple[str, ...]
+    questions: tuple[Question, ...]
+
+
+class Absent(Exception):
+    """A set of conversations that is not on this machine."""
+
+
+def folder() -> Path:
+    return Path(os.environ.get("MEMFORT_BENCH_DATA", BESIDE))
+
+
+def locomo() -> list[Conversation]:
+    """Every turn as `[date] Speaker: text`, with the caption of a picture that it shares."""
+    return [_of_locomo(one) for one in _read("locomo/locomo-dev.json")]
+
+
+def beam() -> list[Conversation]:
+    """Every message as `role: text`, up to 2,000 characters; questions that nothing answers are left out."""
+    return [_of_beam(one) for one in _read("beam-100k/beam-100k.json")]
+
+
+def _read(name: str) -> Any:
+    path = folder() / name
+    if not path.exists():
+        raise Absent(f"`{path}` is not there: put the set in place, or say with MEMFORT_BENCH_DATA where it is")
+    return json.loads(path.read_text())
+
+
+def _of_locomo(given: Mapping[str, Any]) -> Conversation:
+    talk: Mapping[str, Any] = given["conversation"]
+    turns: list[str] = []
+    places: dict[tuple[int, int], int] = {}
+    numbers = sorted(int(name.removeprefix("session_")) for name in talk if re.fullmatch(r"session_\d+", name))
+    for number in numbers:
+        for turn in talk[f"session_{number}"]:
+            shown = f" [shares image: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
+            places[_id(turn["dia_id"])] = len(turns)
+            turns.append(f"[{talk[f'session_{number}_date_time']}] {turn['speaker']}: {turn['text']}{shown}")
+    questions = [
+        Question(one["question"], LOCOMO_KINDS[one["category"]], gold)
+        for one in given["qa"]
+        if (gold := frozenset(places[id] for id in _ids(one.get("evidence", ())) if id in places))
+    ]
+    return Conversation(given["sample_id"], tuple(turns), tuple(questions))
+
+
+def _id(text: str) -> tuple[int, int]:
+    return next(_ids([text]))
+
+
+def _ids(texts: Any) -> Iterator[tuple[int, int]]:
+    return ((int(session), int(turn)) for text in texts for session, turn in _EVIDENCE.findall(text))
+
+
+def _of_beam(given: Mapping[str, Any]) -> Conversation:
+    messages = [message for batch in given["chat"] for turn in batch["turns"] for message in turn]
+    places = {message["id"]: place for place, message in enumerate(messages)}
+    turns = tuple(f"{message['role']}: {message['content'][:_MOST_CHARACTERS]}" for message in messages)
+    questions = [
+        Question(one["question"], kind.replace("_", " "), gold, _updated(one.get("source_chat_ids"), places))
+        for kind, asked in given["probing_questions"].items()
+        if kind != "abstention"
+        for one in asked
+        if (gold := _placed(one.get("source_chat_ids"), places))
+    ]
+    return Conversation(f"chat {given['chat_id']}", turns, tuple(questions))
+
+
+def _updated(sources: Any, places: Mapping[int, int]) -> tuple[frozenset[int], frozenset[int]] | None:
+    if not isinstance(sources, Mapping) or "updated_info" not in sources:
+        return None
+    return _placed(sources["original_info"], places), _placed(sources["updated_info"], places)
+
+
+def _placed(sources: Any, places: Mapping[int, int]) -> frozenset[int]:
+    return frozenset(places[id] for id in _numbers(sources) if id in places)
+
+
+def _numbers(value: Any) -> Iterator[int]:
+    if isinstance(value, int):
+        yield value
+    elif isinstance(value, str) and value.isdigit():
+        yield int(value)
+    elif isinstance(value, Mapping | list):
+        for one in value.values() if isinstance(value, Mapping) else value:
+            yield from _numbers(one)

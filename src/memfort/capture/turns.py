@@ -1,0 +1,117 @@
+"""A text as something that was said: by whom, on which day, and the words themselves.
+
+Lines of conversations are often kept as `[1:56 pm on 8 May, 2023] Caroline: I went there`. The words in front say when
+and who, not what; a recall that took them for words of the statement would find everything somebody ever said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntFlag
+from functools import lru_cache
+from typing import Any
+
+import re2
+
+from memfort.capture.days import day_in
+from memfort.capture.wording import all_at_once, any_of, plain
+
+ROLES = frozenset(("user", "human", "assistant", "ai", "agent", "bot", "system", "tool"))
+SELF_ROLES = frozenset(("user", "human"))  # who in a conversation with an assistant is the one who asks
+# Words that stand before a colon and are nobody's name.
+_NO_NAMES = frozenset((
+    "answer", "bug", "caution", "context", "decision", "example", "fact", "fixme", "fyi", "goal", "hint", "idea",
+    "important", "issue", "memo", "note", "nb", "plan", "ps", "question", "re", "reminder", "result", "rule", "subject",
+    "summary", "task", "tip", "title", "todo", "topic", "update", "warning",
+))  # fmt: skip
+_MOST_NAMES = 3
+
+
+class Trait(IntFlag):
+    """What can be seen of a text without understanding it. Kept in the index as one number."""
+
+    QUESTION = 1  # it ends by asking
+    TIME = 2  # it says when
+    NUMBER = 4  # it says how many
+    NAME = 8  # it names something inside a sentence
+    STANDING = 16  # an instruction or a preference: it holds for what is asked later
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    body: str
+    speaker: str | None = None  # as it is written
+    day: int | None = None  # as an ordinal number
+
+
+def turn_of(text: str) -> Turn:
+    """The text without what says who said it when, as far as it begins with that."""
+    dated = _dated().match(text)
+    day = None if dated is None else day_in(dated.group(1))
+    rest = text if day is None else text[dated.end() :]
+    said = _spoken().match(rest)
+    if said is None or not _is_name(said.group(1), is_dated=day is not None):
+        return Turn(rest, None, day)
+    return Turn(rest[said.end() :], said.group(1), day)
+
+
+def traits_of(body: str) -> Trait:
+    """What the words of a statement show."""
+    found = _together().Match(plain(body)) or ()
+    traits = Trait(0)
+    for trait in (_SEEN[place] for place in found):
+        traits |= trait
+    if body.rstrip().endswith(("?", "？")):
+        traits |= Trait.QUESTION
+    if _named().search(body) is not None:
+        traits |= Trait.NAME
+    return traits
+
+
+def _is_name(words: str, *, is_dated: bool) -> bool:
+    if words.lower() in ROLES:
+        return True
+    parts = words.split()
+    is_named = len(parts) <= _MOST_NAMES and all(part[0].isupper() or not part[0].isascii() for part in parts)
+    return is_named and (is_dated or words.lower().rstrip(".") not in _NO_NAMES)
+
+
+@lru_cache(maxsize=1)
+def _dated() -> Any:
+    return re2.compile(r"\s*\[([^\[\]\n]{4,48})\]\s*")
+
+
+@lru_cache(maxsize=1)
+def _spoken() -> Any:
+    return re2.compile(r"([\pL][\pL\pN.'’ -]{0,38}):[ \t]+")
+
+
+@lru_cache(maxsize=1)
+def _named() -> Any:
+    """A capital inside a sentence, or something in quotation marks that begins with one."""
+    return re2.compile(r"[a-z,] [A-Z][a-zA-Z]|[\"“][A-Z]")
+
+
+_WHEN = any_of(
+    "yesterday", "today", "tonight", "tomorrow", "ago", "last", "next", "recently", "since",
+    "(?:mon|tues|wednes|thurs|fri|satur|sun)days?", "weekends?", "weeks?", "months?", "years?", "january", "february",
+    "march", "april", "june", "july", "august", "september", "october", "november", "december", "(?:19|20)[0-9][0-9]",
+    "[0-9]+(?:st|nd|rd|th)", "[0-9]{1,2}(?::[0-9][0-9])? ?[ap]m", "mornings?", "evenings?", "spring", "summer", "fall",
+    "autumn", "winter",
+)  # fmt: skip
+_COUNT = any_of(
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen", "hundred", "once", "twice",
+    "couple", "several", "few",
+)  # fmt: skip
+_HOLDS = any_of(
+    r"^\s*(?:please )?(?:always|never|from now on|whenever|every time)\b",
+    r"\b(?:i|we)(?: always|'d| would| really| strongly| usually)? prefer\b", r"\bmy preference\b",
+    r"\b(?:i|we) (?:always|never) (?:want|use|like)\b", r"\bi(?:'d| would) rather\b",
+    r"\b(?:from now on|going forward)\b",
+)  # fmt: skip
+_SEEN = (Trait.TIME, Trait.NUMBER, Trait.STANDING)
+
+
+@lru_cache(maxsize=1)
+def _together() -> Any:
+    return all_at_once((rf"\b{_WHEN}\b", rf"[0-9]|\b{_COUNT}\b", _HOLDS))

@@ -1,0 +1,83 @@
+"""What a query asks for: its telling words, whom it names, which days, and what kind of thing would answer it.
+
+A query is words and never a language: nothing in it is an operator, and no words of it can do anything but find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from memfort.capture.days import Days, days_in, days_in_words
+from memfort.capture.turns import SELF_ROLES, Trait
+from memfort.capture.wording import all_at_once, any_of, plain
+from memfort.recall.words import is_telling, query_terms, words_of
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    words: tuple[str, ...]  # folded, in order: any of them may be a name
+    is_about_asker: bool  # it says I, my, we
+    wants: Trait  # the kinds of thing that would answer it
+    is_request: bool  # for help or advice, rather than for what was said
+    text: str
+
+    def terms(self, names: frozenset[str]) -> list[str]:
+        """Its distinct terms in a fixed order, without these names unless there is nothing else."""
+        kept = " ".join(word for word in self.words if word not in names)
+        return query_terms(kept) if any(map(is_telling, kept.split())) else query_terms(self.text)
+
+    def is_bare(self, names: frozenset[str]) -> bool:
+        """Whether it says nothing but names and days."""
+        dated = {word for found in days_in_words(self.text) for word in words_of(found)}
+        return not any(is_telling(word) and word not in names and word not in dated for word in self.words)
+
+    def meaning(self, names: frozenset[str]) -> str:
+        """What its meaning is taken from: the same without names, and without words that tell nothing apart."""
+        telling = [word for word in self.words if is_telling(word)] or list(self.words)
+        return " ".join([word for word in telling if word not in names] or telling)
+
+    @property
+    def names_days(self) -> bool:
+        return bool(days_in_words(self.text))
+
+    def days(self, years: Iterable[int]) -> list[Days]:
+        return days_in(self.text, years)
+
+    def selves(self, asker: Sequence[str]) -> tuple[str, ...]:
+        """Names under which the asker may have spoken, if it is about the asker."""
+        return (*sorted(SELF_ROLES), *asker) if self.is_about_asker else ()
+
+
+def asked(query: str) -> Asked:
+    seen = plain(query)
+    found = frozenset(_together().Match(seen) or ())
+    wants = Trait(0)
+    for place, trait in enumerate((Trait.TIME, Trait.NUMBER, Trait.NAME)):
+        wants |= trait if place in found else Trait(0)
+    return Asked(tuple(words_of(query)), _SELF in found, wants, _REQUEST in found and _REMINDER not in found, query)
+
+
+_SELF, _REQUEST, _REMINDER = 3, 4, 5
+
+
+@lru_cache(maxsize=1)
+def _together() -> Any:
+    times = any_of(
+        "when", "how long", "how many (?:days|weeks|months|years)", "(?:what|which) (?:date|day|time|year|month)"
+    )
+    counts = any_of("how (?:many|much|old|often|far|long)", "number of", "percentage", "average")
+    names = any_of("who", "whom", "whose", "where", "which", "names?", "called")
+    selves = any_of("i", "my", "me", "mine", "we", "our", "us", "myself")
+    requests = any_of(
+        "(?:can|could|would|will) you", "how (?:should|can|do|could|would) (?:i|we)",
+        "what (?:should|can|could) (?:i|we)", "should i", "suggest", "recommend", "advise", "help me", "show me",
+        "tell me how", "what (?:are|would be) (?:some|the best|good)", "please",
+    )  # fmt: skip
+    reminders = any_of(
+        "(?:did|have|had|was|were) (?:i|we|you)", "remind", "recall", "remember", r"summar\w*", "conversations?",
+        r"mention\w*", "discussed", "talked", "brought up", "so far", "over time", "order in which",
+    )  # fmt: skip
+    return all_at_once(rf"\b{form}\b" for form in (times, counts, names, selves, requests, reminders))

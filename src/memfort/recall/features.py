@@ -1,0 +1,192 @@
+"""What speaks for a memory as an answer: ten named features, each a column over the memories that may be seen.
+
+A feature is 0 where its signal is absent and about 1 at most, and each has one weight, so that a score is a sum of
+shares that can be told. Nothing looks at a memory that is not shown: the rarity of a word is its rarity among those
+that are, and a neighbour in a conversation is the next that may be seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memfort.capture.turns import Trait
+from memfort.model.feature import Feature
+from memfort.recall.asked import Asked
+from memfort.store.columns import Columns, Flags, Numbers
+
+K1, B = 0.9, 0.9
+LENGTH = 60.0  # words: the scale of length, whatever else is in the store
+BEFORE, AFTER = (0.8, 0.65, 0.5), (0.6, 0.5, 0.35)  # what the words one, two, three turns earlier and later count here
+MEANING_NEAR = (0.8, 0.65)  # the same for meaning, both ways
+DAYS_NEAR = 10.0  # people tell of things some days after they happened
+BARE = 20.0  # words: a question shorter than that tells little, shorter than half of it nothing
+ONE = 127.0 * 127.0  # the product of a vector with itself
+
+Column = NDArray[np.float64]
+Vector = NDArray[np.float32]
+Having = tuple[Numbers, Numbers]  # the rows that have a term, and how often
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query against what may be seen: in numbers."""
+
+    terms: tuple[int, ...]
+    weights: tuple[float, ...]  # the rarity of each term
+    having: tuple[tuple[Having, ...], ...]  # for each of the columns: who of those shown has each term
+    speakers: frozenset[int]
+    days: tuple[tuple[int, int], ...]
+    vector: Vector | None
+    wants: Trait
+    is_request: bool
+    is_bare: bool  # nothing but names and days: whoever said it, or when, is all there is to go by
+
+
+def against(
+    asked: Asked, columns: Sequence[Columns], number: Callable[[str], int], asker: Sequence[str],
+    embed: Callable[[str], Vector | None],
+) -> Query:  # fmt: skip
+    """The query as these memories can answer it: the speakers among its words are whom it asks about."""
+    spoken = [one.speakers[one.shown] for one in columns]
+    named = {word: number(word) for word in dict.fromkeys(asked.words)}
+    names = {word: no for word, no in named.items() if any(bool((by == no).any()) for by in spoken)}
+    about = {*names.values(), *(number(name) for name in asked.selves(asker))}
+    if all(bool(np.isin(by, [0, *about]).all()) for by in spoken):
+        about = set()  # everybody who speaks here: that tells nothing apart
+    terms = tuple(number(term) for term in asked.terms(frozenset(names)))
+    having = tuple(tuple(_having(one, term) for term in terms) for one in columns)
+    count, frequencies = (
+        sum(one.count for one in columns),
+        [sum(len(rows) for rows, _ in one) for one in zip(*having, strict=True)],
+    )
+    return Query(
+        terms=terms,
+        weights=tuple(math.log1p((count - often + 0.5) / (often + 0.5)) for often in frequencies),
+        having=having,
+        speakers=frozenset(about),
+        days=tuple(asked.days(_years(columns))) if asked.names_days else (),
+        vector=embed(asked.meaning(frozenset(names))),
+        wants=asked.wants,
+        is_request=asked.is_request,
+        is_bare=asked.is_bare(frozenset(names)),
+    )
+
+
+def _years(columns: Sequence[Columns]) -> list[int]:
+    days = np.concatenate([one.days[one.shown] for one in columns] or [np.empty(0, np.int64)])
+    known = days[days > 0]
+    if not len(known):
+        return []
+    first, last = (date.fromordinal(int(day)).year for day in (known.min(), known.max()))
+    return list(range(first, last + 1))
+
+
+def _having(columns: Columns, term: int) -> Having:
+    rows, often = columns.postings.of(term)
+    shown = columns.shown[rows]
+    return rows[shown], often[shown]
+
+
+def said(query: Query, columns: Columns, having: Sequence[Having]) -> Column:
+    """How much of the query each memory says, of 1. A long text says everything a little."""
+    total, weight = np.zeros(len(columns.handles)), sum(query.weights)
+    if not weight:
+        return total
+    for (rows, often), rarity in zip(having, query.weights, strict=True):
+        damping = K1 * (1 - B + B * columns.lengths[rows] / LENGTH)
+        total[rows] += rarity * often / (often + damping)
+    return total / weight
+
+
+def meant(query: Query, columns: Columns) -> Column:
+    """How near the meaning of each is to the query's, of 1. The products are whole numbers, so they are exact."""
+    if query.vector is None or columns.vectors.shape[1] != len(query.vector):
+        return np.zeros(len(columns.handles))
+    near: Column = np.maximum(columns.vectors @ query.vector, 0).astype(np.float64) / ONE
+    return near
+
+
+class Seen:
+    """The memories of one rack that may be seen, in the order in which they were written, or those of them that matter
+    with their neighbours: what the features are worked out over."""
+
+    def __init__(self, columns: Columns, at: Numbers, place: Numbers) -> None:
+        self.columns, self.at, self.place = columns, at, place
+        self.lengths = columns.lengths[at].astype(np.float64)
+        self.traits = columns.traits[at]
+        self.talk = _talks(columns.days[at], columns.in_talk[at])
+
+    def has(self, trait: Trait) -> Flags:
+        return (self.traits & int(trait)) > 0
+
+    def beside(self, values: Column, steps: int) -> Column:
+        """The values of those that many steps before (or, below 0, after) each in the same conversation; else 0."""
+        out, size = np.zeros(len(values)), abs(steps)
+        if size >= len(values):
+            return out
+        same = (self.talk[size:] == self.talk[:-size]) & (self.talk[size:] >= 0)
+        same &= self.place[size:] - self.place[:-size] == size
+        if steps > 0:
+            out[size:] = values[:-size] * same
+        else:
+            out[:-size] = values[size:] * same
+        return out
+
+    def best_beside(self, values: Column, before: Sequence[float], after: Sequence[float]) -> Column:
+        """The best of the neighbours' values, each counting less the further away it is."""
+        out = np.zeros(len(values))
+        for step, worth in enumerate(before, start=1):
+            np.maximum(out, worth * self.beside(values, step), out=out)
+        for step, worth in enumerate(after, start=1):
+            np.maximum(out, worth * self.beside(values, -step), out=out)
+        return out
+
+
+def _talks(days: Numbers, in_talk: Flags) -> Numbers:
+    """Conversations by number: those that follow each other on one day. What is not said in one stands alone, at -1."""
+    begins = np.ones(len(days), np.bool_)
+    begins[1:] = (days[1:] != days[:-1]) | ~in_talk[:-1]
+    return np.where(in_talk, np.cumsum(begins), -1)
+
+
+def features(query: Query, seen: Seen, words: Column, meaning: Column) -> dict[Feature, Column]:
+    nothing = np.zeros(len(words))
+    asks = seen.has(Trait.QUESTION).astype(np.float64)
+    return {
+        Feature.WORDS: words,
+        Feature.AROUND: np.maximum(seen.best_beside(words, BEFORE, AFTER) - words, 0),
+        Feature.MEANING: meaning,
+        Feature.MEANING_AROUND: seen.best_beside(meaning, MEANING_NEAR, MEANING_NEAR),
+        Feature.WHO: _who(query, seen) if query.speakers else nothing,
+        Feature.DATE: _dated(query, seen) if query.days else nothing,
+        Feature.ANSWERS: seen.beside(words * asks, 1),
+        Feature.KIND: (seen.has(query.wants) & bool(query.wants)) * (LENGTH / (LENGTH + seen.lengths)),
+        Feature.STANDING: seen.has(Trait.STANDING).astype(np.float64) if query.is_request else nothing,
+        Feature.BARE_QUESTION: asks * np.clip(2 * (1 - seen.lengths / BARE), 0, 1),
+    }
+
+
+def _who(query: Query, seen: Seen) -> Column:
+    """Among many speakers it says less who spoke: in a group, people are spoken about by others."""
+    by = seen.columns.speakers[seen.at]
+    known = (seen.talk >= 0) & (by != 0)
+    party = np.ones(len(by))
+    if known.any():
+        pairs = np.unique(np.stack((seen.talk[known], by[known])), axis=1)
+        sizes = np.bincount(pairs[0], minlength=int(seen.talk.max()) + 1)
+        party[seen.talk >= 0] = np.maximum(1, sizes[seen.talk[seen.talk >= 0]] - 1)
+    return np.isin(by, sorted(query.speakers)) / party
+
+
+def _dated(query: Query, seen: Seen) -> Column:
+    days, near = seen.columns.days[seen.at], np.zeros(len(seen.at))
+    for first, last in query.days:
+        off = np.maximum(np.maximum(first - days, days - last), 0)
+        near = np.maximum(near, np.exp(-off / DAYS_NEAR) * (days > 0))
+    return near

@@ -1,0 +1,61 @@
+"""Days that a text names."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from memfort.capture.days import day_in, days_in
+
+
+def shown(text: str, *years: int) -> list[str]:
+    return [
+        f"{date.fromordinal(first)}" if first == last else f"{date.fromordinal(first)}..{date.fromordinal(last)}"
+        for first, last in days_in(text, years)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("1:56 pm on 8 May, 2023", ["2023-05-08"]),
+        ("on the 3rd of March 2024", ["2024-03-03"]),
+        ("Sept. 9, 2022", ["2022-09-09"]),
+        ("March-15-2024", ["2024-03-15"]),
+        ("2024-02-29", ["2024-02-29"]),
+        ("2024/2/9 and 1 May 2023", ["2024-02-09", "2023-05-01"]),
+        ("in May 2023", ["2023-05-01..2023-05-31"]),
+        ("the winter of 2022", ["2022-12-01..2023-02-28"]),
+        ("back in 2021", ["2021-01-01..2021-12-31"]),
+    ],
+)
+def test_a_day_with_its_year_is_that_day(text, days):
+    assert shown(text) == days
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("on 7 May", ["2022-05-07", "2023-05-07"]),
+        ("last summer", ["2022-06-01..2022-08-31", "2023-06-01..2023-08-31"]),
+        ("in June", ["2022-06-01..2022-06-30", "2023-06-01..2023-06-30"]),
+        ("in May", ["2022-05-01..2022-05-31", "2023-05-01..2023-05-31"]),
+    ],
+)
+def test_without_a_year_it_is_that_of_every_year_in_question(text, days):
+    assert shown(text, 2023, 2022) == days
+    assert shown(text) == []
+
+
+@pytest.mark.parametrize(
+    "text", ["may I march on", "31 February 2023", "40 May 2023", "2023-13-01", "room 12", "", "0000-00-00"]
+)
+def test_what_is_no_day_is_none(text):
+    assert shown(text, 2023) == ([] if "2023" not in text else shown(text))
+    assert day_in(text) is None
+
+
+def test_one_day_is_the_first_that_is_named_with_its_year():
+    assert day_in("between May 2023 and 4 June 2023") == date(2023, 6, 4).toordinal()
+    assert day_in("in May") is None

@@ -1,0 +1,61 @@
+"""A text as something that was said: who, when, and the words themselves."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from memfort.capture.turns import Trait, Turn, traits_of, turn_of
+
+
+def day(year: int, month: int, number: int) -> int:
+    return date(year, month, number).toordinal()
+
+
+@pytest.mark.parametrize(
+    ("text", "turn"),
+    [
+        ("[1:56 pm on 8 May, 2023] Caroline: I went.", Turn("I went.", "Caroline", day(2023, 5, 8))),
+        ("[2023-05-08T13:56] Caroline: I went.", Turn("I went.", "Caroline", day(2023, 5, 8))),
+        ("[May 8th, 2023] I went.", Turn("I went.", None, day(2023, 5, 8))),
+        ("[8 May 2023] Note: I went.", Turn("I went.", "Note", day(2023, 5, 8))),
+        ("user: I went.", Turn("I went.", "user")),
+        ("Assistant: Sure.", Turn("Sure.", "Assistant")),
+        ("Mary Ann: I went.", Turn("I went.", "Mary Ann")),
+        ("Жанна: привет", Turn("привет", "Жанна")),
+    ],
+)
+def test_what_stands_in_front_says_who_and_when(text, turn):
+    assert turn_of(text) == turn
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I went there", "", ":", "[", "[] x", "Note: buy milk", "TODO: buy milk", "buy this: milk", "at 10:30 we met",
+        "http://example.org is down", "[draft] the plan", "[see 8 May] x", "Caroline:", "Re: the plan",
+        "one two three four: five", "(Ann): hello",
+    ],
+)  # fmt: skip
+def test_other_texts_stay_as_they_are(text):
+    assert turn_of(text) == Turn(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "traits"),
+    [
+        ("I went there yesterday.", Trait.TIME),
+        ("We have three cats", Trait.NUMBER),
+        ("Room 12", Trait.NUMBER),
+        ("I met Sarah", Trait.NAME),
+        ("What did it look like?", Trait.QUESTION),
+        ("为什么？", Trait.QUESTION),
+        ("From now on, answer in German", Trait.STANDING | Trait.NAME),
+        ("i prefer tea", Trait.STANDING),
+        ("plain words", Trait(0)),
+        ("", Trait(0)),
+    ],
+)
+def test_what_can_be_seen_of_a_text(text, traits):
+    assert traits_of(text) == traits

@@ -1,0 +1,87 @@
+"""The embedder that ships with the package: what means alike is near, and the same bytes come out everywhere."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+
+import pytest
+
+from memfort import InvalidInput
+from memfort.embed import mark_of, packed
+from memfort.embed.port import LONGEST, MOST_NUMBERS
+from memfort.embed.words import WordEmbedder
+
+EMBEDDER = WordEmbedder()
+
+
+def near(one: str, other: str) -> float:
+    left, right = EMBEDDER.embed([one, other])
+    return sum(a * b for a, b in zip(left, right, strict=True)) / LONGEST**2
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "other"),
+    [
+        ("vehicle trouble", "my car broke down", "I love green tea"),
+        ("what pets do they have", "they adopted two kittens", "the deployment failed"),
+        ("medical appointment", "I see my doctor on Friday", "the museum was closed"),
+        ("where does she work", "her job is at the hospital", "he likes sushi"),
+    ],
+)
+def test_what_means_alike_is_nearer_than_what_does_not(question, answer, other):
+    assert near(question, answer) > near(question, other) + 0.15
+
+
+@pytest.mark.parametrize("text", ["tea", "Zürich café", "tea 茶", "x" * 5000, "12 345", "a b c " * 3000])
+def test_every_text_of_words_has_a_vector_of_one_length(text):
+    (vector,) = EMBEDDER.embed([text])
+    assert len(vector) == 256
+    assert math.hypot(*vector) == pytest.approx(LONGEST, rel=0.05)
+    assert max(map(abs, vector)) <= LONGEST
+
+
+@pytest.mark.parametrize("text", ["", "   ", "!?…", "\n", "日本語のテキスト", "жизнь"])
+def test_what_has_no_word_means_nothing(text):
+    assert EMBEDDER.embed([text]) == [[0.0] * 256]
+    assert EMBEDDER.pack(b"mark", [text]) == [b"mark"]
+
+
+def test_case_accents_and_repetition_are_no_matter():
+    assert EMBEDDER.embed(["Café CAFE café"]) == EMBEDDER.embed(["cafe"])
+
+
+def test_the_same_bytes_come_out_everywhere():
+    texts = [f"{word} in {place} {number}" for number, (word, place) in enumerate(
+        (word, place) for word in ("tea", "Caroline went", "zxqv", "日本") for place in ("Berlin", "may 2023", "a-b_c")
+    )]  # fmt: skip
+    digest = hashlib.sha256(b"".join(EMBEDDER.pack(b"", texts))).hexdigest()
+    assert digest == "e04a520ff68c152b33ed2cb6ebcf2434f91c42775d1645dfa249fde05dd70e3a"
+
+
+def test_packing_by_itself_is_packing_through_floats():
+    texts = ["my car broke down", "Zürich", "hello " * 100]
+    mark = mark_of(EMBEDDER)
+    assert EMBEDDER.pack(mark, texts) == [packed(mark, vector) for vector in EMBEDDER.embed(texts)] != [mark] * 3
+
+
+def test_marks_tell_embedders_apart():
+    class Other(WordEmbedder):
+        name = "another"
+
+    assert mark_of(EMBEDDER) != mark_of(Other())
+    assert mark_of(EMBEDDER) == mark_of(WordEmbedder())
+
+
+@pytest.mark.parametrize(
+    ("vector", "numbers"), [([3, 4], [76, 102]), ([-1, 0], [129, 0]), ([0, 0], []), ([1e-9, 0], [127, 0])]
+)
+def test_a_vector_is_kept_at_one_length(vector, numbers):
+    assert list(packed(b"", vector)) == numbers
+
+
+@pytest.mark.parametrize("vector", [[math.nan], [math.inf, 1], [1.0] * (MOST_NUMBERS + 1)])
+def test_a_vector_that_cannot_be_kept_is_refused(vector):
+    with pytest.raises(InvalidInput, match="embedder"):
+        packed(b"", vector)
+    assert packed(b"", [1.0] * MOST_NUMBERS)

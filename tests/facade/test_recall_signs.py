@@ -1,0 +1,142 @@
+"""What speaks for a memory in a recall: its words, its meaning, who said it and when, and what stands beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from memfort import InvalidInput, Memory, Policy
+from memfort.testing import DictStore
+
+TALK = [
+    "[1:56 pm on 8 May, 2023] Caroline: I went to the harbour yesterday.",
+    "[1:56 pm on 8 May, 2023] Melanie: What did you see there?",
+    "[1:56 pm on 8 May, 2023] Caroline: Three old ships, and a seal!",
+    "[9:10 am on 2 July, 2023] Melanie: I painted a sunrise.",
+    "[9:10 am on 2 July, 2023] Caroline: I would love to hang it up.",
+]
+
+
+@pytest.fixture
+def talk(alice):
+    alice.remember_many(TALK)
+    return alice
+
+
+def test_what_means_the_same_is_found_without_a_common_word(alice):
+    alice.remember_many(["my car broke down", "I love green tea"])
+    [hit] = alice.recall("vehicle trouble")
+    assert hit.text == "my car broke down"
+    assert set(hit.features) == {"meaning"}
+
+
+def test_what_has_nothing_in_common_is_not_found(alice):
+    alice.remember_many(["my car broke down", "I love green tea"])
+    assert not alice.recall("quantum chromodynamics")
+    assert alice.recall("tea")
+
+
+def test_the_shares_of_the_signs_make_the_score(talk):
+    hits = talk.recall("When did Caroline go to the harbour?").hits
+    assert hits[0].text == TALK[0]
+    assert {"words", "meaning", "who", "kind"} <= set(hits[0].features)
+    for hit in hits:
+        assert hit.score == pytest.approx(sum(hit.features.values()), abs=1e-5)
+
+
+def test_an_answer_is_found_by_the_question_before_it(talk):
+    answer = talk.recall("what did you see there").hits[0]
+    assert answer.text == TALK[2]
+    assert answer.features["answers"] > 0
+    assert answer.features["around"] > 0
+
+
+def test_who_is_asked_about_is_who_said_it(talk):
+    said = {
+        text: hit.features.get("who", 0)
+        for hit in talk.recall("What does Melanie love to hang?")
+        for text in [hit.text]
+    }
+    assert said[TALK[4]] == 0
+    assert talk.recall("What did Melanie paint?").hits[0].features["who"] > 0
+
+
+def test_a_name_alone_finds_what_that_person_said(talk):
+    assert talk.recall("Melanie").texts == [TALK[3]]  # but not a bare question of hers
+
+
+def test_a_day_that_is_named_is_the_day_it_was_said(talk):
+    shares = {hit.text: hit.features.get("date", 0) for hit in talk.recall("a painted sunrise or ships in July 2023")}
+    assert shares[TALK[3]] > 0.6
+    assert shares.get(TALK[2], 0) < 0.1
+
+
+def test_what_says_who_and_when_is_no_word_of_the_statement(talk):
+    assert talk.recall("1:56").texts == []
+    by_word = talk.recall("Caroline ships").hits[0]
+    assert (by_word.text, by_word.features["who"]) == (TALK[2], pytest.approx(0.2))
+    assert by_word.features["words"] == pytest.approx(talk.recall("ships").hits[0].features["words"])
+
+
+def test_a_neighbour_that_may_not_be_seen_is_not_there(memory):
+    found = {}
+    for project, access in (("apollo", {"users": ["alice"]}), ("gemini", None)):
+        alice, bob = (memory.as_user(user, project=project) for user in ("alice", "bob"))
+        alice.remember("[8 May 2023] Ann: the harbour it is", space={"project": project}, access=access)
+        alice.remember("[8 May 2023] Ann: that is settled then", space={"project": project})
+        assert len(bob.recall("settled")) == (1 if access else 2)
+        found[project] = bob.recall("harbour").texts
+    assert found == {
+        "apollo": [],
+        "gemini": ["[8 May 2023] Ann: the harbour it is", "[8 May 2023] Ann: that is settled then"],
+    }
+
+
+def test_weights_are_the_policys(open_memory):
+    alice = open_memory(policy=Policy(recall={"weights": {"meaning": 0.0}, "least_meaning": 1.0})).as_user("alice")
+    alice.remember("my car broke down")
+    assert not alice.recall("vehicle trouble")
+    assert "meaning" not in alice.recall("car").hits[0].features
+
+
+# -- embedders -------------------------------------------------------------------------------------------------------
+
+
+class Colours:
+    """An embedder that knows colours and nothing else."""
+
+    name = "colours"
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        known = ("red", "crimson"), ("blue", "navy")
+        return [[float(any(word in text for word in group)) for group in known] for text in texts]
+
+
+def test_any_embedder_can_be_chosen():
+    alice = Memory(DictStore(), embedder=Colours()).as_user("alice")
+    alice.remember_many(["a crimson door", "a navy coat", "my car broke down"])
+    assert alice.recall("red").texts == ["a crimson door"]
+    assert alice.recall("vehicle trouble").texts == []
+
+
+def test_vectors_of_another_embedder_count_as_none_until_the_index_is_made_anew():
+    store = DictStore()
+    Memory(store).as_user("alice").remember_many(["a crimson door", "a navy coat"])
+    memory = Memory(store, embedder=Colours())
+    alice = memory.as_user("alice")
+    assert alice.recall("red").texts == []
+    assert alice.recall("door").texts == ["a crimson door"]
+    memory.reindex()
+    assert alice.recall("red").texts == ["a crimson door"]
+
+
+def test_an_embedder_that_gives_no_numbers_costs_nothing_else():
+    class Broken(Colours):
+        def embed(self, texts: Sequence[str]) -> list[list[float]]:
+            return [[float("nan")] for _ in texts]
+
+    alice = Memory(DictStore(), embedder=Broken()).as_user("alice")
+    with pytest.raises(InvalidInput, match="embedder"):
+        alice.remember("a crimson door")
+    assert not alice.list().items
