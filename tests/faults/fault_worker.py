@@ -376,6 +376,7 @@ def live_through_jumps(path: Path, settings: dict[str, Any]) -> None:
     rng = random.Random(settings["seed"])
     limits: dict[str, int] = {}
     served, problems, gone = 0, [], set()
+    alice.recall("note")  # whatever only the first recall has to load is loaded before the clock jumps
     notes.say(ready=True)
     while not Path(settings["until"]).exists():
         item = alice.remember(sentence(rng), ttl_seconds=rng.choice([60, 86_400, 400_000_000])).item
