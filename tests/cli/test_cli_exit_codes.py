@@ -218,7 +218,7 @@ def test_ctrl_c_ends_it_quietly(world):
         [sys.executable, "-m", "memfort", "--as", "alice", "remember", "-"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    time.sleep(1)
+    time.sleep(4)  # it has to be waiting for its input by then, on a busy machine too
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130
