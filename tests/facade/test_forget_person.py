@@ -242,6 +242,19 @@ def test_who_entered_a_person_takes_them_out_with_their_names(memory, alice, car
     assert carol.get(theirs).text == "Sarah is fond of jam"
 
 
+@pytest.mark.parametrize("has_something", [True, False])
+def test_a_listed_person_goes_whatever_else_the_asker_has(memory, alice, carol, has_something):
+    """Otherwise everybody could see in the directory whether there is something of the asker's own."""
+    if has_something:
+        alice.remember("likes ink")
+    person = alice.people.add("Sarah", relation="wife")
+    assert carol.people.get(person.id) == person
+    result = alice.forget_person(person.id, erase=True)
+    assert (result.receipt.counts["people"], result.receipt.counts["relations"]) == (1, 1)
+    assert carol.people.get(person.id) is None
+    assert memory.audit_verify().ok
+
+
 def test_nobody_takes_out_a_person_that_somebody_else_entered(memory, alice, carol):
     person = listed(memory, carol.actor, "Sarah Quill")
     alice.remember("Sarah plays chess", subjects=[person.id])

@@ -11,6 +11,7 @@ import pytest
 from memfort import Denied, InvalidInput, Memory, NotFound
 from memfort.memory.people.directory import emptied
 from memfort.memory.people.meaning import canonical_ids, resolve_subjects
+from memfort.model.hearing import label_of
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.space import Space
 from memfort.policy.sight import maintenance_sight
@@ -301,6 +302,30 @@ def test_who_is_dropped_is_gone_and_their_id_never_comes_back(memory, alice, bob
     assert alice.people.add("Sarah").id != sarah.id
     with pytest.raises(NotFound):
         alice.people.drop(sarah.id)
+    assert memory.audit_verify().ok
+
+
+def test_what_is_said_anew_is_no_longer_about_who_was_dropped(memory, alice):
+    sarah, tom, vera = (alice.people.add(name, space={"user": "alice"}) for name in ("Sarah", "Tom", "Vera"))
+    said = alice.remember("they ski with @bob", subjects=[sarah.id, tom.id]).item
+    assert alice.correct(said.id, "they skate with @bob").item.subjects == (sarah.id, tom.id)  # the control
+    waiting = alice.remember("Sarah may move", subjects=[sarah.id], confidence=0.1).item
+    alice.people.drop(sarah.id)
+    alice.people.drop(vera.id)
+    corrected = alice.correct(alice.recall("skate").hits[0].id, "they swim with @bob").item
+    edited = alice.edit(waiting.id, "@bob may move").item
+    restored = alice.restore(said.id).item
+    assert [item.subjects[:-1] for item in (corrected, edited, restored)] == [(tom.id,), (), (tom.id,)]
+    for item in (corrected, edited, restored):  # about somebody all the same, and not about bob
+        assert item.subjects[-1] != sarah.id
+        assert alice.people.get(item.subjects[-1]) is None
+        assert label_of(item).subjects == label_of(said).subjects
+    assert alice.correct(restored.id, "they row").item.subjects[:-1] == (tom.id,)
+    for subject in (sarah.id, vera.id):
+        with pytest.raises(NotFound, match="there is no person"):
+            alice.remember("somebody moves", subjects=[subject])
+    with pytest.raises(NotFound, match="there is no person"):
+        alice.correct(edited.id, "Vera moves", subjects=[vera.id])
     assert memory.audit_verify().ok
 
 

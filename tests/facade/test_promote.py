@@ -9,6 +9,7 @@ import pytest
 from told import kinds, told
 
 from memfort import Denied, InvalidInput, NotFound, Policy
+from memfort.model.hearing import label_of
 from memfort.model.item import Authority
 from memfort.model.space import Level
 from memfort.policy.document import preset
@@ -125,6 +126,44 @@ def test_the_reader_list_goes_along(memory):
         assert alice.promote(source.id, PLACES["project"]).item.readers == source.item.readers
     assert bob.recall("decided").texts == ["we decided on go"]
     assert sorted(alice.recall("decided").texts) == ["we decided on a party", "we decided on go"]
+
+
+def test_a_copy_names_nobody_whom_its_readers_do_not_know(memory, alice):
+    bob = memory.as_user("bob", project="apollo")
+    listed = alice.people.add("Vera").id
+    there = alice.people.add("Nina", space={"project": "apollo"}).id
+    private = alice.people.add("Sarah", space={"user": "alice"}).id
+    about, own = [private, "@bob", listed, there], {"user": "alice", "project": "apollo"}
+    source = alice.remember("the four of them launch", subjects=about, type="fact", space=own).item
+    assert source.subjects == tuple(about)
+    copy = alice.promote(source.id, {"project": "apollo"}).item
+    stranger, *known = copy.subjects
+    assert known == ["@bob", listed, there]
+    assert [bob.people.get(one) is not None for one in about] == [False, True, True, True]
+    assert bob.get(copy.id).subjects == copy.subjects
+    assert private not in repr(bob.list().items)
+    assert alice.people.get(stranger) is None
+
+
+def test_a_copy_is_still_about_somebody_whom_its_readers_do_not_know(open_memory):
+    """Otherwise it would be taken to be about nobody, and be said to anybody in private."""
+    ways = tuple(Promotion(Level.USER, level) for level in (Level.PROJECT, Level.CHAT))
+    memory = open_memory(policy=Policy(spaces=Spaces(promotions=ways)))
+    memory.directory.register_chat("dm", kind="private", participants=["alice", "carol"])
+    alice, there = memory.as_user("alice", project="apollo"), memory.as_user("alice", project="apollo", chat="dm")
+    for number, subjects in enumerate((["Sarah"], [])):
+        source = alice.remember(f"tea number {number}", subjects=subjects, type="fact").item
+        copy = alice.promote(source.id, {"project": "apollo"}).item
+        assert label_of(copy) == label_of(source)
+    assert sorted(alice.recall("tea").texts) == ["tea number 0", "tea number 1"]
+    assert there.recall("tea").texts == ["tea number 1"]
+
+
+def test_within_ones_own_a_copy_is_about_whom_its_source_was(alice):
+    private = alice.people.add("Sarah", space={"session": "s1"}).id
+    source = alice.remember("Sarah likes tea", subjects=[private], type="fact", space={"session": "s1"}).item
+    assert source.subjects == (private,)
+    assert alice.promote(source.id, {"user": "alice"}).item.subjects == (private,)
 
 
 def test_a_copy_ends_when_its_source_would_have(alice, clock):

@@ -30,10 +30,10 @@ from memfort.memory import (
     recalling,
     reviewing,
     telling,
-    transfer,
     writing,
 )
 from memfort.memory.engine import Engine
+from memfort.memory.transfer import exporting
 from memfort.model.actor import SYSTEM, Actor
 from memfort.model.hearing import label_of
 from memfort.model.item import Item, Kind, Readers, Status, is_expired, is_live
@@ -533,13 +533,13 @@ def erasures_of_everybody(patch: Patch) -> None:
 
 @leak("an export takes along the private spaces of those whose name begins the same")
 def export_by_prefix(patch: Patch) -> None:
-    original = transfer.own_spaces_sight
+    original = exporting.own_spaces_sight
 
     def own(actor: Any, spaces: Any, **rest: Any) -> Sight:
         named = [space for space in spaces if str(space.get(Level.USER)).startswith(str(actor.user))]
         return replace(maintenance_sight(named), actor=actor, whole=False) if named else original(actor, [], **rest)
 
-    patch.setattr(transfer, "own_spaces_sight", own)
+    patch.setattr(exporting, "own_spaces_sight", own)
     patch.setattr(Engine, "own_spaces", lambda self, _: self.store.spaces())
 
 

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 from leaks import burden
 
+from memfort.memory import describing, explaining, kin, observing, promoting, reading, reviewing, showing, writing
 from memfort.memory import engine as engines
-from memfort.memory import explaining, kin, observing, reading, reviewing, showing, transfer, writing
 from memfort.memory.engine import Engine
 from memfort.memory.meaning import Meaning
 from memfort.memory.people import directory, forgetting, meaning, merging
+from memfort.memory.transfer import exporting, people_out
 from memfort.memory.upkeep import doctoring
+from memfort.model import hearing
 from memfort.model.hearing import Label, Room, RoomKind
 from memfort.model.item import EVERYONE, Item, Kind, Status, is_live
 from memfort.model.reason import Reason
@@ -235,6 +237,28 @@ def told_with_its_tags(patch: Patch) -> None:
     patch.setattr(showing, "as_told", lambda item: replace(original(item), tags=item.tags))
 
 
+@leak("what is told names the people whom its speaker knows in private")
+def told_with_private_people(patch: Patch) -> None:
+    original = disclosure.as_told
+    patch.setattr(showing, "as_told", lambda item: replace(original(item), subjects=item.subjects))
+
+
+@leak("the name of what is told goes by whom its speaker knows in private")
+def named_by_private_people(patch: Patch) -> None:
+    def label(sensitivity: Any, learned_in: Any, subjects: Any, stated_by: Any, portable: bool) -> Label:
+        made = original(sensitivity, learned_in, subjects, stated_by, portable)
+        return replace(made, subjects=subjects) if hearing.SOMEBODY in made.subjects else made
+
+    original = hearing.label
+    for module in (hearing, describing):
+        patch.setattr(module, "label", label)
+
+
+@leak("what is promoted names the people whom its speaker knows in private")
+def promoted_with_private_people(patch: Patch) -> None:
+    patch.setattr(promoting, "_known_there", lambda engine, actor, sight, copy, *_: copy.subjects)
+
+
 # -- shelves ---------------------------------------------------------------------------------------------------------
 
 
@@ -410,7 +434,19 @@ def export_forgets_the_room(patch: Patch) -> None:
     def own(actor: Any, spaces: Any, **rest: Any) -> Sight:
         return sights.own_spaces_sight(actor, spaces, **{**rest, "hearing": None})
 
-    patch.setattr(transfer, "own_spaces_sight", own)
+    patch.setattr(exporting, "own_spaces_sight", own)
+
+
+@leak("an export takes along whom the room may not hear of")
+def export_forgets_the_room_for_people(patch: Patch) -> None:
+    patch.setattr(people_out, "is_shown", lambda *_: True)
+
+
+@leak("an export takes along whoever is known anywhere")
+def export_of_everybody(patch: Patch) -> None:
+    patch.setattr(people_out, "_everybody", lambda engine, _: iter(_everybody(engine.store)))
+    patch.setattr(people_out, "_is_carried", lambda *_: True)
+    patch.setattr(people_out, "_with_redirects", lambda _, known: set(known))
 
 
 @leak("the inbox shows what waits, whatever the room")

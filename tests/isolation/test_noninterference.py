@@ -146,7 +146,7 @@ OFTEN = {
     "verify_erasure works": 4,
     "restore works": 1,
     "promote works": 15,
-    "window works": 2,
+    "window works": 3,
     "diff_phases works": 30,
     "trace works": 5,
     "as_of finds": 50,

@@ -23,22 +23,23 @@ OFTEN = {
     "about finds": 150,
     "is told": 30,
     "get finds": 60,
-    "history finds": 1,
+    "history finds": 3,
     "explain finds": 4,
     "list finds": 150,
-    "forget works": 7,
-    "erase works": 7,
-    "correct works": 1,
+    "forget works": 10,
+    "erase works": 10,
+    "correct works": 3,
     "promote works": 2,
     "a window": 5,
     "NotFound": 60,
     "duplicate": 10,
-    "elsewhere finds": 50,
+    "elsewhere finds": 60,
     "find finds": 80,
     "relations finds": 8,
     "a listing of people": 100,
     "a person is made": 30,
-    "a merge works": 1,
+    "a merge works": 10,
+    "an export of people": 30,
     "forget_person works": 10,
     "doctor works": 10,
 }
@@ -119,6 +120,7 @@ def _controls(told: dict[str, Transcript]) -> Counter[str]:
         seen["a listing of people"] += step.verb == "list" and b'"merged_into"' in answer
         seen["a person is made"] += step.verb in {"add", "remember"} and b'"per_' in answer and not refused
         seen["a merge works"] += step.verb in {"merge", "link"} and not refused
+        seen["an export of people"] += step.verb == "export" and b'{"person": {' in answer
         seen[f"{step.verb} works"] += step.verb in {"forget_person", "doctor"} and not refused
         seen["recall finds"] += b'"hits": [{' in answer
         seen["list finds"] += b'"items": [{' in answer

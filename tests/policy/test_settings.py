@@ -247,8 +247,10 @@ def test_no_section_is_forgotten() -> None:
         ("\n\nzzz = 1",
          "p.toml line 3: zzz: there is no such setting; use one of allow_event_types, approve_confidence, audit, "
          "authority_order, budget, conflict, default_type, deny_event_types, discard_confidence, disclosure, "
-         "governance, governance_default, infer_types, low_signal, name, phase, privacy, promotion, recall, retention, "
-         "spaces, types, write_policy"),
+         "extends, governance, governance_default, infer_types, low_signal, name, phase, privacy, promotion, recall, "
+         "retention, spaces, types, unset, write_policy"),
+        ('extnds = "chat"', "p.toml line 1: extnds: there is no such setting; did you mean `extends`?"),
+        ('unsett = ["budget.owner"]', "p.toml line 1: unsett: there is no such setting; did you mean `unset`?"),
         ('name = "x"\n[[governance]]\neffect = "allow"\n\n[[governance]]\neffect = "deny"\nuzer = "x"',
          "p.toml line 7: governance[1].uzer: there is no such setting; did you mean `user`?"),
         ("[types.x]\nlifetime = 3",

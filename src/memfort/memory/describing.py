@@ -16,11 +16,12 @@ from memfort.capture.sensitivity import at_least, classify, dm_floor
 from memfort.capture.types import infer_type
 from memfort.memory.engine import Engine
 from memfort.memory.people.meaning import recognised, resolve_subjects
+from memfort.memory.people.strangers import stranger
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.hearing import OUTSIDE, Label, RoomKind, label
 from memfort.model.item import Candidate, Item, Kind, Origin, Readers, Sensitivity
 from memfort.model.moment import Moment
-from memfort.model.person import person_of_user
+from memfort.model.person import is_made, person_of_user
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port import Change
@@ -49,7 +50,15 @@ def described(
         portable=is_portable(candidate.text) if candidate.portable is None else candidate.portable,
     )
     known = known.filled(sensitivity=_sensitivity(engine, sight, known, earlier))
-    return _about(engine, actor, sight, known, space, now)
+    return _about(engine, actor, sight, known, space, earlier, now)
+
+
+def who_may_know(actor: Actor, known: Candidate, space: Space) -> Readers:
+    """For whom somebody is made known who is mentioned for the first time: for whoever may read the statement. But if
+    not everybody there may hear it, for the speaker alone, because the name would tell of it."""
+    if space.is_private or known.sensitivity is Sensitivity.PUBLIC or actor.user is None:
+        return known.readers
+    return Readers.of([actor.user])
 
 
 def gravest(found: Iterable[Sensitivity | None]) -> Sensitivity:
@@ -96,13 +105,18 @@ def _sensitivity(engine: Engine, sight: Sight, candidate: Candidate, earlier: It
     return dm_floor(type, at_least(found, classify(candidate.text)[0]), learned_in_private=in_private)
 
 
-def _about(engine: Engine, actor: Actor, sight: Sight, known: Candidate, space: Space, now: Moment) -> Described:
+def _about(
+    engine: Engine, actor: Actor, sight: Sight, known: Candidate, space: Space, earlier: Item | None, now: Moment
+) -> Described:
     """Whom it is about: those who are named, else those whom the words name beyond doubt, else the speaker."""
     standpoint = Standpoint(actor, () if sight.hearing is None else sight.hearing.room.places)
     if known.subjects:
+        gone = _dropped(engine, sight, known.subjects, earlier)
+        still = [one for one in known.subjects if one not in gone]
         subjects, changes, events = resolve_subjects(
-            engine, standpoint, sight, known.subjects, space, now, _who_may_know(actor, known, space)
+            engine, standpoint, sight, still, space, now, who_may_know(actor, known, space)
         )
+        subjects += [stranger(space, known.text)] if gone else []
         return Described(known.filled(subjects=tuple(subjects)), changes, events)
     if known.kind is Kind.SHORT_TERM:
         return Described(known)
@@ -114,14 +128,27 @@ def _about(engine: Engine, actor: Actor, sight: Sight, known: Candidate, space: 
     return Described(known.filled(subjects=tuple(found)))
 
 
+def _dropped(engine: Engine, sight: Sight, subjects: Sequence[str], earlier: Item | None) -> frozenset[str]:
+    """Whom a new wording is no longer about: it has them from an earlier one, and there is nobody of that name any
+    more. It is about somebody all the same, and not about whomever else its words would mean."""
+    made = {one for one in subjects if is_made(one)}
+    if earlier is None or not made:
+        return frozenset()
+    gone = made - {person.id for person in engine.store.people(sight, sorted(made))}
+    return frozenset(gone & _subjects_so_far(engine, sight, earlier) if gone else ())
+
+
+def _subjects_so_far(engine: Engine, sight: Sight, latest: Item) -> set[str]:
+    """Whom a memory is about, and whom the wordings before it were."""
+    here, line = sight.narrowed([latest.space]), {latest.id: latest}
+    while latest.supersedes is not None and latest.supersedes not in line:
+        found = engine.store.items(here, [latest.supersedes])
+        if not found:
+            break
+        latest = line[found[0].id] = found[0]
+    return {one for item in line.values() for one in item.subjects}
+
+
 def _is_about_speaker(known: Candidate, named: Mentions) -> bool:
     is_own_word = known.origin is Origin.USER and known.stated_by is not None
     return is_own_word and named.first_person and known.type != RELATIONSHIP
-
-
-def _who_may_know(actor: Actor, known: Candidate, space: Space) -> Readers:
-    """For whom somebody is made known who is mentioned for the first time: for whoever may read the statement. But if
-    not everybody there may hear it, for the speaker alone, because the name would tell of it."""
-    if space.is_private or known.sensitivity is Sensitivity.PUBLIC or actor.user is None:
-        return known.readers
-    return Readers.of([actor.user])

@@ -8,10 +8,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from memfort.errors import Denied, InvalidInput
+from memfort.memory.describing import who_may_know
 from memfort.memory.engine import Engine
 from memfort.memory.input import space_of
 from memfort.memory.kin import stored
 from memfort.memory.lifetimes import retire
+from memfort.memory.people.strangers import stranger
 from memfort.memory.writing import changeable, write
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
@@ -19,10 +21,12 @@ from memfort.model.directory import Trust, principal_of
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Candidate, Item, Status, is_live
 from memfort.model.moment import Moment
+from memfort.model.person import is_made
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
 from memfort.model.space import GROUP_LEVELS, Level, Space
 from memfort.policy.border import Passage, is_trusted, promotion_border
+from memfort.policy.people import is_known_in
 from memfort.policy.sections import Promotion
 from memfort.policy.sight import maintenance_sight
 from memfort.trace.event import Event, chain_of_space
@@ -53,8 +57,10 @@ def promote_item(
         return deny(engine, actor, source, target.levels, decision, reason, now)
     assert passage.way is not None
     waits = passage.way.approvals > 0
+    copy = _copy(source, target, waits=waits)
+    copy = copy.filled(subjects=_known_there(engine, actor, sight, copy, source.space, target))
     outcome = write(
-        engine, actor, sight, _copy(source, target, waits=waits), target, now, is_described=True,
+        engine, actor, sight, copy, target, now, is_described=True,
         promotes=source, finish=lambda made: _linked(made, source, reason, waits=waits),
     )  # fmt: skip
     if outcome.item is None or outcome.reason is Reason.DUPLICATE:
@@ -205,6 +211,20 @@ def _copy(source: Item, target: Space, *, waits: bool) -> Candidate:
         status=Status.PENDING if waits else None,
         meta=source.meta,
     )
+
+
+def _known_there(
+    engine: Engine, actor: Actor, sight: Sight, copy: Candidate, source: Space, target: Space
+) -> tuple[str, ...]:
+    """Whom a copy is about: users, and who is known to all who may read it. The id of anybody else would tell them whom
+    others know, so that one is a stranger there; a name that is in the text is what was promoted."""
+    if target.is_private and target.get(Level.USER) is not None and target.get(Level.USER) == source.get(Level.USER):
+        return copy.subjects  # it stays with the same user
+    readers, made = who_may_know(actor, copy, target), [one for one in copy.subjects if is_made(one)]
+    people = engine.store.people(sight, made) if made else []
+    known = {person.id for person in people if is_known_in(person.home, person.readers, target, readers)}
+    about = (one if one in known or not is_made(one) else stranger(target, copy.text) for one in copy.subjects)
+    return tuple(dict.fromkeys(about))
 
 
 def _linked(made: Item, source: Item, reason: str, *, waits: bool) -> Item:

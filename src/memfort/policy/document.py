@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import fields
 from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
@@ -21,6 +22,7 @@ from memfort.policy.settings import Policy
 from memfort.policy.unset import is_set, without
 
 NOTHING = "nothing"
+_OF_DOCUMENTS = ("extends", "unset")  # what a document says beside the settings of a policy
 
 
 def preset_names() -> list[str]:
@@ -64,6 +66,7 @@ def read_policy(text: str, where: str) -> Policy:
 def policy_of(data: Mapping[str, Any]) -> Policy:
     """The policy in plain data, as a TOML text would hold it."""
     given = dict(data)
+    _check_known(given)
     base, unset = given.pop("extends", "default"), given.pop("unset", ())
     inherited = _less({} if base == NOTHING else _base(base), given, unset)
     made: Policy = section_of(Policy, merged(inherited, given), "")
@@ -91,6 +94,13 @@ def line_of(text: str, key: str) -> int | None:
         if shared == len(path) and shared > best:
             best, found = shared, number
     return found
+
+
+def _check_known(given: Mapping[str, Any]) -> None:
+    known = [*(one.name for one in fields(Policy)), *_OF_DOCUMENTS]
+    for name in given:
+        if name not in known:
+            raise InvalidInput(str(name), "there is no such setting", did_you_mean(str(name), known))
 
 
 def _base(name: Any) -> dict[str, Any]:

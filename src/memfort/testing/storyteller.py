@@ -105,7 +105,7 @@ class _Writer:
     def history(self, seed: int, length: int) -> History:
         steps: list[Step] = []
         while len(steps) < length:
-            if self._rng.random() < 0.05:
+            if self._rng.random() < 0.06:
                 steps += self._rng.choice(self._scenes())()
             party = self._rng.choices(("ada", "bea", "cleo", "system", "nobody"), (38, 38, 12, 2, 10))[0]
             steps.append(self._upkeep() if party == "nobody" else self._step(party))
@@ -115,6 +115,7 @@ class _Writer:
         """What chance hardly ever makes: a few steps that hang together."""
         scenes = [self._rejected_apart, self._swept_apart, self._swept_apart, self._crowded_apart, self._asked_between]
         scenes += [self._derived_apart, self._restored, self._promoted, self._promoted, self._talked]
+        scenes += [self._moved_on, self._crowded, self._talked, self._restored]
         if self._cast.needs_approvals:
             scenes += [self._promoted] * 3
         if self._cast.needs_approvals and not self._has_proposed_apart:
@@ -179,6 +180,23 @@ class _Writer:
             *(Step(ada, "remember", {"text": text, "space": space, "access": access}) for text in self._phrases),
             Step(bea, "remember", {"text": self._rng.choice(self._phrases), "space": space}, traced=True),
         ]
+
+    def _crowded(self) -> list[Step]:
+        """Bea keeps more in one space than an author has room for."""
+        _, bea, space = self._together()
+        said = [{"text": text, "space": space} for text in self._phrases]
+        for one in said:
+            self._note(bea, bea.space(space), Readers(), one)
+        return [Step(bea, "remember", one) for one in said]
+
+    def _moved_on(self) -> list[Step]:
+        """Bea begins phase after phase, so that the first one goes, with what was said in it."""
+        _, bea, space = self._together()
+        said = {"text": "the harbor was here", "space": space}
+        self._note(bea, bea.space(space), Readers(), said)
+        self._phased.append((bea, space))
+        begun = [Step(bea, "start_phase", {"reason": "moved", "space": space}) for _ in range(3)]
+        return [Step(bea, "remember", said), *begun, Step(bea, "pages", {"limit": 50, "space": space, "deleted": True})]
 
     def _derived_apart(self) -> list[Step]:
         """Ada makes something for herself of what bea wrote, and bea ends what it was made of."""
@@ -756,10 +774,10 @@ _ABOUT_A_MEMORY = {
 _PROMOTED_TO = ("user", "project", "workspace")
 _TRACED = {"ada": 0.1, "bea": 0.2, "cleo": 0.1}  # how often a call's trace is asked for
 _WEIGHTS = {
-    "remember": 30, "remember_many": 4, "recall": 14, "get": 4, "pages": 5, "history": 3, "correct": 5, "edit": 3,
-    "about": 4, "inbox": 2, "approve": 4, "reject": 6, "forget": 4, "erase": 4, "delete_by_scope": 3, "explain": 3,
+    "remember": 30, "remember_many": 4, "recall": 14, "get": 6, "pages": 5, "history": 3, "correct": 8, "edit": 3,
+    "about": 4, "inbox": 2, "approve": 4, "reject": 7, "forget": 4, "erase": 4, "delete_by_scope": 3, "explain": 5,
     "explain_recall": 2, "explain_to": 2, "check": 3, "share": 3, "revoke": 2, "shares": 1, "export": 1, "sources": 1,
     "trail": 2, "erasures": 1, "verify_erasure": 2, "standings": 1, "spaces": 1, "erase_source": 2, "reimport": 2,
-    "import_": 4, "restore": 2, "observe": 6, "window": 2, "promote": 6, "start_phase": 4, "phases": 1,
+    "import_": 4, "restore": 2, "observe": 7, "window": 4, "promote": 7, "start_phase": 4, "phases": 1,
     "diff_phases": 2, "trace": 3, "explain_trace": 1,
 }  # fmt: skip

@@ -248,15 +248,26 @@ def _besides(task: _Task) -> Besides:
     """The person, if the asker may say who they are, and what the asker said that they are to others."""
     if task.which is Which.STATED_BY:
         return NOTHING_BESIDES
-    store, sight = task.engine.store, _reach(task)
     draft = Draft(task.engine, task.actor, task.engine.clock.now())
-    relations = [one for one in store.relations(sight, sorted(task.names)) if _may_take_back(task, one)]
-    people = [one for one in store.people(sight, sorted(task.names)) if may_change(task.actor, one) in ALLOWED]
+    found = _within_reach(task)
+    relations = [one for one in found if isinstance(one, Relation) and _may_take_back(task, one)]
+    people = [one for one in found if isinstance(one, Person) and may_change(task.actor, one) in ALLOWED]
     for relation in relations:
         draft.drop(relation, "unrelate", Reason.ERASED)
     for person in people:
         draft.drop(person, "drop_person", Reason.ERASED)
     return Besides(draft.changes, draft.events, {"people": len(people), "relations": len(relations)})
+
+
+def _within_reach(task: _Task) -> list[Person | Relation]:
+    """The person, under every name, and what they are to others: where the asker may end something, and in the
+    directory. Who has nothing of their own yet stands somewhere all the same, and so knows who is listed."""
+    store, names, reach = task.engine.store, sorted(task.names), _reach(task)
+    found: dict[str, Person | Relation] = {}
+    for sight in (reach, task.engine.sight(task.standpoint)):
+        found |= {one.id: one for one in store.relations(sight, names)}
+        found |= {one.id: one for one in store.people(sight, names)}
+    return [one for _, one in sorted(found.items()) if one.home is None or reach.seen(one.home) is not None]
 
 
 def _may_take_back(task: _Task, relation: Relation) -> bool:

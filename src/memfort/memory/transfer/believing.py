@@ -1,0 +1,23 @@
+"""What a file is believed: whose words it may bring back, and that nothing secret hides in its names."""
+
+from __future__ import annotations
+
+from memfort.memory.engine import Engine
+from memfort.model.actor import Actor, ActorKind
+from memfort.policy.secrets import find_secrets
+
+
+def may_speak_for(actor: Actor, author: Actor) -> bool:
+    """Whose words an importer may bring back as theirs: its own, and for a user those of agents that act for it or are
+    its own. So nobody can take an id that is to be somebody else's, or put words in their mouth."""
+    if actor.kind is ActorKind.SYSTEM or author.key == actor.key:
+        return True
+    return actor.kind is ActorKind.USER and actor.id in {author.user, author.owner}
+
+
+def names_of(actor: Actor) -> list[str]:
+    return [name for name in (actor.id, actor.acting_for, actor.owner) if name is not None]
+
+
+def is_secret(engine: Engine, name: str) -> bool:
+    return bool(find_secrets(name, extra_patterns=tuple(engine.policy.privacy.deny_patterns.items())))

@@ -1,0 +1,175 @@
+"""Scenes of room stories with people who are known by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from memfort.testing.cast import BEA, CLEO
+from memfort.testing.histories import Step, Voice
+from memfort.testing.room_stories.at_directory import asking
+from memfort.testing.room_stories.people import AmongPeople
+from memfort.testing.room_stories.words import APART, BETWEEN, BETWEEN_THEM, OBSERVER
+from memfort.testing.rooms import Known
+
+
+class ScenesOfPeople(AmongPeople):
+    @property
+    def _scenes_of_people(self) -> tuple[Callable[[], list[Step]], ...]:
+        return (
+            self._known_in_private, self._told_of_two, self._merged_apart, self._linked, self._dropped_apart,
+            self._named_alike, self._merged_elsewhere, self._merged_here,
+        )  # fmt: skip
+
+    def _of(self, party: str, user: str, room: str | None = None) -> Voice:
+        return self._cast.voices_in(party, user, room)[0]
+
+    def _known_in_private(self) -> list[Step]:
+        """Somebody mentions Sarah in private, and then bea does."""
+        user = self._rng.choice((self._cast.ada, CLEO))
+        voice, bea = self._of(APART, user), self._rng.choice(self._voices[OBSERVER])
+        fields = {
+            "space": {"user": user},
+            "access": None,
+            "type": "knowledge",
+            "portable": False,
+            "subjects": ["Sarah"],
+        }
+        hers = {**fields, "text": "tea with Sarah", "space": self._space(bea)}
+        theirs = {**fields, "text": self._own_words()}
+        may_make = self._may_make(voice, self._known_at(voice, theirs)) and self._may_make(
+            bea, self._known_at(bea, hers)
+        )
+        if not may_make or not self._is_apart(self._readings(voice, theirs)):
+            return []
+        self._note(voice, theirs)
+        self._note(bea, hers)
+        asks = [asking(bea, "find", reference="Sarah"), asking(bea, "list"), Step(bea, "about", {"ids": ["Sarah"]})]
+        return [Step(voice, "remember", theirs), Step(bea, "remember", hers), *asks]
+
+    def _told_of_two(self) -> list[Step]:
+        """Somebody mentions one whom only they know, and then says something of bea and of another one. Bea is told
+        that, and not how many people the speaker knows."""
+        user, bea = self._rng.choice((self._cast.ada, CLEO)), self._rng.choice(self._voices[OBSERVER])
+        alone, crowd = self._of(APART, user), self._of(BETWEEN, user, "crowd")
+        self._unique += 1
+        fields = {"space": {"user": user}, "access": None, "type": "knowledge", "sensitivity": "public"}
+        first = {**fields, "text": self._own_words(), "portable": False, "subjects": ["Sarah"]}
+        told = {**fields, "text": f"{self._rng.choice(BETWEEN_THEM)} {self._unique}", "portable": True,
+                "subjects": [f"@{BEA}", "Nina"]}  # fmt: skip
+        may_make = self._may_make(alone, self._known_at(alone, first))
+        if not may_make or not self._may_make(crowd, self._known_at(crowd, told)):
+            return []
+        if not self._is_apart(self._readings(alone, first)):
+            return []
+        self._note(alone, first)
+        hers = self._note(crowd, told)
+        asks = [Step(bea, "about", {"ids": [f"@{BEA}"]}), Step(bea, "recall", {"query": told["text"], "limit": 50})]
+        asks += [Step(bea, verb, {"id": hers.id}) for verb in ("get", "edges", "related")]
+        return [Step(alone, "remember", first), Step(crowd, "remember", told), *asks]
+
+    def _merged_apart(self) -> list[Step]:
+        """Somebody whom ada knows in private turns out to be one whom she entered for all to see."""
+        ada, between = self._of(APART, self._cast.ada), self._of(BETWEEN, self._cast.ada)
+        private, bea = Known(ada.space({"user": self._cast.ada})), self._rng.choice(self._voices[OBSERVER])
+        if not self._may_make(ada, private) or self._is_mixed(ada, private):
+            return []
+        self._unique += 1
+        listed = self._met(between, f"Vera {self._unique}", Known(None))
+        own = self._met(ada, f"Tom {self._unique}", private)
+        said = {"text": self._own_words(), "space": {"user": self._cast.ada}, "access": None, "type": "knowledge",
+                "portable": False, "subjects": [own.id]}  # fmt: skip
+        told = [Step(ada, "remember", said)] if self._is_apart(self._readings(ada, said)) else []
+        self._leave(own)
+        asks = [asking(bea, "get", id=one) for one in (listed.id, own.id)] + [asking(bea, "find", reference="Tom")]
+        return [
+            asking(between, "add", name=listed.name), asking(ada, "add", name=own.name, space=said["space"]), *told,
+            asking(ada, "relate", person="me", term="wife", other=own.id),
+            asking(ada, "merge", keep=listed.id, gone=own.id), *asks, asking(bea, "relations", id=listed.id),
+            Step(bea, "forget_person", {"person": listed.id, "dry_run": True}),
+        ]  # fmt: skip
+
+    def _merged_here(self) -> list[Step]:
+        """Bea enters two for all to see, who turn out to be one."""
+        bea, listed = self._rng.choice(self._voices[OBSERVER]), Known(None)
+        self._unique += 1
+        keep, gone = (self._met(bea, f"{name} {self._unique}", listed) for name in ("Vera", "Tom"))
+        added = [asking(bea, "add", name=one.name) for one in (keep, gone)]
+        merged = asking(bea, "merge", keep=keep.id, gone=gone.id)
+        return [*added, merged, asking(bea, "get", id=gone.id), asking(bea, "find", reference=gone.name)]
+
+    def _merged_elsewhere(self) -> list[Step]:
+        """Somebody whom bea knows in private turns out, in another room, to be one whom she entered for all to see;
+        and in this one she says something of that one, and takes along what is hers."""
+        if not self._bea_is_elsewhere or self._cast.room is None:
+            return []
+        alone, between = self._of(APART, BEA), self._of(BETWEEN, BEA)
+        private, bea = Known(alone.space({"user": BEA})), self._rng.choice(self._voices[OBSERVER])
+        if not self._may_make(alone, private):
+            return []
+        self._unique += 1
+        listed = self._met(between, f"Vera {self._unique}", Known(None))
+        own = self._met(alone, f"Zoe {self._unique}", private)
+        said = {"text": f"coffee, Vera {self._unique}", "space": {"user": BEA}, "access": None, "type": "knowledge",
+                "portable": True, "subjects": [listed.id]}  # fmt: skip
+        self._note(bea, said)
+        self._leave(own)
+        return [
+            asking(between, "add", name=listed.name), asking(alone, "add", name=own.name, space={"user": BEA}),
+            asking(alone, "merge", keep=listed.id, gone=own.id), Step(bea, "remember", said), Step(bea, "export", {}),
+        ]  # fmt: skip
+
+    def _linked(self) -> list[Step]:
+        """Ada and cleo both say something of one who is listed, and ada says that it is bea: that counts for ada."""
+        if (self._cast.linker, self._cast.linked) != (self._cast.ada, BEA):
+            return []
+        ada, cleo = self._of(BETWEEN, self._cast.ada, "crowd"), self._of(APART, CLEO, "crowd")
+        bea = self._rng.choice(self._voices[OBSERVER])
+        self._unique += 1
+        vera = self._met(ada, f"Vera {self._unique}", Known(None))
+        fields = {"access": None, "type": "knowledge", "portable": True, "subjects": [vera.id], "sensitivity": "public"}
+        theirs = {**fields, "text": self._own_words(), "space": {"user": CLEO}}
+        hers = {**fields, "text": f"{self._rng.choice(BETWEEN_THEM)} {self._unique}", "space": {"user": self._cast.ada}}
+        if not self._is_apart(self._readings(cleo, theirs)):
+            return []
+        self._note(cleo, theirs)
+        self._note(ada, hers)
+        asks = [
+            Step(bea, "about", {"ids": [f"@{BEA}"]}),
+            Step(bea, "recall", {"query": "coffee tea harbor", "limit": 50}),
+        ]
+        said = [Step(cleo, "remember", theirs), Step(ada, "remember", hers)]
+        links = asking(ada, "link", id=vera.id, user=BEA)
+        told = [*said, links] if self._rng.random() < 0.5 else [links, *said]
+        return [asking(ada, "add", name=vera.name), *told, *asks, Step(bea, "about", {"ids": [vera.id]})]
+
+    def _dropped_apart(self) -> list[Step]:
+        """Somebody who is known to ada alone, or to cleo, is taken out again; and bea, who looks for them, adds one."""
+        user = self._rng.choice((self._cast.ada, CLEO))
+        voice, bea = self._of(APART, user), self._rng.choice(self._voices[OBSERVER])
+        known, hers = Known(voice.space({"user": user})), Known(bea.space({"user": BEA}))
+        if not self._may_make(voice, known) or not self._may_make(bea, hers) or self._is_mixed(voice, known):
+            return []
+        own = self._met(voice, "Tom", known)
+        self._leave(own)
+        self._met(bea, "Tom", hers)
+        return [
+            asking(voice, "add", name="Tom", aliases=["Sal"], space={"user": user}),
+            asking(bea, "drop", id=own.id), asking(voice, "drop", id=own.id), asking(bea, "get", id=own.id),
+            asking(bea, "add", name="Tom", space={"user": BEA}), asking(bea, "find", reference="Sal"),
+        ]  # fmt: skip
+
+    def _named_alike(self) -> list[Step]:
+        """Ada calls herself like somebody whom bea knows."""
+        bea, ada = self._rng.choice(self._voices[OBSERVER]), self._of(BETWEEN, self._cast.ada)
+        hers = {"text": "coffee for Sarah", "space": self._space(bea), "access": None, "type": "knowledge",
+                "portable": True, "subjects": ["Sarah"]}  # fmt: skip
+        if not self._cast.is_sarah or not self._may_make(bea, self._known_at(bea, hers)):
+            return []
+        self._note(bea, hers)
+        again = {**hers, "text": "more coffee for Sarah"}
+        self._note(bea, again)
+        return [
+            Step(bea, "remember", hers),
+            asking(ada, "update", id="me", name="Sarah"),
+            Step(bea, "remember", again),
+        ]
