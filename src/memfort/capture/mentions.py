@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import NamedTuple
 
 from memfort.capture.wording import plain
 
@@ -59,8 +60,7 @@ def mentions(text: str) -> Mentions:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
+class _Word(NamedTuple):
     shown: str  # as written, without a possessive
     seen: str  # as the rules read it
     is_owner: bool = False  # it had a possessive
@@ -232,7 +232,7 @@ def _name_ending(words: list[_Word], at: int) -> str | None:
 def _names(words: list[_Word]) -> Iterator[str]:
     at = 0
     while at < len(words):
-        name = None if words[at].is_handle else _name_at(words, at)
+        name = _name_at(words, at) if words[at].shown[0].isupper() else None
         size = len(name.split()) if name else 1
         if name and _is_person(words, at, at + size):
             yield name

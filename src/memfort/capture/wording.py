@@ -33,7 +33,7 @@ def read(text: str) -> Reading:
 
 def plain(text: str) -> str:
     """The text of a reading, for rules that need no places."""
-    return text.translate(_READ)
+    return text.lower() if text.isascii() and text.isprintable() else text.translate(_READ)
 
 
 def wording(pattern: str) -> Any:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from memfort.errors import StoreError
-from memfort.memory.engine import ALL_STATES, Engine, labels
+from memfort.memory.engine import Engine
 from memfort.memory.people.directory import person_digest
 from memfort.model.actor import SYSTEM, ActorKind, Standpoint
 from memfort.model.directory import DirectoryState, Entry
@@ -19,8 +19,8 @@ from memfort.model.space import Space
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Sign
 from memfort.trace.checkpoint import Checkpoint
-from memfort.trace.event import DIRECTORY_CHAIN, ChainId, Event, Link, chain_of_actor
-from memfort.trace.verify import NOT_OURS, POLICY_IN_USE, Break, Told, Verification, replay, verify_chain
+from memfort.trace.event import DIRECTORY_CHAIN, ChainId, Event, Link, chain_of_actor, chain_of_space
+from memfort.trace.verify import NOT_OURS, POLICY_IN_USE, Break, Told, Verification, replayed, verify_chain
 
 _ANYWHERE = Space.of({"system": ""})  # whoever sees anything sees who is listed
 _PEOPLE_AT_ONCE = 1000
@@ -35,19 +35,25 @@ def verify(engine: Engine, anchors: Iterable[Checkpoint] = ()) -> Verification:
     engine.flush()
     store = engine.store
     outside = list(anchors)
-    events, unanchored, broken = 0, 0, []
+    events, unanchored, broken, told, differing = 0, 0, [], Told(), []
     with store.reading():
-        chains = store.chains()
+        chains, spaces = store.chains(), {chain_of_space(space): space for space in store.spaces()}
         known = {chain for chain, _, _ in chains}
         broken += [Break(str(one.chain), 1, "the whole chain is gone") for one in outside if one.chain not in known]
         for chain, number, head in chains:
             signed = [*store.checkpoints(chain), *(one for one in outside if one.chain == chain)]
-            count, loose, problem = verify_chain(chain, store.links(chain), signed, store.keys.public, (number, head))
+            links = replayed(store.links(chain), told)
+            count, loose, problem = verify_chain(chain, links, signed, store.keys.public, (number, head))
             events, unanchored = events + count, unanchored + loose
             if problem is not None:
                 broken.append(problem)
+            elif not broken:
+                differing += _other_memories(engine, spaces.get(chain), told)
+            told.memories.clear()  # of one chain at a time: a store may have more than fit into memory
         if not broken:
-            broken = _differences(engine)
+            differing += [one for chain, space in spaces.items() if chain not in known
+                          for one in _other_memories(engine, space, told)]  # fmt: skip
+            broken = _differences(engine, told, sorted(differing))
     return Verification(len(chains), events, unanchored, tuple(broken))
 
 
@@ -87,36 +93,27 @@ def export(engine: Engine, standpoint: Standpoint) -> Iterator[dict[str, Any]]:
     yield from lines
 
 
-def state(engine: Engine) -> dict[tuple[str, str], Any]:
-    """The labels of every stored memory: what replaying the trail must give again."""
-    found: dict[tuple[str, str], Any] = {}
-    for space in engine.store.spaces():
+def _other_memories(engine: Engine, space: Space | None, told: Told) -> list[tuple[str, str]]:
+    """The memories of a space that are not as the trail says: changed without an event, or told of without a change."""
+    keys, expected, found = engine.store.keys, dict(told.memories), []
+    if space is not None:
         place = _place(space)
-        for item in engine.everything(maintenance_sight([space]), ALL_STATES):
-            found[place, item.id] = labels(item, engine.store.keys)
-    return found
+        for id, record in engine.store.records(maintenance_sight([space])):
+            if expected.pop((place, id), None) != keys.digest(record.decode()):
+                found.append((place, id))
+    return [*found, *expected]
 
 
-def replayed(engine: Engine) -> dict[tuple[str, str], Any]:
-    """The labels of every memory as the trail alone tells them."""
-    return dict(_told(engine).memories)
-
-
-def _told(engine: Engine) -> Told:
-    return replay(link for chain, _, _ in engine.store.chains() for link in engine.store.links(chain))
-
-
-def _differences(engine: Engine) -> list[Break]:
-    """What is not as the trail says: changed without an event, or told of without a change."""
-    told = _told(engine)
-    memories = [(f"space:{place}", f"memory `{id}`") for place, id in _unlike(state(engine), told.memories)]
+def _differences(engine: Engine, told: Told, memories: Sequence[tuple[str, str]]) -> list[Break]:
+    """What is not as the trail says, and the memories that are not."""
+    ours = [(f"space:{place}", f"memory `{id}`") for place, id in memories]
     phases = [(f"space:{place}", f"phase `phase-{index}`") for place, index in _other_phases(engine, told)]
     bars = [(f"space:{place}", "a rejected value") for place in _other_bars(engine, told)]
     lines = [(str(DIRECTORY_CHAIN), _named(entry)) for entry in _unlike(_directory(engine), told.directory)]
     erasures = [("erasures", f"erasure `{id}`") for id in _other_erasures(engine, told)]
     batches = [(f"space:{place}", f"import batch `{id}`") for place, id in _other_batches(engine, told)]
     people = [(_chain_at(place), what) for place, what in _other_people(engine, told)]
-    found = (*memories, *phases, *bars, *batches, *people, *lines, *erasures)
+    found = (*ours, *phases, *bars, *batches, *people, *lines, *erasures)
     return [Break(chain, 0, f"{what} is not as the trail says") for chain, what in found]
 
 

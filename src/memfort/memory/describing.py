@@ -43,13 +43,14 @@ def described(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, earlier: Item | None, now: Moment
 ) -> Described:
     """The statement as it is decided upon. `earlier` is the memory that it is a new wording of."""
+    type = _type(engine, candidate)
     known = candidate.filled(
-        type=_type(engine, candidate),
+        type=type,
         stated_by=None if actor.user is None else person_of_user(actor.user),
         learned_in=_learned_in(sight, earlier),
         portable=is_portable(candidate.text) if candidate.portable is None else candidate.portable,
+        sensitivity=_sensitivity(engine, sight, candidate, type, earlier),
     )
-    known = known.filled(sensitivity=_sensitivity(engine, sight, known, earlier))
     return _about(engine, actor, sight, known, space, earlier, now)
 
 
@@ -92,7 +93,9 @@ def _learned_in(sight: Sight, earlier: Item | None) -> str:
     return earlier.learned_in if earlier is not None and earlier.learned_in else chat_of(sight)
 
 
-def _sensitivity(engine: Engine, sight: Sight, candidate: Candidate, earlier: Item | None) -> Sensitivity:
+def _sensitivity(
+    engine: Engine, sight: Sight, candidate: Candidate, type: str | None, earlier: Item | None
+) -> Sensitivity:  # fmt: skip
     """As private as its words are, and as what it is a new wording of. Only a person can say that it is less."""
     given = candidate.sensitivity
     if given is not None and candidate.origin is Origin.USER:
@@ -101,7 +104,7 @@ def _sensitivity(engine: Engine, sight: Sight, candidate: Candidate, earlier: It
     if not engine.policy.disclosure.classify:
         return found
     in_private = sight.hearing is not None and sight.hearing.room.kind is RoomKind.PRIVATE
-    type = engine.policy.resolve_type(candidate.type)
+    type = engine.policy.resolve_type(type)
     return dm_floor(type, at_least(found, classify(candidate.text)[0]), learned_in_private=in_private)
 
 
@@ -125,7 +128,7 @@ def _about(
     found = recognised(engine, standpoint, sight, references, space, known.readers) if references else []
     if not found and _is_about_speaker(known, named):
         found = [str(known.stated_by)]
-    return Described(known.filled(subjects=tuple(found)))
+    return Described(known.filled(subjects=tuple(found)) if found else known)
 
 
 def _dropped(engine: Engine, sight: Sight, subjects: Sequence[str], earlier: Item | None) -> frozenset[str]:

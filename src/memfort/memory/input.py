@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from datetime import datetime
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -79,7 +80,7 @@ def list_of(value: object, field: str) -> list[Any]:
 def space_of(standpoint: Standpoint, given: Mapping[str, str] | Space | None) -> Space:
     """The space that is meant: the actor's own when none is named; a session, paper or track gets its owner added."""
     if given is None:
-        return Space.of(own_coordinates(standpoint.actor))
+        return _own_space(standpoint.actor)
     if isinstance(given, Space):
         return given
     named = {str(level): id for level, id in mapping_of(given, "space").items()}
@@ -87,6 +88,11 @@ def space_of(standpoint: Standpoint, given: Mapping[str, str] | Space | None) ->
     if levels & OWNED_LEVELS and not levels & {Level.USER, Level.AGENT}:
         named |= owner_coordinates(standpoint.actor)
     return Space.of(named)
+
+
+@lru_cache(maxsize=4096)
+def _own_space(actor: Actor) -> Space:
+    return Space.of(own_coordinates(actor))
 
 
 def own_coordinates(actor: Actor) -> dict[str, str]:

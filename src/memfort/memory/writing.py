@@ -361,6 +361,8 @@ def _item(
 def _weighed(screened: Screened, placed: Placed, policy: Policy) -> tuple[float, tuple[str, ...]]:
     """The importance of a statement, with its reasons. What says the same as one that gives way weighs no less."""
     own, reasons = importance_of(screened, policy), screened.candidate.importance_reasons
+    if not placed.replaced:
+        return own, reasons
     words = normal_text(screened.candidate.text)
     same = [loser.importance for loser, _ in placed.replaced if normal_text(loser.text) == words]
     merged = max([own, *same])

@@ -321,6 +321,8 @@ def _plain_json(value: object, field: str) -> Mapping[str, Any]:
     """A copy in JSON's own types: every store gives back the same, and the caller can change its own as it likes."""
     if not isinstance(value, Mapping):
         raise InvalidInput(field, "it is not a mapping", "give a mapping of names to JSON values")
+    if not value:
+        return _NOTHING
     _check_depth(value, field, MAX_META_DEPTH)
     try:
         data = canonical_json(dict(value))
@@ -329,6 +331,9 @@ def _plain_json(value: object, field: str) -> Mapping[str, Any]:
     if len(data) > MAX_META_BYTES:
         raise InvalidInput(field, f"it has {len(data)} bytes", f"use at most {MAX_META_BYTES}")
     return MappingProxyType(json.loads(data))
+
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def _check_depth(value: object, field: str, left: int) -> None:

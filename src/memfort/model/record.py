@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from enum import StrEnum
 from functools import lru_cache
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -26,7 +27,7 @@ def actor_from_dict(data: Mapping[str, Any]) -> Actor:
 
 def item_to_dict(item: Item) -> dict[str, Any]:
     """Every field of the item, in JSON's own types."""
-    plain = {field.name: getattr(item, field.name) for field in fields(item)}
+    plain = dict(zip(_FIELDS, _values(item), strict=True))
     plain["space"] = item.space.as_dict()
     plain["author"] = actor_to_dict(item.author)
     plain["readers"] = item.readers.as_dict()
@@ -52,6 +53,8 @@ def item_record(item: Item) -> bytes:
     return record
 
 
+_FIELDS = tuple(field.name for field in fields(Item))
+_values = attrgetter(*_FIELDS)
 _LISTS = ("tags", "derived_from", "subjects", "importance_reasons", "policy_tags", "approvals", "replaces")
 _ENUMS: dict[str, type[StrEnum]] = {
     "kind": Kind,
@@ -61,6 +64,7 @@ _ENUMS: dict[str, type[StrEnum]] = {
     "status": Status,
     "event_type": EventType,
 }
+_MEMBERS = [(name, {member.value: member for member in enum}) for name, enum in _ENUMS.items()]
 
 
 def item_from_dict(data: Mapping[str, Any]) -> Item:
@@ -70,8 +74,8 @@ def item_from_dict(data: Mapping[str, Any]) -> Item:
     values["author"] = actor_from_dict(values["author"])
     users, agents = values["readers"]["users"], values["readers"]["agents"]
     values["readers"] = EVERYONE if users is None and agents is None else Readers.of(users, agents)
-    for name, enum in _ENUMS.items():
-        values[name] = enum(values[name])
+    for name, members in _MEMBERS:
+        values[name] = members[values[name]]
     for name in _LISTS:
         values[name] = tuple(values[name])
     for name in ("provenance", "meta"):

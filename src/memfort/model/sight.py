@@ -56,7 +56,7 @@ class Sight:
     about: frozenset[str] = frozenset()  # persons of whom is told what others know; a ranked recall has one at most
     memo: dict[Any, Any] = field(
         default_factory=dict, init=False, compare=False, repr=False
-    )  # for a store: what it worked out
+    )  # what was worked out for it
 
     @cached_property
     def by_id(self) -> dict[bytes, SeenSpace]:

@@ -121,7 +121,7 @@ def place(
     if barred is not None and outweighs(barred, screened.authority, policy.authority_order):
         return Placed(_denied("tombstones", Reason.REJECTED_BEFORE, policy))
     settled = _settled(_claim(actor, screened, rivals, policy, now), rivals, policy)
-    words = normal_text(screened.candidate.text)
+    words = normal_text(screened.candidate.text) if settled else ""
     for rival, wins, rule in settled:
         if normal_text(rival.text) == words and _is_duplicate(screened, rival, wins=wins, rule=rule):
             return Placed(_allowed(policy, "dedup", Reason.DUPLICATE), duplicate=rival)
@@ -136,7 +136,8 @@ def place(
     for rival, wins, rule in settled:
         if not wins and rival.status is Status.APPROVED:
             return replace(placed, decision=_allowed(policy, "conflict", Reason.OUTRANKED), beaten_by=(rival, rule))
-    return replace(placed, replaced=tuple((rival, rule) for rival, wins, rule in settled if wins))
+    won = tuple((rival, rule) for rival, wins, rule in settled if wins)
+    return replace(placed, replaced=won) if won else placed
 
 
 def _claim(actor: Actor, screened: Screened, rivals: Sequence[Item], policy: Policy, now: Moment) -> Claim:
@@ -267,7 +268,8 @@ def _texts_in(value: Any, under: tuple[str, ...] = ()) -> Iterator[str]:
 def _personal(result: Screened, space: Space, policy: Policy) -> Screened:
     candidate = result.candidate
     level = max(risk(text) for _, text in texts_of(candidate))
-    result = replace(result, pii_risk=level)
+    if level:
+        result = replace(result, pii_risk=level)
     if level < HIGH_RISK:
         return result
     action = policy.privacy.personal_private if space.is_private else policy.privacy.personal_shared

@@ -69,11 +69,12 @@ class Marks:
 def marks_of(text: str) -> Marks:
     """To be nearly the same, a new statement says what the old one said and at most a word more, or the word would
     weigh too much; only in long ones there is room for a second, and those are not looked for."""
-    slot, stems = slot_of(text), sorted(_gist(text).stems)
+    slot, stems = slot_of(text), _gist(text).stems
     slots = () if slot is None else (f"slot:{slot.attribute}",)
-    said = _mark(stems)
-    shorter = range(len(stems)) if _FEW < len(stems) < _MANY else ()
-    less = [_mark([*stems[:place], *stems[place + 1 :]]) for place in shorter]
+    numbers = [_number(stem) for stem in stems]
+    total = sum(numbers)
+    less = [_mark(total - number) for number in numbers] if _FEW < len(stems) < _MANY else ()
+    said = _mark(total)
     return Marks((*slots, said), tuple(dict.fromkeys((*slots, said, *less))))
 
 
@@ -81,9 +82,14 @@ _FEW = 4  # among so few words one more is another statement
 _MANY = 24  # of so many only all the same are looked for
 
 
-def _mark(stems: Sequence[str]) -> str:
-    data = "\x00".join(stems).encode()
-    return "said:" + hashlib.blake2b(data, digest_size=12).hexdigest()
+def _mark(total: int) -> str:
+    return f"said:{total:x}"
+
+
+@lru_cache(maxsize=65_536)
+def _number(stem: str) -> int:
+    """Added up they tell which words a statement has, in whatever order, and what is left when one is taken away."""
+    return int.from_bytes(hashlib.blake2b(stem.encode(), digest_size=12).digest(), "big")
 
 
 def similarity(one: str, other: str) -> float:
@@ -132,8 +138,10 @@ class _Gist:
 
 def _gist(text: str) -> _Gist:
     normal = normal_text(text)
-    told, denials = _DENIAL.subn(" ", _ANY_MORE.sub(" ", f" {normal} "))
-    told = _JOINED.sub(lambda pair: " {} {} ".format(*sorted(pair.groups())), told)
+    told, denials = f" {normal} ", 0
+    if _IS_TURNED.search(told):
+        told, denials = _DENIAL.subn(" ", _ANY_MORE.sub(" ", told))
+        told = _JOINED.sub(lambda pair: " {} {} ".format(*sorted(pair.groups())), told)
     capitals = {word for shown in text.split()[1:] if shown[0].isupper() for word in normal_text(shown).split()}
     stems = tuple(stem(word) for word in told.split() if word not in _EMPTY_WORDS or word in capitals & _LETTERS)
     names = frozenset(map(stem, capitals - _CALENDAR)) & frozenset(stems)
@@ -220,3 +228,4 @@ _DENIAL = re2.compile(
     r"|cannot"
     r"|stopped|quit|gave up|used to) "
 )
+_IS_TURNED = re2.compile("|".join(one.pattern for one in (_JOINED, _ANY_MORE, _DENIAL)))  # most have none of them

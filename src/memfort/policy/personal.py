@@ -29,6 +29,8 @@ class PersonalFinding:
 
 def find_personal(text: str) -> tuple[PersonalFinding, ...]:
     """What is personal in `text`, in order and without overlaps; of two readings of one number the surer one."""
+    if not _may_be_personal(fold(text)):
+        return ()
     folded, origin = _folded(text)
     taken = bytearray(len(folded))
     found: list[PersonalFinding] = []
@@ -57,6 +59,18 @@ def risk(text: str) -> int:
     if find_personal(text):
         return 2
     return 1 if _MARKER.search(fold(text).encode()) else 0
+
+
+def _may_be_personal(folded: str) -> bool:
+    """Whether anything that is looked for could be in it, which most texts show at once: an address of mail has its
+    sign, one of a machine three dots or colons, and a number has seven digits, but for an account's with letters."""
+    if "@" in folded or folded.count(".") >= _SEPARATORS or folded.count(":") >= _SEPARATORS:
+        return True
+    digits = sum(map(folded.count, "0123456789"))
+    return digits >= _FEWEST_DIGITS or (digits >= 2 and _IBAN.search(folded.encode(errors="replace")) is not None)
+
+
+_SEPARATORS, _FEWEST_DIGITS = 3, 7
 
 
 def _folded(text: str) -> tuple[str, list[int] | range]:

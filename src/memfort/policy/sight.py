@@ -62,9 +62,15 @@ def asking_about(sight: Sight, persons: Iterable[str]) -> Sight:
     return replace(sight, about=here if sight.spaces else frozenset())
 
 
+_UNHEARD = "unheard"
+
+
 def unheard(sight: Sight) -> Sight:
     """The sight as it is for deciding: what a room may not hear is there all the same. Nothing of it is shown."""
-    return replace(sight, hearing=None, about=frozenset())
+    known: Sight | None = sight.memo.get(_UNHEARD)
+    if known is None:
+        known = sight.memo[_UNHEARD] = replace(sight, hearing=None, about=frozenset())
+    return known
 
 
 def maintenance_sight(spaces: Iterable[Space]) -> Sight:

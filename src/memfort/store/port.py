@@ -401,6 +401,10 @@ class Store(Protocol):
         """Memories whose time has run out, in whatever state, but which nobody has swept yet; with a `limit`, no more
         than that many of them, whichever."""
 
+    def records(self, sight: Sight) -> Iterator[tuple[str, bytes]]:
+        """The names and records of all sound memories in sight, in whatever state: for maintenance, which compares them
+        with the trail and shows them to nobody. Only a whole sight is told."""
+
     def sources(self, sight: Sight) -> list[Source]: ...
 
     def damaged(self, sight: Sight) -> list[str]:

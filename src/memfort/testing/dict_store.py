@@ -30,6 +30,7 @@ from memfort.model.item import EVERYONE, Item, Kind, Readers, Status, is_expired
 from memfort.model.moment import Moment
 from memfort.model.person import Person, Relation, called
 from memfort.model.phase import Phase
+from memfort.model.record import item_record
 from memfort.model.sight import Sight
 from memfort.model.source import Source
 from memfort.model.space import Coordinate, Level, Space
@@ -392,6 +393,10 @@ class DictStore:
     def sources(self, sight: Sight) -> list[Source]:
         found = [source for source in self._state.sources.values() if sight.seen(source.space) is not None]
         return sorted(found, key=lambda source: (source.imported_at, source.id))
+
+    def records(self, sight: Sight) -> Iterator[tuple[str, bytes]]:
+        kept = [one.item for one in self._in_sight(sight)] if sight.whole else []
+        return iter([(item.id, item_record(item)) for item in kept])
 
     def damaged(self, sight: Sight) -> list[str]:
         return []

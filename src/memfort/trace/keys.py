@@ -10,6 +10,8 @@ import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
+_MOST_TERMS = 65_536
+
 
 @dataclass(frozen=True)
 class Keys:
@@ -36,8 +38,18 @@ class Keys:
 
     def term(self, term: str) -> int:
         """A keyed number for a word, so that the index holds no words."""
-        digest = hashlib.blake2b(term.encode(), key=self.secret, person=b"memfort/term", digest_size=8).digest()
-        return int.from_bytes(digest, "big", signed=True)
+        known = self._terms.get(term)
+        if known is None:
+            if len(self._terms) >= _MOST_TERMS:
+                self._terms.clear()
+            digest = hashlib.blake2b(term.encode(), key=self.secret, person=b"memfort/term", digest_size=8).digest()
+            known = self._terms[term] = int.from_bytes(digest, "big", signed=True)
+        return known
+
+    @cached_property
+    def _terms(self) -> dict[str, int]:
+        """Numbers that were made before: most words come again."""
+        return {}
 
     def sign(self, message: bytes) -> bytes:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -74,13 +74,17 @@ def verify_chain(
 class Told:
     """The state that the trail says the store is in."""
 
-    memories: dict[tuple[str, str], Mapping[str, Any]]  # by space and id: the labels after the last change
-    names: dict[Entry, Any]  # agents, chats, shares, and a digest of the policy in use
-    groups: dict[tuple[str, ...], dict[tuple[str, ...], str]]  # by level and id: who is in it, and how far trusted
-    phases: dict[tuple[str, int], Phase]  # by space and place
-    bars: dict[tuple[str, str, str], Mapping[str, Any]]  # by space, readers and value: whether it is rejected, and why
-    erasures: dict[str, bool]  # by receipt: whether it is complete
-    batches: dict[tuple[str, str], Mapping[str, Any]]  # by space and id: import batches, with a digest of each
+    # By space and id: a digest of each memory's record after its last change.
+    memories: dict[tuple[str, str], str] = field(default_factory=dict)
+    names: dict[Entry, Any] = field(default_factory=dict)  # agents, chats, shares, and a digest of the policy in use
+    # By level and id: who is in it, and how far trusted.
+    groups: dict[tuple[str, ...], dict[tuple[str, ...], str]] = field(default_factory=dict)
+    phases: dict[tuple[str, int], Phase] = field(default_factory=dict)  # by space and place
+    # By space, readers and value: whether it is rejected, and why.
+    bars: dict[tuple[str, str, str], Mapping[str, Any]] = field(default_factory=dict)
+    erasures: dict[str, bool] = field(default_factory=dict)  # by receipt: whether it is complete
+    # By space and id: import batches, with a digest of each.
+    batches: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
     people: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)  # the same, and relations
 
     @property
@@ -91,23 +95,27 @@ class Told:
         return {**self.names, **known, **inside}
 
 
-def replay(links: Iterable[Link]) -> Told:
-    """Play back the links, chain after chain. The chains may come in any order: what is told of one memory, or of one
-    line of the directory, stands in one chain, and an erasure that is complete stays so."""
-    told = Told({}, {}, {}, {}, {}, {}, {})
+def replayed(links: Iterable[Link], told: Told) -> Iterator[Link]:
+    """The links as they come, each played back once the next is asked for, and so not before it was found to be sound.
+    The chains may come in any order: what is told of one memory, or of one line of the directory, stands in one chain,
+    and an erasure that is complete stays so."""
     for link in links:
-        event = json.loads(link.body)
-        if link.chain.kind == "actor":
-            _play_asked(told, event["action"], event["detail"])
-            continue
-        place = "" if event["space"] is None else json.dumps(event["space"], sort_keys=True, ensure_ascii=False)
-        if place:
-            _play_in(told, place, event)
-        for made in (event["detail"].get("person"), event["detail"].get("relation")):
-            if made is not None:
-                _set(told.people, (place, made["id"]), made if made["digest"] is not None else None)
-        _play(told, event["action"], event["detail"])
-    return told
+        yield link
+        _replay(link, told)
+
+
+def _replay(link: Link, told: Told) -> None:
+    event = json.loads(link.body)
+    if link.chain.kind == "actor":
+        _play_asked(told, event["action"], event["detail"])
+        return
+    place = "" if event["space"] is None else json.dumps(event["space"], sort_keys=True, ensure_ascii=False)
+    if place:
+        _play_in(told, place, event)
+    for made in (event["detail"].get("person"), event["detail"].get("relation")):
+        if made is not None:
+            _set(told.people, (place, made["id"]), made if made["digest"] is not None else None)
+    _play(told, event["action"], event["detail"])
 
 
 def _play_asked(told: Told, action: str, detail: Mapping[str, Any]) -> None:
@@ -121,7 +129,8 @@ def _play_in(told: Told, place: str, event: Mapping[str, Any]) -> None:
     """Make the changes of a space as the store made them."""
     detail = event["detail"]
     if "after" in detail:
-        _set(told.memories, (place, event["item"]), detail["after"])
+        after = detail["after"]
+        _set(told.memories, (place, event["item"]), None if after is None else after["record"])
     if "bar" in detail:
         bar = detail["bar"]
         told.bars[place, json.dumps(bar["readers"], sort_keys=True, ensure_ascii=False), bar["value"]] = bar

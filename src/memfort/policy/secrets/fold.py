@@ -37,7 +37,7 @@ _REMEMBERED_CHARACTERS = 20_000  # far above what people write; a flood of rare 
 
 def fold(text: str) -> str:
     """`text` without what cannot be seen, in compatibility form, lookalike letters as ASCII, marks dropped."""
-    return text.translate(_FOLD)
+    return text if text.isascii() and text.isprintable() else text.translate(_FOLD)
 
 
 def fold_with_origin(text: str) -> tuple[str, list[int]]:

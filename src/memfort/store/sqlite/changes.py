@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import apsw
@@ -29,30 +28,33 @@ from memfort.store.port import (
 )
 from memfort.store.sqlite import checkup, directory, index, people, records, trail
 from memfort.store.sqlite.connection import rows
+from memfort.store.sqlite.index import space_number
+from memfort.store.sqlite.numbers import Numbers
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import Row, columns, is_indexed, is_intact, readers_text, row_of
 from memfort.trace.keys import Keys
 
 
-def make(connection: apsw.Connection, keys: Keys, change: Change) -> None:
+def make(connection: apsw.Connection, keys: Keys, numbers: Numbers, change: Change) -> None:
     """Make one change, inside the transaction that is open."""
-    if directory.change(connection, change) or people.change(connection, keys, change, _space_number):
+    if directory.change(connection, change) or people.change(connection, keys, numbers, change):
         return
-    if _set(connection, keys, change) or _keep_up(connection, keys, change):
+    if _set(connection, keys, numbers, change) or _keep_up(connection, keys, change):
         return
     match change:
         case Insert():
-            _insert(connection, keys, change)
+            _insert(connection, keys, numbers, change)
         case Update():
-            _update(connection, keys, change)
+            _update(connection, keys, numbers, change)
         case Erase(space, id):
-            _erase(connection, keys, space, id)
+            _erase(connection, keys, numbers, space, id)
         case PutSource(source):
-            _run(connection, "put_source", *records.source_row(keys, _space_number(connection, source.space), source))
+            number = space_number(connection, numbers, source.space)
+            _run(connection, "put_source", *records.source_row(keys, number, source))
         case DropSource(source):
             _run(connection, "drop_source", source.space.id, source.id)
         case PutBar(bar):
-            _run(connection, "put_bar", *records.bar_row(keys, _space_number(connection, bar.space), bar))
+            _run(connection, "put_bar", *records.bar_row(keys, space_number(connection, numbers, bar.space), bar))
         case DropBar(bar):
             _run(connection, "drop_bar", bar.space.id, readers_text(bar.readers), bar.value)
         case PutErasure(erasure):
@@ -61,11 +63,11 @@ def make(connection: apsw.Connection, keys: Keys, change: Change) -> None:
             raise StoreError(f"this store does not know the change `{type(change).__name__}`")
 
 
-def _set(connection: apsw.Connection, keys: Keys, change: Change) -> bool:
+def _set(connection: apsw.Connection, keys: Keys, numbers: Numbers, change: Change) -> bool:
     """Make a change if it sets a phase or the policy; says whether it was."""
     match change:
         case PutPhase(space, phase):
-            _run(connection, "put_phase", *records.phase_row(keys, _space_number(connection, space), phase))
+            _run(connection, "put_phase", *records.phase_row(keys, space_number(connection, numbers, space), phase))
             _run(connection, "bump_phases")
             _run(connection, "bump_directory")
         case DropPhases(space, last):
@@ -98,9 +100,9 @@ def _run(connection: apsw.Connection, query: str, *values: Any) -> None:
     connection.execute(QUERIES[query], values)
 
 
-def _insert(connection: apsw.Connection, keys: Keys, change: Insert) -> None:
+def _insert(connection: apsw.Connection, keys: Keys, numbers: Numbers, change: Insert) -> None:
     item, origin = change.item, change.origin
-    place, stamp = _placed(connection, item)
+    place, stamp = _placed(connection, numbers, item)
     try:
         added = rows(connection, QUERIES["add_item"], columns(keys, item, *place[:2], change.value, stamp))
     except apsw.ConstraintError:
@@ -109,22 +111,22 @@ def _insert(connection: apsw.Connection, keys: Keys, change: Insert) -> None:
     index.put_in(connection, keys, no, place, stamp, item, change.entry, change.told)
     lineage = [(place.space, parent, no) for parent in item.derived_from]
     if origin is not None:
-        lineage.append((_space_number(connection, origin[0]), origin[1], no))
+        lineage.append((space_number(connection, numbers, origin[0]), origin[1], no))
     connection.executemany(QUERIES["add_lineage"], lineage)
 
 
-def _update(connection: apsw.Connection, keys: Keys, change: Update) -> None:
+def _update(connection: apsw.Connection, keys: Keys, numbers: Numbers, change: Update) -> None:
     item = change.item
-    no = _taken_out(connection, keys, _space_number(connection, item.space), item.id)[0]
-    place, stamp = _placed(connection, item)  # it may have come to another shelf
+    no = _taken_out(connection, keys, space_number(connection, numbers, item.space), item.id)[0]
+    place, stamp = _placed(connection, numbers, item)  # it may have come to another shelf
     connection.execute(QUERIES["change_item"], columns(keys, item, *place[:2], change.value, stamp))
     index.put_in(connection, keys, no, place, stamp, item, change.entry, change.told)
     _run(connection, "drop_lineage", place.space, no)
     connection.executemany(QUERIES["add_lineage"], [(place.space, parent, no) for parent in item.derived_from])
 
 
-def _erase(connection: apsw.Connection, keys: Keys, space: Space, id: str) -> None:
-    row = _taken_out(connection, keys, _space_number(connection, space), id)
+def _erase(connection: apsw.Connection, keys: Keys, numbers: Numbers, space: Space, id: str) -> None:
+    row = _taken_out(connection, keys, space_number(connection, numbers, space), id)
     _run(connection, "drop_lineage_of_child", row[0])
     _run(connection, "drop_item", row[0])
 
@@ -143,11 +145,7 @@ def _taken_out(connection: apsw.Connection, keys: Keys, space: int, id: str) -> 
     return row
 
 
-def _space_number(connection: apsw.Connection, space: Space) -> int:
-    return index.space_number(connection, space.id, json.dumps(space.as_dict(), ensure_ascii=False))
-
-
-def _placed(connection: apsw.Connection, item: Item) -> tuple[index.Place, int]:
+def _placed(connection: apsw.Connection, numbers: Numbers, item: Item) -> tuple[index.Place, int]:
     """Where the item stands, and the stamp that its entry there will have."""
-    place = index.place_of(connection, _space_number(connection, item.space), item)
+    place = index.place_of(connection, numbers, item)
     return place, index.next_stamp(connection, place.rack) if is_indexed(item) else 0

@@ -38,14 +38,25 @@ def structure(connection: apsw.Connection, keys: Keys) -> Iterator[Problem]:
     for (answer,) in connection.execute("pragma integrity_check"):
         if answer != "ok":
             yield "pages", str(answer)
-    damaged = unsound(connection, keys)
+    damaged, counted = _looked_over(connection, keys)
     yield from _seals(connection, keys, damaged)
     yield from _entries(connection, keys)
     yield from _told(connection)
     if not people.is_indexed(connection, keys):
         yield "index", "not everybody can be found by their names; run `memfort reindex`"
     if not any(row[10] for row in damaged):  # until they are quarantined, damaged ones count
-        yield from _counters(connection, index.tally(connection, keys))
+        yield from _counters(connection, counted)
+
+
+def _looked_over(connection: apsw.Connection, keys: Keys) -> tuple[list[Row], index.Tally]:
+    """Every memory's row that does not match its seal, and what the others add up to."""
+    damaged, counted = [], index.Tally()
+    for row in index.all_rows(connection):
+        if is_intact(keys, row):
+            counted.add(row)
+        else:
+            damaged.append(row)
+    return damaged, counted
 
 
 def _entries(connection: apsw.Connection, keys: Keys) -> Iterator[Problem]:
@@ -54,13 +65,14 @@ def _entries(connection: apsw.Connection, keys: Keys) -> Iterator[Problem]:
         yield "index", f"{strangers} index entries belong to no memory; run `memfort reindex`"
     for (id,) in connection.execute(QUERIES["not_indexed"]):
         yield "index", f"`{text_of(id)}` is not in the index; run `memfort reindex`"
-    marks = set()
+    marks = index.Rows()
     for row in connection.execute(QUERIES["all_entries"]):
         if not index.is_sealed(keys, row):
             yield "index", f"the index entry {row[1]} of rack {row[0]} does not match its seal; run `memfort reindex`"
         else:
-            marks |= index.marks_of_row(row)
-    if set(rows(connection, QUERIES["all_marks"])) != marks:
+            for mark in index.marks_of_row(row):
+                marks.add(mark)
+    if index.Rows(connection.execute(QUERIES["all_marks"])) != marks:
         yield "index", "the marks by which news is recognised are off; run `memfort reindex`"
 
 
@@ -79,7 +91,7 @@ def _counters(connection: apsw.Connection, counted: index.Tally) -> Iterator[Pro
         yield "index", "the numbers of memories in force are off; run `memfort reindex`"
     if set(rows(connection, QUERIES["all_fading"])) != counted.fading:
         yield "index", "the list of memories that end at a tick is off; run `memfort reindex`"
-    if set(rows(connection, QUERIES["all_about"])) != counted.about:
+    if index.Rows(connection.execute(QUERIES["all_about"])) != counted.about:
         yield "index", "the list of memories about people is off; run `memfort reindex`"
     if any(tick < counted.ticks.get(no, 0) for no, tick in rows(connection, QUERIES["shelf_ticks"])):
         yield "index", "a tick has gone back; run `memfort reindex`"

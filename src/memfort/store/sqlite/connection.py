@@ -13,6 +13,7 @@ import apsw
 from memfort.errors import EngineTooOld, StoreBroken, StoreBusy, StoreError, StoreFull
 from memfort.store.sqlite.files import StoreFiles
 from memfort.store.sqlite.lock import WriterLock
+from memfort.store.sqlite.numbers import Numbers
 
 # The write-ahead-log reset bug, by which two connections that checkpoint at once can lose acknowledged writes, is
 # mended in 3.51.3 and in these two older lines.
@@ -46,6 +47,7 @@ class Connections:
         self._files = files
         self._wait_seconds = wait_seconds
         self.lock = WriterLock(files.lock, wait_seconds)
+        self.numbers = Numbers()
         self._process = os.getpid()
         self._local = threading.local()
         self._readers: list[tuple[threading.Thread, apsw.Connection]] = []
@@ -115,7 +117,9 @@ class Connections:
             with translated():
                 yield
                 writer.execute("commit")
+            self.numbers.settle()
         except BaseException:
+            self.numbers.take_back()
             _end(writer, "rollback")
             raise
         finally:
@@ -128,6 +132,7 @@ class Connections:
         try:
             yield
         except BaseException:
+            self.numbers.take_back()
             _end(writer, "rollback to part; release part")
             raise
         writer.execute("release part")

@@ -3,6 +3,9 @@ together, and all can be made anew from the memories themselves."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
 import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,9 +15,12 @@ from typing import Any, NamedTuple
 import apsw
 
 from memfort.model.hearing import label_of, label_text
-from memfort.model.item import Item
+from memfort.model.item import Item, Status
+from memfort.model.record import actor_from_dict
+from memfort.model.space import Space
 from memfort.store.port import Entry, EntryOf, Progress
 from memfort.store.sqlite.connection import rows, scalar
+from memfort.store.sqlite.numbers import Numbers
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import Row, columns, is_indexed, is_intact, item_of, readers_text, row_of, seal
 from memfort.store.sqlite.told import told_shelf_for
@@ -22,6 +28,7 @@ from memfort.trace.keys import Keys
 
 _GONE_KEPT = 1024  # of a rack: how many changes back one can still follow without reading it all
 _MOST_OFTEN = 0xFFFF
+_AT_ONCE = 1000
 _NOTHING = Entry({})
 
 
@@ -33,15 +40,26 @@ class Place(NamedTuple):
     rack: int
 
 
-def space_number(connection: apsw.Connection, id: bytes, coordinates: str) -> int:
+def space_number(connection: apsw.Connection, numbers: Numbers, space: Space) -> int:
     """The number of a space, which is made if it is not there yet."""
-    found = scalar(connection, QUERIES["space_no"], (id,))
-    return int(_added(connection, "add_space", id, coordinates) if found is None else found)
+    if (known := numbers.find(space.id)) is not None:
+        return known[0]
+    found = scalar(connection, QUERIES["space_no"], (space.id,))
+    if found is None:
+        found = _added(connection, "add_space", space.id, json.dumps(space.as_dict(), ensure_ascii=False))
+    return numbers.note(space.id, (int(found),))[0]
 
 
-def place_of(connection: apsw.Connection, space: int, item: Item) -> Place:
+def place_of(connection: apsw.Connection, numbers: Numbers, item: Item) -> Place:
     """The shelf and the rack of an item in its space, which are made if they are not there yet."""
-    readers, label = readers_text(item.readers), label_text(label_of(item))
+    name = (item.space.id, readers_text(item.readers), label_text(label_of(item)))
+    known = numbers.find(name)
+    if known is None:
+        known = numbers.note(name, _place(connection, space_number(connection, numbers, item.space), *name[1:]))
+    return Place(*known)
+
+
+def _place(connection: apsw.Connection, space: int, readers: str, label: str) -> Place:
     for shelf, rack in rows(connection, QUERIES["shelf_no"], (space, readers, label)):
         return Place(space, shelf, rack)
     found = scalar(connection, QUERIES["rack_no"], (space, readers))
@@ -133,6 +151,27 @@ def take_out_damaged(connection: apsw.Connection, keys: Keys, numbers: Iterable[
 # -- all of it -------------------------------------------------------------------------------------------------------
 
 
+class Rows:
+    """A set of rows as one number, to be compared with another: of a large store, two whole sets would fill the memory.
+    The key of the digest is thrown away, so nobody can find rows that add up to the same."""
+
+    _KEY = os.urandom(32)
+
+    def __init__(self, all: Iterable[tuple[Any, ...]] = ()) -> None:
+        self._count, self._total = 0, 0
+        for row in all:
+            self.add(row)
+
+    def add(self, row: tuple[Any, ...]) -> None:
+        digest = hashlib.blake2b(repr(row).encode(), key=self._KEY, digest_size=16).digest()
+        self._count, self._total = self._count + 1, self._total + int.from_bytes(digest, "big")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rows) and (self._count, self._total) == (other._count, other._total)
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
+
+
 @dataclass(frozen=True, slots=True)
 class Tally:
     """What the counters of the index must say, counted from the memories."""
@@ -140,20 +179,26 @@ class Tally:
     live: Counter[tuple[int, bytes, str]] = field(default_factory=Counter)  # by shelf, author and kind
     fading: set[tuple[int, int, int]] = field(default_factory=set)  # memory, shelf, tick
     ticks: dict[int, int] = field(default_factory=dict)  # by shelf, at least
-    about: set[tuple[str, str, int, int | None]] = field(default_factory=set)  # person, id, number, end
+    about: Rows = field(default_factory=Rows)  # person, id, number, end
+
+    def add(self, row: Row) -> None:
+        """Count an intact memory."""
+        no, shelf, record = row[0], row[3], json.loads(row[11].decode())
+        self.ticks[shelf] = max(self.ticks.get(shelf, 0), record["created_tick"])
+        if record["status"] != Status.APPROVED or record["deleted_at"] is not None:
+            return
+        self.live[shelf, actor_from_dict(record["author"]).key, record["kind"]] += 1
+        for person in dict.fromkeys(record["subjects"]):
+            self.about.add((person, record["id"], no, record["expires_at"]))
+        if record["expires_tick"] is not None:
+            self.fading.add((no, shelf, record["expires_tick"]))
 
 
 def tally(connection: apsw.Connection, keys: Keys) -> Tally:
     counted = Tally()
     for row in all_rows(connection):
-        if not is_intact(keys, row):
-            continue
-        no, shelf, item = row[0], row[3], item_of(row)
-        counted.ticks[shelf] = max(counted.ticks.get(shelf, 0), item.created_tick)
-        if is_indexed(item):
-            counted.live[shelf, item.author.key, item.kind.value] += 1
-            counted.about.update((person, item.id, no, item.expires_at) for person in item.subjects)
-            counted.fading.update([] if item.expires_tick is None else [(no, shelf, item.expires_tick)])
+        if is_intact(keys, row):
+            counted.add(row)
     return counted
 
 
@@ -166,7 +211,7 @@ def rebuild(
         connection.execute(f"delete from {table}")  # noqa: S608  # names of our own
     connection.execute(QUERIES["start_over"])  # nobody can follow: whoever has a copy reads it all again
     connection.execute(QUERIES["clear_live"])
-    for done, row in enumerate(list(all_rows(connection)), start=1):
+    for done, row in enumerate(all_rows(connection), start=1):
         if is_intact(keys, row):
             _put_in_again(connection, keys, row, entry_of, told_entry_of)
         else:
@@ -186,7 +231,11 @@ def _put_in_again(connection: apsw.Connection, keys: Keys, row: Row, entry_of: E
 
 
 def all_rows(connection: apsw.Connection) -> Iterator[Row]:
-    return map(row_of, rows(connection, QUERIES["all_items"]))
+    """Every memory's row, however many there are; the one at hand may be changed."""
+    after = 0
+    while page := rows(connection, QUERIES["items_after"], (after, _AT_ONCE)):
+        yield from map(row_of, page)
+        after = page[-1][0]
 
 
 def is_sealed(keys: Keys, row: tuple[Any, ...]) -> bool:
@@ -194,10 +243,10 @@ def is_sealed(keys: Keys, row: tuple[Any, ...]) -> bool:
     return bool(row[-1] == seal(keys, "entry", *row[:-1]))
 
 
-def marks_of_row(row: tuple[Any, ...]) -> set[tuple[int, int, int]]:
+def marks_of_row(row: tuple[Any, ...]) -> Iterator[tuple[int, int, int]]:
     """The marks that an entry speaks of, as they are listed."""
     rack, _, no, *_, marks, _ = row
-    return {(rack, mark, no) for mark in _unpack(marks)}
+    return ((rack, mark, no) for mark in set(_unpack(marks)))
 
 
 def _added(connection: apsw.Connection, query: str, *values: Any) -> int:

@@ -6,7 +6,7 @@ A name leads to a record and proves nothing. Whether somebody is called so is as
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -25,16 +25,16 @@ from memfort.model.person import (
     relation_to_dict,
 )
 from memfort.model.sight import Sight
-from memfort.model.space import Space
 from memfort.store.port import Change, DropPerson, DropRelation, PutPerson, PutRelation
 from memfort.store.sqlite import records
 from memfort.store.sqlite.connection import rows, scalar
+from memfort.store.sqlite.index import space_number
+from memfort.store.sqlite.numbers import Numbers
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import readers_text
 from memfort.trace.keys import Keys
 
 LISTED = 0  # in place of a space, for who is there for all to see
-SpaceNumber = Callable[[apsw.Connection, Space], int]
 
 
 def homes(sight: Sight, numbered: Iterable[int]) -> str:
@@ -66,11 +66,11 @@ def next_number(connection: apsw.Connection, home: int, readers: Readers, creato
     return 1 if found is None else int(found)
 
 
-def change(connection: apsw.Connection, keys: Keys, change: Change, space_number: SpaceNumber) -> bool:
+def change(connection: apsw.Connection, keys: Keys, numbers: Numbers, change: Change) -> bool:
     """Make a change if it is about people; says whether it was."""
     match change:
         case PutPerson(person):
-            home = LISTED if person.home is None else space_number(connection, person.home)
+            home = LISTED if person.home is None else space_number(connection, numbers, person.home)
             record = canonical_json(person_to_dict(person)).decode()
             connection.execute(QUERIES["put_person"], records.sealed(keys, "person", person.id, home, record))
             connection.execute(QUERIES["drop_person_names"], (person.id,))
@@ -80,7 +80,7 @@ def change(connection: apsw.Connection, keys: Keys, change: Change, space_number
             connection.execute(QUERIES["drop_person_names"], (id,))
             connection.execute(QUERIES["drop_person"], (id,))
         case PutRelation(relation):
-            home = LISTED if relation.home is None else space_number(connection, relation.home)
+            home = LISTED if relation.home is None else space_number(connection, numbers, relation.home)
             known = (relation.id, home, relation.from_person, relation.to_person)
             record = canonical_json(relation_to_dict(relation)).decode()
             connection.execute(QUERIES["put_relation"], records.sealed(keys, "relation", *known, record))

@@ -82,8 +82,8 @@ set tick = max(tick, ?2)
 where no = ?1
 
 -- name: shelf_at
--- The number of a shelf, by the digest of its space.
-select shelf.no
+-- The numbers of a space, a shelf in it and its rack, by the digest of the space.
+select space.no, shelf.no, shelf.rack
 from shelf
 join space on space.no = shelf.space
 where space.id = ?1
@@ -427,11 +427,24 @@ select no, space, cast(id as blob), shelf, cast(status as blob), deleted, create
 from quarantine
 join item on item.no = quarantine.item
 
--- name: all_items
+-- name: items_after
+-- Some of all memories, by number: who goes through them all may change them on the way.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
+where no > ?1
 order by no
+limit ?2
+
+-- name: items_of_space
+-- The same of one space, by name.
+select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, cast(record as blob), seal
+from item
+where space = ?1
+  and id > cast(?2 as text)
+order by id
+limit ?3
 
 -- name: item_for_change
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,

@@ -17,7 +17,7 @@ from memfort.store.sqlite.connection import Connections, rows, translated
 from memfort.store.sqlite.files import StoreFiles, settle_key, write_new_key
 from memfort.store.sqlite.migrate import migrate, shipped
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import Row, columns, is_undamaged, item_of, readers_text, row_of
+from memfort.store.sqlite.rows import Row, columns, is_undamaged, item_of, readers_text
 from memfort.store.sqlite.store import WAIT_SECONDS
 from memfort.trace.event import Event
 from memfort.trace.keys import Keys
@@ -125,5 +125,4 @@ def _weight(authority: str) -> int:
 
 
 def _undamaged_rows(connection: apsw.Connection) -> Iterator[Row]:
-    found = [row_of(row) for row in rows(connection, QUERIES["all_items"])]
-    return (row for row in found if is_undamaged(row))
+    return filter(is_undamaged, index.all_rows(connection))

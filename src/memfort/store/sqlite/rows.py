@@ -80,4 +80,4 @@ def _digest(known: tuple[Any, ...], record: bytes) -> bytes:
 
 def item_of(row: Row) -> Item:
     """The memory in an intact row."""
-    return item_from_dict(json.loads(row[11]))
+    return item_from_dict(json.loads(row[11].decode()))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
@@ -69,6 +69,7 @@ WAIT_SECONDS = 30.0
 _FACTS_KEPT = 4096
 _VeryLate = 2**62
 _A_FEW = 16
+_AT_ONCE = 1000
 
 
 class SqliteStore:
@@ -238,8 +239,11 @@ class SqliteStore:
         if sight.seen(space) is None or not sight.admits_readers(readers):
             return []
         with translated():
-            rack = scalar(self._connection, QUERIES["rack_at"], (space.id, readers_text(readers)))
-            asked = (rack, json.dumps([self.keys.term(mark) for mark in marks]), limit)
+            place = (space.id, readers_text(readers))
+            rack = self._numbered(place, "rack_at", *place)
+            if rack is None:
+                return []
+            asked = (rack[0], json.dumps([self.keys.term(mark) for mark in marks]), limit)
             found = [no for (no,) in rows(self._connection, QUERIES["marked"], asked)]
         return self._in_order(sight, self._intact_rows("items_by_no", json.dumps(found))) if found else []
 
@@ -349,6 +353,13 @@ class SqliteStore:
             due = (row for row in stored if is_intact(self.keys, row) and sight.admits(item_of(row)))
             found = list(islice(due, limit))
         return self._in_order(sight, found)
+
+    def records(self, sight: Sight) -> Iterator[tuple[str, bytes]]:
+        for space in self._numbered_spaces(sight) if sight.whole else ():
+            after: str | bytes = ""
+            while page := self._rows("items_of_space", space, after, _AT_ONCE):
+                yield from ((row[2], row[11]) for row in page if is_intact(self.keys, row))
+                after = page[-1][2]
 
     def sources(self, sight: Sight) -> list[Source]:
         with translated():
@@ -531,8 +542,8 @@ class SqliteStore:
     def _space_in_sight(self, sight: Sight, space: Space) -> int | None:
         if sight.seen(space) is None:
             return None
-        number = scalar(self._connection, QUERIES["space_no"], (space.id,))
-        return None if number is None else int(number)
+        found = self._numbered(space.id, "space_no", space.id)
+        return None if found is None else found[0]
 
     def _shelf_in_sight(self, sight: Sight, space: Space, readers: Readers, label: Label) -> int | None:
         seen = sight.seen(space)
@@ -542,7 +553,17 @@ class SqliteStore:
 
     def _shelf_number(self, space: Space, readers: Readers, label: Label) -> int | None:
         place = (space.id, readers_text(readers), label_text(label))
-        return scalar(self._connection, QUERIES["shelf_at"], place)  # type: ignore[no-any-return]
+        found = self._numbered(place, "shelf_at", *place)
+        return None if found is None else found[1]
+
+    def _numbered(self, name: Hashable, query: str, *values: Any) -> tuple[int, ...] | None:
+        """The numbers that a query gives to a name, if there are any. Whoever writes asks for each only once."""
+        connection, numbers = self._connection, self._connections.numbers
+        is_writing = self._connections.is_writing
+        if is_writing and (known := numbers.find(name)) is not None:
+            return known
+        found: tuple[int, ...] | None = connection.execute(QUERIES[query], values).fetchone()
+        return numbers.note(name, found) if is_writing and found is not None else found
 
     def _space_numbers(self, sight: Sight) -> str:
         return json.dumps(list(self._numbered_spaces(sight)))
@@ -582,7 +603,7 @@ class SqliteStore:
             connection = self._connection
             trail.append(connection, events, self.keys)  # first, so that a signature covers them
             for change in changes:
-                make(connection, self.keys, change)
+                make(connection, self.keys, self._connections.numbers, change)
 
     # -- inside: the files -------------------------------------------------------------------------------------------
 

@@ -129,6 +129,24 @@ class Atomicity(Claims):
         assert texts(listed(store, sight_on(HOME))) == ["first", "third"]
         assert [link.number for link in store.links(chain_of_space(HOME))] == [1, 2]
 
+    def test_a_place_that_was_taken_back_does_not_become_anothers(self, store: Store) -> None:
+        def fail() -> None:
+            with store.writing():
+                put(store, memory(NEXT_DOOR, "of next door"))
+                put(store, memory(HOME, "of home"), memory(HOME, "of home"))
+
+        with pytest.raises(ValueError, match="space"):
+            fail()
+        with store.writing():
+            with pytest.raises(ValueError, match="space"):
+                put(store, memory(NEXT_DOOR, "of next door"), memory(NEXT_DOOR, "of next door"))
+            put(store, memory(HOME, "of home"))
+            put(store, memory(NEXT_DOOR, "later", number=2))
+        put(store, memory(NEXT_DOOR, "last", number=3), memory(HOME, "at home", number=2))
+        assert texts(listed(store, sight_on(HOME))) == ["at home", "of home"]
+        assert texts(listed(store, sight_on(NEXT_DOOR))) == ["last", "later"]
+        assert list(store.checkup()) == []
+
     def test_others_see_a_write_when_it_is_done_and_not_before(self, store: Store) -> None:
         with store.writing():
             put(store, memory())
