@@ -84,12 +84,16 @@ _LETTERS = "[\\w\u0300-\u036f]+"
 # A handle; a word, which an address of mail is too; a sign or a line break. Each character is looked at once.
 _TOKEN = re.compile(rf"@{_LETTERS}(?:[.-]{_LETTERS})*(?:['’ʼ]s)?|{_LETTERS}(?:[.'’ʼ/@-]{_LETTERS})*|[^\w\s]|\n")
 _CLOSING = {'"': '"', "“": "”", "«": "»"}
+_CLOSES = frozenset(_CLOSING.values())
 _POSSESSIVES = ("'s", "’s", "ʼs")
 
 
 def _unquoted(tokens: list[str]) -> Iterator[str]:
     """What the speaker says in their own name. A mark that nothing closes is an inch or a slip."""
-    last = {token: place for place, token in enumerate(tokens) if token in _CLOSING.values()}
+    last = {token: place for place, token in enumerate(tokens) if token in _CLOSES}
+    if not last:
+        yield from tokens
+        return
     closing = ""
     for place, token in enumerate(tokens):
         if closing:

@@ -190,11 +190,13 @@ class Engine:
         self, action: str, actor: Actor, item: Item, reason: str, now: Moment, *, gone: bool = False, **detail: Any
     ) -> Event:
         """An event about a change, for the chain of the space that changed."""
+        after = None if gone else labels(item, self.store.keys)
         return Event(
             chain=chain_of_space(item.space), at=now, action=action, actor=actor, surface=self.surface,
             decision="allowed" if item.status is not Status.PENDING else "pending", reason=reason,
-            policy=self.policy.digest, space=item.space, item=item.id, digest=self.store.keys.digest(item.text),
-            detail={**detail, "phase": item.phase, "after": None if gone else labels(item, self.store.keys)},
+            policy=self.policy.digest, space=item.space, item=item.id,
+            digest=self.store.keys.digest(item.text) if after is None else after["digest"],
+            detail={**detail, "phase": item.phase, "after": after},
         )  # fmt: skip
 
     def batch_digest(self, source: Source) -> str:

@@ -193,6 +193,8 @@ _LAYOUT = frozenset({"joined", "unwrapped", "reversed"})  # nobody needs two of 
 def _hinted(encoded: bytes) -> tuple[list[Rule], list[_Reader]]:
     """The rules and readers that `encoded` gives cause to try, in their order."""
     meanings = _literal_meanings(encoded) | _shape_meanings(encoded)
+    if not meanings:  # as in most prose
+        return [], []
     return [rule for rule in RULES if rule.id in meanings], [reader for reader in _READERS if reader.name in meanings]
 
 
