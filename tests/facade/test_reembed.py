@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import pytest
 
-from memfort import EmbedderFailed, InvalidInput, Memory
+from memfort import EmbedderFailed, FixedClock, InvalidInput, Memory
 from memfort.embed import mark_of, named
 from memfort.embed.port import Named, asked
 from memfort.embed.words import WordEmbedder
@@ -368,3 +368,32 @@ def test_a_name_and_a_function_make_the_same_vectors_as_an_object():
     embedder = Backwards()
     by_name = Named("backwards-1", embedder.embed)
     assert asked(embedder, b"mark", TEXTS[:3]) == asked(by_name, b"mark", TEXTS[:3])
+
+
+def test_what_others_keep_makes_no_difference_to_what_one_gets(tmp_path):
+    """Bob's answers, to the last digit, with and without Alice beside him: before, half way through and after."""
+
+    def answers(name: str, *, alice: bool) -> list[object]:
+        clock = FixedClock(1_700_000_000_000_000)
+        told: list[object] = []
+        with Memory.open(tmp_path / name, clock=clock) as memory:
+            for text in TEXTS[:12]:
+                if alice:
+                    memory.as_user("alice").remember(f"{text}, says alice")
+                memory.as_user("bob").remember(text)
+        with Memory.open(tmp_path / name, embedder=Backwards(), clock=clock) as memory:
+            bob = memory.as_user("bob")
+
+            def look(*_: int) -> None:
+                found = bob.recall("boats in the port and tea", limit=20)
+                told.append(([(hit.item, hit.score, dict(hit.features)) for hit in found], found.hash, found.warnings))
+
+            look()
+            memory.reembed(batch=50)
+            look()
+            told.append([item.id for item in bob.list(limit=50)])
+        return told
+
+    alone, beside = answers("alone.db", alice=False), answers("beside.db", alice=True)
+    assert alone == beside
+    assert alone[0] != alone[1]
