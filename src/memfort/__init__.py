@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from memfort.clock import FixedClock, SystemClock
-    from memfort.errors import Denied, InvalidInput, MemfortError, NotFound, StoreError
+    from memfort.errors import Denied, EmbedderFailed, InvalidInput, MemfortError, NotFound, StoreError
     from memfort.memory import BoundMemory, Memory
     from memfort.model.item import Candidate, Item, Readers
     from memfort.model.space import Space
@@ -24,6 +24,7 @@ _HOME = {
     "BoundMemory": "memfort.memory",
     "Candidate": "memfort.model.item",
     "Denied": "memfort.errors",
+    "EmbedderFailed": "memfort.errors",
     "FixedClock": "memfort.clock",
     "InvalidInput": "memfort.errors",
     "Item": "memfort.model.item",
@@ -42,6 +43,7 @@ __all__ = [
     "BoundMemory",
     "Candidate",
     "Denied",
+    "EmbedderFailed",
     "FixedClock",
     "InvalidInput",
     "Item",

@@ -4,6 +4,7 @@
     ├── InvalidInput        what was given cannot be used; names the field and the remedy
     ├── Denied              policy says no, with the reason code
     ├── NotFound            absent, or not yours: deliberately the same answer
+    ├── EmbedderFailed      what a text means could not be asked; everything else went on without it
     └── StoreError          the store could not do its work; nothing was half written
         ├── StoreBusy       another writer held the store for longer than the wait allows
         ├── StoreFull       the disk is full; reads and erasure still work
@@ -68,6 +69,18 @@ class NotFound(MemfortError, LookupError):
     @property
     def problem(self) -> str:
         return f"there is no {self.what} `{self.name}` that you can see"
+
+
+class EmbedderFailed(MemfortError):
+    """The embedder gave no vectors that can be used. `refused`: it will not take these texts, however often they are
+    given to it. The message names neither a text nor a key."""
+
+    def __init__(self, embedder: str, problem: str, remedy: str, *, refused: bool = False) -> None:
+        super().__init__(f"embedder `{embedder}`: {problem}; {remedy}")
+        self.embedder = embedder
+        self.problem = problem
+        self.remedy = remedy
+        self.refused = refused
 
 
 class StoreError(MemfortError):

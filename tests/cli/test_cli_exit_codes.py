@@ -173,6 +173,7 @@ def test_upkeep_makes_no_store_where_there_is_none(cli):
         ["info"],
         ["gc"],
         ["reindex"],
+        ["reembed"],
         ["audit", "verify"],
         ["agent", "show", "x"],
         ["doctor", "--new-key"],

@@ -74,6 +74,7 @@ RUNS: dict[str, list[str]] = {
     "audit checkpoint": ["audit", "checkpoint"],
     "gc": ["gc"],
     "reindex": ["reindex"],
+    "reembed": ["reembed"],
     "info": ["info"],
     "doctor": ["doctor"],
     "config show": ["config", "show"],

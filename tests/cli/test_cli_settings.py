@@ -11,6 +11,7 @@ from memfort.errors import InvalidInput
 
 VALUES = {
     "memberships": "registered",
+    "embedder": "none",
     "audit_reads": "off",
     "auto_gc": "true",
     "max_entries": "100",

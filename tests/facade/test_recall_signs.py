@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from memfort import InvalidInput, Memory, Policy
+from memfort import Memory, Policy
 from memfort.testing import DictStore
 
 TALK = [
@@ -136,7 +136,10 @@ def test_an_embedder_that_gives_no_numbers_costs_nothing_else():
         def embed(self, texts: Sequence[str]) -> list[list[float]]:
             return [[float("nan")] for _ in texts]
 
-    alice = Memory(DictStore(), embedder=Broken()).as_user("alice")
-    with pytest.raises(InvalidInput, match="embedder"):
+    with Memory(DictStore(), embedder=Broken()) as memory:
+        alice = memory.as_user("alice")
         alice.remember("a crimson door")
-    assert not alice.list().items
+        assert alice.recall("red").texts == []
+        by_words = alice.recall("door")
+        assert by_words.texts == ["a crimson door"]
+        assert ["a number that is none" in one for one in by_words.warnings] == [True]

@@ -18,6 +18,8 @@ from typing import Any
 import apsw
 
 from memfort import Memory
+from memfort.embed.port import Named, named
+from memfort.embed.words import WordEmbedder
 from memfort.model.item import Item, Status
 from memfort.store.sqlite import SqliteStore
 
@@ -222,3 +224,9 @@ def contents_of(path: Path) -> bytes:
     """Every byte of every file of a store, read by another process: to open and close a database file in a process
     that has it open as a store would drop that process's locks, and with them the store's safety."""
     return subprocess.run(["cat", *map(str, files_of(path))], capture_output=True, check=True).stdout
+
+
+def other_embedder() -> Named:
+    """Another embedder than the default, whose vectors are its own, each number of them where another stood."""
+    words = WordEmbedder()
+    return named(lambda texts: [vector[::-1] for vector in words.embed(texts)], "backwards-1")

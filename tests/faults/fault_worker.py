@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fault_support import contents_of, everything, sentence
+from fault_support import contents_of, everything, other_embedder, sentence
 
 from memfort import Memory
 from memfort.errors import StoreError
@@ -405,6 +405,16 @@ def erase_all(path: Path, settings: dict[str, Any]) -> None:
     notes.say(ready=True)
     memory.as_user("alice").delete_by_scope({"user": "alice"}, progress=lambda done, of: notes.say(progress=[done, of]))
     notes.say(erased=True)
+    memory.close()
+
+
+@job
+def reembed(path: Path, settings: dict[str, Any]) -> None:
+    """Give every memory the vectors of another embedder, reporting progress."""
+    memory = Memory(SqliteStore(path, ballast_bytes=0), embedder=other_embedder())
+    notes.say(ready=True)
+    memory.reembed(lambda done, of: notes.say(progress=[done, of]), batch=settings["batch"])
+    notes.say(embedded=True)
     memory.close()
 
 

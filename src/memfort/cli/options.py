@@ -59,6 +59,12 @@ def shared_options(*, hidden: bool) -> list[click.Option]:
             help="Whose word counts for chats and groups: yours (trusted), or the directory's alone (registered).",
             **common,
         ),
+        click.Option(
+            ["--embedder"],
+            metavar="WHICH",
+            help="What finds memories by their meaning: words, none, local, local:NAME, or a server's address.",
+            **common,
+        ),
         click.Option(["--json"], is_flag=True, help="Answer with one JSON document on stdout.", **common),
         click.Option(["--trace"], is_flag=True, help="Tell on stderr what the call did, event by event.", **common),
     ]

@@ -19,7 +19,7 @@ from memfort.errors import MemfortError
 # The command, the module it lives in, and what it is for. In the order of the help.
 COMMANDS: dict[str, tuple[str, str]] = {
     "remember": ("remember", "Keep a statement, if policy admits it."),
-    "recall": ("recall", "Find what shares words with a query."),
+    "recall": ("recall", "Find what answers a query."),
     "context": ("recall", "Recall for a prompt, within a budget of tokens."),
     "get": ("recall", "Show one memory."),
     "list": ("recall", "List memories, newest first."),
@@ -55,6 +55,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "audit": ("audit", "Verify, export and sign the trail."),
     "gc": ("upkeep", "Collect what has ended."),
     "reindex": ("upkeep", "Write the text index anew."),
+    "reembed": ("upkeep", "Give every memory a vector of the embedder in use."),
     "info": ("upkeep", "Show facts about the store."),
     "doctor": ("doctor", "Look the store over, and put right what can be put right."),
     "config": ("config", "Show the settings and where each comes from."),

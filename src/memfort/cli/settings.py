@@ -18,6 +18,7 @@ from memfort.cli.values import (
     Reader,
     one_of,
     read_count,
+    read_embedder,
     read_flag,
     read_fraction,
     read_identity,
@@ -229,6 +230,8 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("memberships", "Whose word counts for chats and groups: the host program's, or the directory's alone.",
             one_of("trusted", "registered"), "`trusted`"),
     Setting("json", "Answer with one JSON document.", read_flag, "`false`"),
+    Setting("embedder", "What finds memories by their meaning: `words`, `none`, `local`, `local:NAME`, or the address "
+            "of a server, `https://…/v1/embeddings#model`.", read_embedder, "`words`"),
     Setting("audit_reads", "How reads get into the trail, in place of what the policy says: `off`, `batched` or "
             "`durable`.", one_of("off", "batched", "durable"), "as the policy says"),
     Setting("auto_gc", "Collect what has ended when a command that puts something in opens the store.", read_flag,
@@ -251,10 +254,11 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
     "policy": lambda: None,
     "memberships": lambda: "trusted",
     "json": lambda: False,
+    "embedder": lambda: "words",
     "audit_reads": lambda: None,
     "auto_gc": lambda: False,
     "max_entries": lambda: None,
     "extraction_enabled": lambda: True,
     "extraction_confidence_threshold": lambda: None,
 }
-_OTHER_VARIABLES = frozenset({"MEMFORT_DEBUG", NAMED_FILE})
+_OTHER_VARIABLES = frozenset({"MEMFORT_DEBUG", NAMED_FILE, "MEMFORT_EMBEDDER_MODEL", "MEMFORT_EMBEDDER_KEY"})

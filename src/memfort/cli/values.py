@@ -111,6 +111,19 @@ def read_fraction(name: str, value: Any, _: Path) -> float:
     return float(fraction)
 
 
+def read_embedder(name: str, value: Any, directory: Path) -> str:
+    """The word or the address of an embedder. Whether it can be had is seen when it is used; a folder is found from
+    where the setting stands."""
+    text = _text(name, value, directory)
+    kind, _, rest = text.partition(":")
+    if kind == "local" and "/" in rest:
+        return f"local:{read_path(name, rest, directory)}"
+    if kind not in {"words", "none", "local", "http", "https"}:
+        remedy = did_you_mean(text, ["words", "none", "local"])
+        raise InvalidInput(name, f"`{text}` is not possible", f"{remedy}, or give an address `https://…/v1/embeddings`")
+    return text
+
+
 def one_of(*choices: str) -> Reader:
     def read(name: str, value: Any, _: Path) -> str:
         if value not in choices:

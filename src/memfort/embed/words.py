@@ -20,6 +20,7 @@ from importlib.resources import as_file, files
 import numpy as np
 from numpy.typing import NDArray
 
+from memfort.embed.choice import WORDS
 from memfort.embed.port import LONGEST, Packed
 
 _WORD = re.compile(r"[a-z]+|[0-9]+")
@@ -33,7 +34,8 @@ _WEIGHTS = np.where(np.arange(_MOST_TOKENS) < _FIRST, _FIRST_WEIGHT, 1).astype(n
 class WordEmbedder:
     """Texts to vectors by a table of words; needs nothing from outside and gives the same bytes everywhere."""
 
-    name = "memfort-words-1"
+    name = WORDS
+    is_quick = True
 
     def __init__(self) -> None:
         tokens, self._table = _table()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memfort.capture.turns import Trait, traits_of, turn_of
-from memfort.embed.port import Embedder, Packed, mark_of, packed
+from memfort.embed.port import Embedder, Packed, asked, mark_of
+from memfort.errors import EmbedderFailed
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Item, Kind, Status
 from memfort.policy.evolution import Marks, marks_of
@@ -25,26 +28,33 @@ class Meaning:
 
     def __init__(self, embedder: Embedder | None = None) -> None:
         self._embedder = embedder
+        self.name = "none" if embedder is None else embedder.name
         self.mark = b"" if embedder is None else mark_of(embedder)
+        self.owing: Callable[[Item], None] = lambda _: None  # is told of each memory that is written without its vector
+        self._is_quick = embedder is None or bool(getattr(embedder, "is_quick", False))
+        self._is_remote = bool(getattr(embedder, "is_remote", False))
+        self._last: tuple[str, Packed] = ("", b"")  # what may be told as well is read twice
+        self._here = threading.local()
 
-    def entry_of(self, item: Item) -> Entry | None:
-        """What an item is found by: its text, its tags and its key. Only what can be recalled has an entry."""
+    def entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
+        """What an item is found by: its text, its tags and its key. Only what can be recalled has an entry. Its vector
+        is asked for unless it is given."""
         if not _is_in_force(item):
             return None
         marks = found_by(marks_in(item.text).own, item.subjects) if item.kind is Kind.SEMANTIC else ()
-        return self._entry(item, (*item.tags, item.key or ""), tuple(marks))
+        return self._entry(item, (*item.tags, item.key or ""), tuple(marks), vector)
 
-    def told_entry_of(self, item: Item) -> Entry | None:
+    def told_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
         """What it is found by when it is told to whom it is about: the statement alone, because tags and keys are not
         told with it. What can never be told like that has none."""
         can_be_told = item.subjects and item.portable and item.learned_in != OUTSIDE
-        return self._entry(item, (), ()) if can_be_told and _is_in_force(item) else None
+        return self._entry(item, (), (), vector) if can_be_told and _is_in_force(item) else None
 
     def entry_as_then(self, item: Item) -> Entry:
-        """What it was found by when it was in force."""
-        return self._entry(item, (*item.tags, item.key or ""), ())
+        """What it was found by when it was in force. Only a quick embedder is asked about all that was."""
+        return self._entry(item, (*item.tags, item.key or ""), (), None if self._is_quick else b"")
 
-    def _entry(self, item: Item, also: Sequence[str], marks: tuple[str, ...]) -> Entry:
+    def _entry(self, item: Item, also: Sequence[str], marks: tuple[str, ...], vector: Packed | None) -> Entry:
         turn = turn_of(item.text)
         traits = traits_of(turn.body)
         if turn.speaker is not None and turn.speaker.lower() in _ASSISTANTS:
@@ -56,22 +66,55 @@ class Meaning:
             day=turn.day or _day(item),
             in_talk=turn.speaker is not None or turn.day is not None,
             traits=int(traits),
-            vector=self.vectors([turn.body])[0],
+            vector=self._written(item, turn.body) if vector is None else vector,
         )
 
+    def _written(self, item: Item, text: str) -> Packed:
+        """The vector that a memory is written with. No transaction waits for a remote embedder, and a failure of any
+        other keeps no memory from being kept: it gets its vector later."""
+        known, vector = self._last
+        if known == text and vector:
+            return vector
+        if not self._is_remote:
+            try:
+                [vector] = self.vectors([text])
+            except EmbedderFailed:
+                pass
+            else:
+                self._last = (text, vector)
+                return vector
+        self.owing(item)
+        return b""
+
     def vectors(self, texts: Sequence[str]) -> list[Packed]:
-        if self._embedder is None:
-            return [b""] * len(texts)
-        pack = getattr(self._embedder, "pack", None)
-        if pack is not None:
-            return list(pack(self.mark, texts))
-        return [packed(self.mark, vector) for vector in self._embedder.embed(texts)]
+        """What texts mean, asked now."""
+        return [b""] * len(texts) if self._embedder is None else asked(self._embedder, self.mark, texts)
+
+    def vectors_of(self, items: Sequence[Item]) -> list[Packed]:
+        return self.vectors([turn_of(item.text).body for item in items])
 
     def of_query(self, text: str) -> Vector | None:
+        """What a query means. An embedder that fails is noted, and the query has its words."""
+        try:
+            numbers = self.vectors([text])[0][len(self.mark) :]
+        except EmbedderFailed as error:
+            getattr(self._here, "noted", []).append(f"found by words alone: {error}")
+            return None
+        if not numbers:
+            return None
         import numpy as np
 
-        numbers = self.vectors([text])[0][len(self.mark) :]
-        return np.frombuffer(numbers, np.int8).astype(np.float32) if numbers else None
+        return np.frombuffer(numbers, np.int8).astype(np.float32)
+
+    @contextmanager
+    def noting(self) -> Iterator[list[str]]:
+        """What goes wrong with queries inside, in this thread."""
+        noted: list[str] = []
+        self._here.noted = noted
+        try:
+            yield noted
+        finally:
+            self._here.noted = []
 
 
 _ASSISTANTS = frozenset(("assistant", "ai", "bot"))

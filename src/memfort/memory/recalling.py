@@ -36,7 +36,16 @@ def recall(
     engine: Engine, standpoint: Standpoint, query: str, limit: int, within: Mapping[str, str] | None, filter: Filter,
     trace: str, as_of: Time | None = None,
 ) -> Recall:  # fmt: skip
-    """What the standpoint knows that shares words with the query. No match: nothing, never something else instead."""
+    """What the standpoint knows that answers the query. No match: nothing, never something else instead."""
+    with engine.meaning.noting() as noted:
+        found = _recall(engine, standpoint, query, limit, within, filter, trace, as_of)
+    return replace(found, warnings=tuple(noted)) if noted else found
+
+
+def _recall(
+    engine: Engine, standpoint: Standpoint, query: str, limit: int, within: Mapping[str, str] | None, filter: Filter,
+    trace: str, as_of: Time | None,
+) -> Recall:  # fmt: skip
     query, limit, now = query_of(query), limit_of(limit), engine.clock.now()
     if as_of is not None:
         return _recall_then(engine, standpoint, query, limit, within, filter, trace, as_of)

@@ -41,6 +41,7 @@ class Recall:
     trace: str  # give it to `explain`
     hash: str  # digest of what was recalled, in order: equal answers have equal hashes
     damaged: tuple[str, ...] = ()  # matching memories whose stored bytes are damaged
+    warnings: tuple[str, ...] = ()  # what this had to do without, and why
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
 from memfort.clock import Clock, SystemClock
+from memfort.embed.choice import embedder_from
 from memfort.embed.port import Embedder
-from memfort.embed.words import WordEmbedder
 from memfort.errors import InvalidInput, NotFound, StoreError
 from memfort.memory import audit, erasing
 from memfort.memory.bound import BoundMemory
@@ -31,6 +32,8 @@ from memfort.trace.verify import Verification
 
 if TYPE_CHECKING:
     from memfort.memory.upkeep.collecting import Collection
+    from memfort.memory.upkeep.reembedding import Background, Reembedding
+    from memfort.model.item import Item
 
 Progress = Callable[[int, int], None]
 
@@ -50,12 +53,15 @@ class Memory:
         extraction_enabled: bool = True,
         extraction_confidence_threshold: float | None = None,
         auto_gc: bool = False,
-        embedder: Embedder | None = None,
+        embedder: Embedder | str | None = None,
+        reembed: str | None = None,
         surface: str = "python",
     ) -> None:
         """Without a `policy` it is the one in use in the store, else the default. `audit_reads`, `max_entries` and
         `extraction_confidence_threshold` stand in place of what it says; without `extraction_enabled` nothing but the
-        turns is taken from a conversation. With `auto_gc`, what has ended is collected now."""
+        turns is taken from a conversation. With `auto_gc`, what has ended is collected now. `embedder` is one of your
+        own or a word for one: `words`, `none`, `local`, an address; with `reembed="background"`, what was written with
+        another gets its vectors while others work."""
         mode = choice(Memberships, memberships, "memberships")
         check_flag(auto_gc, "auto_gc")
         in_place = InPlace(
@@ -63,12 +69,20 @@ class Memory:
             max_entries, extraction_confidence_threshold, extraction_enabled,
         )  # fmt: skip
         in_force = policy or _in_use(store) or Policy()
+        if reembed not in {None, "background"}:
+            raise InvalidInput("reembed", f"`{reembed}` is not possible", 'use "background", or leave it out')
+        meaning = Meaning(embedder_from(embedder))
         self._engine = Engine(
-            store, clock or SystemClock(), in_force, mode, surface, Meaning(embedder or WordEmbedder()),
+            store, clock or SystemClock(), in_force, mode, surface, meaning,
             in_place=in_place, follows=policy is None,
         )  # fmt: skip
         self._engine.use(in_force)
         self.directory = Directory(self._engine)
+        self._background: Background | None = None
+        self._background_lock = Lock()
+        meaning.owing = self._owe
+        if reembed is not None:
+            self._in_background().all()
         if auto_gc:
             with suppress(StoreError):  # a store that cannot write just now can still be read
                 self.gc()
@@ -95,7 +109,10 @@ class Memory:
         self.close()
 
     def close(self) -> None:
-        """Record the reads that are still waiting and let go of the store."""
+        """Record the reads that are still waiting and let go of the store. Vectors that are owed are asked for once
+        more; what cannot be had in a few seconds is left to `reembed`."""
+        if self._background is not None:
+            self._background.close()
         try:
             self._engine.flush()
         finally:
@@ -189,6 +206,17 @@ class Memory:
             engine.apply([Reindex(engine.meaning.entry_of, progress, engine.meaning.told_entry_of)], [event])
         return count
 
+    def reembed(self, progress: Progress | None = None, *, batch: int = 64) -> Reembedding:
+        """Give every memory that has none of it a vector of the embedder in use, in small transactions. Whenever it is
+        interrupted, the next call goes on with what is left; until then those are found by their words."""
+        from memfort.memory.upkeep import reembedding
+
+        return reembedding.reembed(self._engine, batch=batch, progress=progress)
+
+    def reembedding(self) -> Reembedding:
+        """How far that has come in the background."""
+        return self._in_background().state
+
     def checkup(self) -> list[tuple[str, str]]:
         """Everything that is not as it should be: (what, problem)."""
         problems = list(self._engine.store.checkup())
@@ -211,6 +239,17 @@ class Memory:
     def info(self) -> dict[str, Any]:
         policy = self._engine.policy
         return {**self._engine.store.info(), "policy": f"{policy.name} {policy.digest}"}
+
+    def _owe(self, item: Item) -> None:
+        self._in_background().owe(item)
+
+    def _in_background(self) -> Background:
+        from memfort.memory.upkeep.reembedding import Background
+
+        with self._background_lock:
+            if self._background is None:
+                self._background = Background(self._engine)
+            return self._background
 
     def _bound(self, actor: Actor, coordinates: tuple[Coordinate, ...]) -> BoundMemory:
         places = [one for one in coordinates if one != Coordinate(Level.AGENT, str(actor.agent))]

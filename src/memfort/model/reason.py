@@ -109,6 +109,7 @@ class Reason(StrEnum):
     IMPORTED = "imported"
     NEW_KEY = "new_key"
     INDEXED = "indexed"
+    EMBEDDED = "embedded"
     SIGNED = "signed"
     TTL_EXPIRED = "ttl_expired"
     DECAY = "decay"
@@ -234,6 +235,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.IMPORTED: "it came from an import",
     Reason.NEW_KEY: "the store has a new key, and its digests were made anew",
     Reason.INDEXED: "the index was written anew",
+    Reason.EMBEDDED: "memories got the vectors of the embedder in use",
     Reason.SIGNED: "every chain that had grown was signed",
     Reason.TTL_EXPIRED: "its lifetime is over",
     Reason.DECAY: "it has faded with age",

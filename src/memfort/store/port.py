@@ -328,6 +328,10 @@ class Store(Protocol):
         """The index of the live memories in sight, apart for each space and reader list; last, of those that are told
         of somebody present. With the vectors of the embedder that has this mark."""
 
+    def unembedded(self, sight: Sight, mark: bytes) -> list[int]:
+        """Handles of the memories in force in sight whose vector is not of the embedder that has this mark, in order;
+        without a mark, of those that have a vector."""
+
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         """Age and name of the memories behind handles, to break ties with."""
 

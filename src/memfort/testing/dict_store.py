@@ -255,6 +255,11 @@ class DictStore:
     def _columns(self, layer: int, entries: Sequence[tuple[int, Entry]], mark: bytes) -> Columns:
         return columns_of(layer, sorted(entries, key=lambda one: one[0]), self.keys.term, mark)
 
+    def unembedded(self, sight: Sight, mark: bytes) -> list[int]:
+        in_force = [kept for kept in self._in_sight(sight) if _is_in_force(kept.item)]
+        vectors = {kept.handle: b"" if kept.entry is None else kept.entry.vector for kept in in_force}
+        return sorted(no for no, one in vectors.items() if (one[: len(mark)] != mark if mark else one))
+
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         return {handle: position_of(item) for handle, item in self.opened(sight, handles).items()}
 

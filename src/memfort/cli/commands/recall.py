@@ -33,7 +33,7 @@ def recall_command(
     tags: tuple[str, ...],
     kinds: tuple[str, ...],
 ) -> None:
-    """Find what shares words with a query.
+    """Find what answers a query.
 
     The most specific level comes first, each level ranked. QUERY is words, never a query language; `-` reads it
     from standard input. Finding nothing is no error.
@@ -51,10 +51,13 @@ def recall_command(
         "trace": found.trace,
         "hash": found.hash,
         "damaged": list(found.damaged),
+        "warnings": list(found.warnings),
     }
     output.answer(document, Table(("id", "level", "score", "text"), rows)) if rows else output.answer(document)
     for id in found.damaged:
         output.note(f"`{id}` matches, but its stored bytes are damaged and it is not shown; run `memfort doctor`")
+    for warning in found.warnings:
+        output.note(warning)
     if not output.as_json:
         output.note(f"trace {found.trace}" if rows else f"nothing found (trace {found.trace})")
 

@@ -1,4 +1,4 @@
-"""gc, reindex, info. These show nobody any contents, so they ask for no identity."""
+"""gc, reindex, reembed, info. These show nobody any contents, so they ask for no identity."""
 
 from __future__ import annotations
 
@@ -82,6 +82,22 @@ def reindex_command(session: Session) -> None:
     with session.memory() as store, session.output.progress("indexing") as progress:
         count = store.reindex(progress)
     session.output.answer({"memories": count}, f"indexed {counted(count, 'memory')}")
+
+
+@click.command("reembed", cls=Verb)
+@click.option("--batch", type=int, default=64, show_default=True, help="How many memories in one step.")
+@click.pass_obj
+def reembed_command(session: Session, batch: int) -> None:
+    """Give every memory a vector of the embedder in use.
+
+    After another embedder was chosen, or while one could not be asked. In small steps between which others can write;
+    interrupted, the next run goes on with what is left. Until then memories are found by their words.
+    """
+    with session.memory() as store, session.output.progress("embedding") as progress:
+        found = store.reembed(progress, batch=batch)
+    document = {"embedder": found.embedder, "memories": found.done, "of": found.total, "refused": found.refused}
+    line = f"embedded {counted(found.done, 'memory')} with `{found.embedder}`"
+    session.output.answer(document, line + (f"; it would not take {found.refused}" if found.refused else ""))
 
 
 @click.command("info", cls=Verb)

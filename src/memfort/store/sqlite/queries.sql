@@ -162,6 +162,15 @@ where rack = ?1
   and stamp <= ?3
 order by stamp
 
+-- name: unembedded
+-- The memories in racks whose vector has another mark; without a mark, those that have a vector.
+select item
+from entry
+where rack in (select value from json_each(?1))
+  and shelf in (select value from json_each(?2))
+  and iif(length(?3), substr(vector, 1, length(?3)) is not ?3, length(vector) > 0)  -- of nothing it is null
+order by item
+
 -- name: gone
 -- What went out of it between the same.
 select stamp, item

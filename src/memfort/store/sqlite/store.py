@@ -179,6 +179,12 @@ class SqliteStore:
             found = [self._images.columns(connection, rack, now, mark, is_writing=is_writing) for rack in racks]
         return [columns for columns in found if columns.count]
 
+    def unembedded(self, sight: Sight, mark: bytes) -> list[int]:
+        with translated(), self.reading():
+            seen = self._visible(sight)
+            racks, shelves = json.dumps([rack.no for rack in seen.racks]), json.dumps(list(seen.shelves))
+            return [no for (no,) in rows(self._connection, QUERIES["unembedded"], (racks, shelves, mark))]
+
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         with translated():
             shelves = self._visible(sight).shelves

@@ -15,6 +15,7 @@ from memfort.model.item import (
     Status,
 )
 from memfort.model.moment import Moment
+from memfort.model.space import Space
 from memfort.store.port import (
     Entry,
     Erase,
@@ -37,6 +38,7 @@ from memfort.testing.conformance.values import (
     NEXT_DOOR,
     NOW,
     entry_of,
+    inserted,
     memory,
     put,
     sight_on,
@@ -48,6 +50,28 @@ from memfort.testing.strategies import HOSTILE_NAMES
 
 class Changing(Claims):
     """A store has a memory exactly as it was last put, and nothing of an erased one."""
+
+    def test_what_lacks_a_vector_of_an_embedder_is_told_to_whoever_sees_it(self, store: Store) -> None:
+        ours, theirs = b"\x01\x00\x00\x00", b"\x02\x00\x00\x00"
+        vectors = {"one": ours + b"\x7f", "two": theirs + b"\x7f", "three": b"", "four": ours}
+        for number, (text, vector) in enumerate(vectors.items(), start=1):
+            item = memory(text=text, number=number)
+            store.apply([replace(inserted(item), entry=Entry({text: 1}, vector=vector))], [])
+        ended = memory(text="five", number=5, status=Status.SUPERSEDED)
+        put(store, ended, memory(NEXT_DOOR, "six"))
+        no = {item.text: handle for handle, item in store.opened(sight_on(HOME), range(100)).items()}
+
+        def lacking(*spaces: Space, mark: bytes = ours) -> list[int]:
+            return store.unembedded(sight_on(*spaces), mark)
+
+        assert lacking(HOME) == [no["two"], no["three"]]
+        assert lacking(HOME, mark=theirs) == [no["one"], no["three"], no["four"]]
+        assert lacking(HOME, mark=b"") == [no["one"], no["two"], no["four"]]
+        assert len(lacking(NEXT_DOOR)) == 1
+        assert lacking() == []
+        again = memory(text="two", number=2)
+        store.apply([replace(updated(again), entry=Entry({"two": 1}, vector=ours + b"\x01"))], [])
+        assert lacking(HOME) == [no["three"]]
 
     def test_a_memory_comes_back_exactly_as_it_was_put(self, store: Store) -> None:
         for number, name in enumerate(HOSTILE_NAMES, start=1):

@@ -97,6 +97,7 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "columns": {by_layer[shelf.layer] for shelf in shelves(store, sight, ["tea"], now)},
         "stamps": {by_id[place.space] for place in store.stamps(sight, known).values()},
         "opened": {item.space for item in store.opened(sight, known).values()},
+        "unembedded": {item.space for item in store.opened(sight, store.unembedded(sight, b"mark")).values()},
         "marked": {item.space for space in asked for item in store.marked(sight, space, EVERYONE, ["tea"], PLENTY)},
         "starting": {space for space in asked if store.starting(sight.narrowed([space]), "mem_sam", PLENTY)},
         "items": {item.space for item in store.items(sight, ["mem_same", "mem_late"])},

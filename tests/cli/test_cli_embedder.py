@@ -1,0 +1,130 @@
+"""Choosing an embedder on the command line, and giving everything its vectors."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "embed"))
+from embedding_server import EmbeddingServer
+
+KEY = "sk-not-a-real-key"
+
+
+@pytest.fixture
+def server():
+    with EmbeddingServer().running() as server:
+        yield server
+
+
+@pytest.fixture
+def project(cli):
+    return cli.folder / "work" / "memfort.toml"
+
+
+def test_a_server_is_one_setting_away(cli, project, server, monkeypatch):
+    monkeypatch.setenv("MEMFORT_EMBEDDER_KEY", KEY)
+    cli.kept("alice", "my car broke down")
+    project.write_text(f'embedder = "{server.url}#words"\n')
+    assert cli.json("--as", "alice", "recall", "vehicle trouble")["hits"] == []
+    done = cli.json("reembed")
+    assert done == {"embedder": "remote:words", "memories": 1, "of": 1, "refused": 0}
+    found = cli.json("--as", "alice", "recall", "vehicle trouble")
+    assert ([hit["memory"]["text"] for hit in found["hits"]], found["warnings"]) == (["my car broke down"], [])
+    cli.kept("alice", "I adopted two kittens")
+    assert cli.json("reembed")["of"] == 0  # it was asked about when the command ended
+    assert "embedded 0 memories with `remote:words`" in cli.ok("reembed").out
+    assert {headers["Authorization"] for headers, _ in server.requests} == {f"Bearer {KEY}"}
+    assert KEY not in cli.ok("config", "show").out
+
+
+def test_a_server_that_is_gone_is_a_warning_to_a_recall_and_an_error_to_reembed(cli, server):
+    cli.kept("alice", "my car broke down")
+    there = ("--embedder", f"{server.url}#words")
+    server.stop()
+    found = cli("--json", "--as", "alice", *there, "recall", "car")
+    assert found.code == 0
+    assert [hit["memory"]["text"] for hit in found.json["hits"]] == ["my car broke down"]
+    assert ["found by words alone" in one for one in found.json["warnings"]] == [True]
+    assert "found by words alone" in cli.ok("--as", "alice", *there, "recall", "car").err
+    failed = cli("--json", *there, "reembed")
+    assert (failed.code, failed.json["error"]["code"]) == (1, "embedder_failed")
+    assert "could not be asked" in failed.json["error"]["message"]
+    kept = cli.ok("--as", "alice", *there, "remember", "I love green tea")
+    assert kept.code == 0
+    assert [hit["memory"]["text"] for hit in cli.json("--as", "alice", "recall", "tea")["hits"]] == ["I love green tea"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("wrods", "did you mean `words`?"),
+        ("http://host/v1/embeddings", "MEMFORT_EMBEDDER_MODEL"),
+        ("local:x", "minilm"),
+    ],
+)
+def test_what_is_no_embedder_is_a_usage_error(cli, given, said):
+    cli.kept("alice", "tea")
+    answer = cli("--json", "--as", "alice", "--embedder", given, "recall", "tea")
+    assert (answer.code, answer.json["error"]["field"]) == (2, "embedder")
+    assert said in answer.json["error"]["remedy"]
+
+
+def test_a_file_that_names_none_is_refused_by_key_and_variable(cli, project):
+    project.write_text('embedder = "wrods"\n')
+    answer = cli("--json", "config", "show")
+    assert (answer.code, answer.json["error"]["field"]) == (2, f"{project}: embedder")
+    project.write_text("")
+    answer = cli("--json", "config", "show", env={"MEMFORT_EMBEDDER": "wrods"})
+    assert answer.json["error"]["field"] == "MEMFORT_EMBEDDER"
+
+
+def test_a_folder_is_found_from_where_the_setting_stands(cli, project):
+    project.write_text('embedder = "local:./models/mine"\n')
+    shown = cli.json("config", "show")["settings"]["embedder"]
+    assert shown == {"value": f"local:{project.parent / 'models/mine'}", "origin": str(project)}
+
+
+def test_none_takes_the_vectors_out(cli):
+    cli.kept("alice", "my car broke down")
+    assert len(cli.json("--as", "alice", "recall", "vehicle trouble")["hits"]) == 1
+    assert cli.json("--embedder", "none", "reembed") == {"embedder": "none", "memories": 1, "of": 1, "refused": 0}
+    assert cli.json("--as", "alice", "recall", "vehicle trouble")["hits"] == []
+    assert cli.json("reembed")["memories"] == 1
+    assert len(cli.json("--as", "alice", "recall", "vehicle trouble")["hits"]) == 1
+
+
+# -- what is loaded when ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "loads"),
+    [
+        (["--version"], False),
+        (["--as", "alice", "list"], False),
+        (["--as", "alice", "get", "ID"], False),
+        (["--as", "alice", "forget", "ID", "--yes"], False),
+        (["policy", "show"], False),
+        (["config", "show"], False),
+        (["info"], False),
+        (["--as", "alice", "recall", "tea"], True),
+        (["--as", "alice", "remember", "green tea"], True),
+    ],
+)
+def test_the_library_for_arrays_is_loaded_only_by_what_needs_it(cli, command, loads):
+    id = cli.kept("alice", "tea")
+    script = (
+        "import sys, json\nfrom memfort.cli import main\nsys.argv = ['memfort', *json.loads(sys.argv[1])]\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
+        "sys.stderr.write(f\"loaded {'numpy' in sys.modules} {'urllib.request' in sys.modules}\")"
+    )
+    import subprocess
+
+    args = json.dumps([id if word == "ID" else word for word in command])
+    done = subprocess.run([sys.executable, "-c", script, args], capture_output=True, text=True, env=dict(os.environ),
+                          timeout=60, check=True)  # fmt: skip
+    assert done.stderr.endswith(f"loaded {loads} False"), done.stderr

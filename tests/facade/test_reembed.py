@@ -1,0 +1,399 @@
+"""Another embedder: until its vectors are there, words find what is kept; making them can be interrupted, watched and
+done in the background; and an embedder that fails keeps nothing from being kept or found."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+import pytest
+
+from memfort import EmbedderFailed, FixedClock, InvalidInput, Memory
+from memfort.embed import mark_of, named
+from memfort.embed.port import Named, asked
+from memfort.embed.words import WordEmbedder
+from memfort.policy.sight import maintenance_sight
+from memfort.store.port import Store
+from memfort.store.sqlite import SqliteStore
+from memfort.testing import DictStore
+
+WORDS = WordEmbedder()
+TEXTS = [f"note {number} about {word}" for number, word in enumerate(["tea", "ships", "harbours", "music", "rain"] * 8)]
+
+
+class Backwards:
+    """The vectors of the table with their numbers turned round: as good, and not the same."""
+
+    name = "backwards-1"
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        self.asked += texts
+        return [vector[::-1] for vector in WORDS.embed(texts)]
+
+
+@pytest.fixture(params=["dict", "sqlite"])
+def store(request: pytest.FixtureRequest, tmp_path) -> Iterator[Store]:
+    made: Store = DictStore() if request.param == "dict" else SqliteStore(tmp_path / "memory.db", ballast_bytes=0)
+    yield made
+    made.close()
+
+
+def without(memory: Memory, embedder) -> int:
+    """How many memories have no vector of it."""
+    spaces = memory._engine.store.spaces()
+    return len(memory._engine.store.unembedded(maintenance_sight(spaces), mark_of(embedder)))
+
+
+def found(memory: Memory) -> list[tuple[str, float]]:
+    return [(hit.text, hit.score) for hit in memory.as_user("alice").recall("boats in the port", limit=40)]
+
+
+def test_another_embedder_finds_by_words_until_it_is_asked_about_everything(store):
+    first, second = Memory(store), Memory(store, embedder=Backwards())
+    first.as_user("alice").remember_many(TEXTS)
+    first.as_user("bob").remember("bob sails a ship")
+    by_meaning = found(first)
+    assert by_meaning
+    assert found(second) == []
+    assert second.as_user("alice").recall("ships", limit=40).texts != []
+    steps: list[tuple[int, int]] = []
+    done = second.reembed(lambda *step: steps.append(step), batch=7)
+    assert (done.done, done.total, done.refused) == (41, 41, 0)
+    assert sorted(now - before for (before, _), (now, _) in pairwise([(0, 41), *steps])) == [1, 5, 7, 7, 7, 7, 7]
+    assert {total for _, total in steps} == {41}
+    assert found(second) == by_meaning
+    assert found(first) == []
+    assert second.reembed().total == 0
+    assert second.checkup() == []
+    assert second.audit_verify().ok
+    assert first.reembed().done == 41
+    assert found(first) == by_meaning
+
+
+def test_it_is_in_the_trail_and_changes_no_memory(store):
+    memory = Memory(store)
+    alice = memory.as_user("alice")
+    alice.remember_many(TEXTS[:10])
+    before = list(alice.list(limit=100))
+    other = Memory(store, embedder=Backwards())
+    other.reembed(batch=4)
+    assert list(other.as_user("alice").list(limit=100)) == before
+    told = [line["event"] for line in other.as_system().trail() if line["event"]["action"] == "reembed"]
+    assert [one["detail"]["memories"] for one in told] == [4, 4, 2]
+    assert {(one["detail"]["embedder"], one["reason"]) for one in told} == {("backwards-1", "embedded")}
+    assert not [line for line in other.as_user("alice").trail() if line["event"]["action"] == "reembed"]
+
+
+def test_interrupted_it_goes_on_with_what_is_left(store):
+    Memory(store).as_user("alice").remember_many(TEXTS)
+    embedder = Backwards()
+    memory = Memory(store, embedder=embedder)
+
+    def interrupt(done: int, total: int) -> None:
+        if done >= 16:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        memory.reembed(interrupt, batch=8)
+    assert without(memory, embedder) == 24
+    assert memory.reembed(batch=8).done == 24
+    assert sorted(embedder.asked) == sorted(TEXTS)  # each once
+
+
+def test_it_goes_round_what_changes_meanwhile(store):
+    """Somebody corrects, forgets and adds while the embedder thinks, with no transaction open."""
+    first = Memory(store)
+    alice = first.as_user("alice")
+    ids = [outcome.item.id for outcome in alice.remember_many(TEXTS[:6])]
+    embedder = Backwards()
+    once = iter([True])
+
+    def busy(texts: Sequence[str]) -> list[list[float]]:
+        if next(once, False):
+            alice.correct(ids[0], "note about submarines")
+            alice.forget(ids[1])
+            alice.remember("a new note")
+        return embedder.embed(texts)
+
+    memory = Memory(store, embedder=named(busy, "backwards-1"))
+    assert memory.reembed().done == 4
+    assert without(memory, embedder) == 2  # the correction and the new note, by the other embedder
+    assert memory.reembed().done == 2
+    assert without(memory, embedder) == 0
+    assert memory.as_user("alice").recall("submarines").texts == ["note about submarines"]
+    assert (memory.checkup(), memory.audit_verify().ok) == ([], True)
+
+
+def test_without_an_embedder_vectors_are_taken_out(store):
+    memory = Memory(store)
+    memory.as_user("alice").remember_many(TEXTS)
+    none = Memory(store, embedder="none")
+    assert (none.reembed().done, none.reembed().done) == (40, 0)
+    assert without(memory, WORDS) == 40
+
+
+@pytest.mark.parametrize("batch", [0, -1, 1001, True, 1.5, "8"])
+def test_a_batch_that_is_none_is_refused(store, batch):
+    with pytest.raises(InvalidInput, match="batch"):
+        Memory(store).reembed(batch=batch)
+
+
+# -- an embedder that fails ------------------------------------------------------------------------------------------
+
+
+class Failing:
+    """Fails while it is told to."""
+
+    def __init__(self, *, remote: bool) -> None:
+        self.name = "failing-1"
+        self.is_remote = remote
+        self.fails = True
+        self.tried = threading.Event()
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        self.tried.set()
+        if self.fails:
+            raise EmbedderFailed(self.name, "it is down", "wait")
+        return WORDS.embed(texts)
+
+
+def until(holds: Callable[[], bool]) -> None:
+    for _ in range(1000):
+        if holds():
+            return
+        time.sleep(0.01)
+    raise AssertionError("it never came to that")
+
+
+@pytest.mark.parametrize("remote", [True, False])
+def test_a_failure_keeps_nothing_from_being_kept_or_found(store, remote):
+    embedder = Failing(remote=remote)
+    memory = Memory(store, embedder=embedder)
+    alice = memory.as_user("alice")
+    alice.remember("my car broke down")
+    by_words = alice.recall("car")
+    assert by_words.texts == ["my car broke down"]
+    assert by_words.warnings == ("found by words alone: embedder `failing-1`: it is down; wait",)
+    assert alice.recall("vehicle trouble").texts == []
+    until(embedder.tried.is_set)
+    until(lambda: memory.reembedding().problem is not None)
+    with pytest.raises(EmbedderFailed, match="it is down"):
+        memory.reembed()
+    embedder.fails = False
+    assert memory.reembed().done + memory.reembedding().done >= 1
+    found = alice.recall("vehicle trouble")
+    assert (found.texts, found.warnings) == (["my car broke down"], ())
+    assert memory.checkup() == []
+    memory.close()
+
+
+def test_what_is_owed_is_done_before_a_memory_is_closed(tmp_path):
+    embedder = Failing(remote=True)
+    embedder.fails = False
+    with Memory.open(tmp_path / "memory.db", embedder=embedder) as memory:
+        memory.as_user("alice").remember_many(TEXTS)
+    with Memory.open(tmp_path / "memory.db", embedder=embedder) as memory:
+        assert without(memory, embedder) == 0
+        assert (memory.checkup(), memory.audit_verify().ok) == ([], True)
+
+
+def test_nobody_waits_for_a_remote_embedder_to_write(tmp_path):
+    """It thinks until the write is over and somebody else has written."""
+    written = threading.Event()
+
+    def slow(texts: Sequence[str]) -> list[list[float]]:
+        assert written.wait(20)
+        return WORDS.embed(texts)
+
+    with Memory.open(tmp_path / "memory.db", embedder=named(slow, "slow-1", remote=True)) as memory:
+        memory.as_user("alice").remember("my car broke down")
+        memory.as_user("bob").remember("bob likes tea")
+        written.set()
+        until(lambda: memory.reembedding().done == 2)
+        assert memory.as_user("alice").recall("vehicle trouble").texts == ["my car broke down"]
+
+
+def test_what_was_never_written_is_not_asked_about(store):
+    """A secret that the gates refuse goes to no server, and neither does what is rolled back."""
+    embedder = Backwards()
+    embedder.is_remote = True
+    memory = Memory(store, embedder=embedder)
+    alice = memory.as_user("alice")
+    assert alice.remember("the key is AKIAQ3EGRVFJ7WKPZT5M").item is None
+    kept = alice.remember("a harmless note").item
+    until(lambda: "a harmless note" in embedder.asked)
+    alice.erase(kept.id)
+    memory.close()
+    assert embedder.asked == ["a harmless note"]
+
+
+def test_a_text_that_is_not_taken_is_left_and_the_others_are_not():
+    def picky(texts: Sequence[str]) -> list[list[float]]:
+        if any("rain" in text for text in texts):
+            raise EmbedderFailed("picky-1", "too wet", "dry it", refused=True)
+        return WORDS.embed(texts)
+
+    store = DictStore()
+    Memory(store).as_user("alice").remember_many(TEXTS)
+    memory = Memory(store, embedder=named(picky, "picky-1"))
+    done = memory.reembed()
+    assert (done.done, done.refused) == (32, 8)
+
+    def never(texts: Sequence[str]) -> list[list[float]]:
+        raise EmbedderFailed("never-1", "no such model", "name another", refused=True)
+
+    with pytest.raises(EmbedderFailed, match="no such model"):
+        Memory(store, embedder=named(never, "never-1")).reembed()
+
+
+def test_those_whom_different_people_may_read_are_not_asked_about_together():
+    together: list[set[str]] = []
+
+    def watching(texts: Sequence[str]) -> list[list[float]]:
+        together.append({text.split()[0] for text in texts})
+        return WORDS.embed(texts)
+
+    store = DictStore()
+    memory = Memory(store)
+    for name in ("alice", "bob"):
+        memory.as_user(name).remember_many([f"{name} note {number}" for number in range(5)])
+    memory.as_user("alice", project="apollo").remember("shared note", space={"project": "apollo"})
+    assert Memory(store, embedder=named(watching, "watching-1")).reembed().done == 11
+    assert all(len(names) == 1 for names in together)
+    assert {"alice"} in together
+
+
+# -- in the background -----------------------------------------------------------------------------------------------
+
+
+def test_the_background_gives_everything_its_vectors_while_others_work(tmp_path):
+    path = tmp_path / "memory.db"
+    with Memory.open(path) as memory:
+        memory.as_user("alice").remember_many(TEXTS)
+    go = threading.Event()
+    embedder = Backwards()
+
+    def waiting(texts: Sequence[str]) -> list[list[float]]:
+        if threading.current_thread().name == "memfort-reembed":
+            assert go.wait(20)
+        return embedder.embed(texts)
+
+    with Memory.open(path, embedder=named(waiting, "backwards-1"), reembed="background") as memory:
+        alice = memory.as_user("alice")
+        until(lambda: memory.reembedding().is_running)
+        assert alice.recall("ships").texts != []
+        alice.remember("a ship in the harbour")
+        go.set()
+        until(lambda: not memory.reembedding().is_running and memory.reembedding().done >= 40)
+        state = memory.reembedding()
+        assert (state.done, state.total, state.problem) == (40, 40, None)
+        assert without(memory, embedder) == 0
+        assert memory.checkup() == []
+
+
+def test_closing_ends_the_background_in_the_middle_and_the_next_goes_on(tmp_path):
+    path = tmp_path / "memory.db"
+    with Memory.open(path) as memory:
+        memory.as_user("alice").remember_many([f"{text} {number}" for number in range(5) for text in TEXTS])
+    begun = threading.Event()
+
+    def slow(texts: Sequence[str]) -> list[list[float]]:
+        begun.set()
+        time.sleep(0.05)
+        return WORDS.embed(texts)
+
+    embedder = named(slow, "slow-1")
+    memory = Memory.open(path, embedder=embedder, reembed="background")
+    assert begun.wait(20)
+    memory.close()
+    with Memory.open(path, embedder=embedder) as memory:
+        left = without(memory, embedder)
+        assert 0 < left < 200
+        assert memory.reembed().done == left
+        assert (memory.checkup(), memory.audit_verify().ok) == ([], True)
+
+
+def test_it_is_background_or_nothing(store):
+    with pytest.raises(InvalidInput, match="reembed"):
+        Memory(store, reembed="sometimes")
+
+
+def test_the_vectors_are_those_that_writing_would_have_made(tmp_path):
+    """Also of what is told of people, which has an entry of its own."""
+    embedder = Backwards()
+
+    def history(path, **options) -> None:
+        with Memory.open(path, **options) as memory:
+            memory.directory.register_chat("duo", kind="private", participants=["alice", "bob"])
+            chat = memory.as_user("alice", chat="duo")
+            chat.remember("bob is a good swimmer", subjects=["@bob"])
+            memory.as_user("alice").remember_many(TEXTS[:5])
+
+    history(tmp_path / "one.db")
+    history(tmp_path / "two.db", embedder=embedder)
+    with Memory.open(tmp_path / "one.db", embedder=embedder) as memory:
+        memory.reembed()
+    assert _vectors(tmp_path / "one.db") == _vectors(tmp_path / "two.db")
+    assert len(_vectors(tmp_path / "two.db")) == 7
+
+
+def _vectors(path) -> list[bytes]:
+    import apsw
+
+    raw = apsw.Connection(str(path))
+    try:
+        return sorted(vector for (vector,) in raw.execute("select vector from entry"))
+    finally:
+        raw.close()
+
+
+def test_recall_as_of_goes_by_words_unless_the_embedder_is_quick(store):
+    embedder = Backwards()
+    memory = Memory(store, embedder=embedder)
+    alice = memory.as_user("alice")
+    alice.remember("my car broke down")
+    asked_before = len(embedder.asked)
+    assert alice.recall("car", as_of="phase-1").texts == ["my car broke down"]
+    assert len(embedder.asked) == asked_before + 1  # the query
+    quick = Memory(store)
+    assert quick.as_user("alice").recall("vehicle trouble", as_of="phase-1").texts == ["my car broke down"]
+
+
+def test_a_name_and_a_function_make_the_same_vectors_as_an_object():
+    embedder = Backwards()
+    by_name = Named("backwards-1", embedder.embed)
+    assert asked(embedder, b"mark", TEXTS[:3]) == asked(by_name, b"mark", TEXTS[:3])
+
+
+def test_what_others_keep_makes_no_difference_to_what_one_gets(tmp_path):
+    """Bob's answers, to the last digit, with and without Alice beside him: before, half way through and after."""
+
+    def answers(name: str, *, alice: bool) -> list[object]:
+        clock = FixedClock(1_700_000_000_000_000)
+        told: list[object] = []
+        with Memory.open(tmp_path / name, clock=clock) as memory:
+            for text in TEXTS[:12]:
+                if alice:
+                    memory.as_user("alice").remember(f"{text}, says alice")
+                memory.as_user("bob").remember(text)
+        with Memory.open(tmp_path / name, embedder=Backwards(), clock=clock) as memory:
+            bob = memory.as_user("bob")
+
+            def look(*_: int) -> None:
+                found = bob.recall("boats in the port and tea", limit=20)
+                told.append(([(hit.item, hit.score, dict(hit.features)) for hit in found], found.hash, found.warnings))
+
+            look()
+            memory.reembed(batch=50)
+            look()
+            told.append([item.id for item in bob.list(limit=50)])
+        return told
+
+    alone, beside = answers("alone.db", alice=False), answers("beside.db", alice=True)
+    assert alone == beside
+    assert alone[0] != alone[1]
