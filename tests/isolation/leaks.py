@@ -18,6 +18,7 @@ import pytest
 
 from memfort.errors import Denied, NotFound
 from memfort.memory import (
+    accounting,
     audit,
     erasing,
     explaining,
@@ -172,7 +173,7 @@ def filter_after_limit(patch: Patch) -> None:
 
 @leak("a recall fetches the best of the whole space and drops what is for others afterwards")
 def recall_filters_after_limit(patch: Patch) -> None:
-    original = recalling._select
+    original = recalling.select
 
     def select(engine: Engine, sight: Sight, totals: Any, limit: int, filter: Filter, now: int) -> Any:
         whole = engine.store.columns(replace(sight, whole=True), now, engine.meaning.mark)
@@ -190,7 +191,7 @@ def recall_filters_after_limit(patch: Patch) -> None:
 
     weighed = recalling.weighed
     patch.setattr(recalling, "weighed", asking)
-    patch.setattr(recalling, "_select", select)
+    patch.setattr(recalling, "select", select)
 
 
 _ASKED: list[str] = []
@@ -493,11 +494,43 @@ def error_names_existence(patch: Patch) -> None:
 def explain_to_outsiders(patch: Patch) -> None:
     original = explaining.explain
 
-    def explain(engine: Engine, standpoint: Any, id: str, viewer: Any) -> Any:
-        found = original(engine, standpoint, id, viewer)
+    def explain(engine: Engine, standpoint: Any, id: str, *rest: Any) -> Any:
+        found = original(engine, standpoint, id, *rest)
         return replace(found, reason=Reason.NOT_A_READER) if not found.shown and _exists(engine, id) else found
 
     patch.setattr(explaining, "explain", explain)
+
+
+@leak("asked about a query, explain says of what is there and not hers that it does not match")
+def explain_says_it_does_not_match(patch: Patch) -> None:
+    original = explaining.explain
+
+    def explain(engine: Engine, standpoint: Any, id: str, viewer: Any, question: Any = None) -> Any:
+        found = original(engine, standpoint, id, viewer, question)
+        is_hidden = question is not None and found.reason is Reason.NOT_FOUND and _exists(engine, id)
+        return replace(found, reason=Reason.NO_MATCH) if is_hidden else found
+
+    patch.setattr(explaining, "explain", explain)
+
+
+@leak("a place in the ranking counts those that are for others")
+def ranked_among_others(patch: Patch) -> None:
+    original = accounting._race
+
+    def race(engine: Engine, standpoint: Any, sight: Sight, *rest: Any) -> Any:
+        return original(engine, standpoint, replace(sight, whole=True), *rest)
+
+    patch.setattr(accounting, "_race", race)
+
+
+@leak("what is withheld is counted whoever it is for")
+def withheld_from_others(patch: Patch) -> None:
+    original = accounting.withheld
+
+    def withheld(engine: Engine, sight: Sight, *rest: Any) -> Any:
+        return original(engine, replace(sight, whole=True), *rest)
+
+    patch.setattr(accounting, "withheld", withheld)
 
 
 @leak("check looks at what is there, not at what can be seen")

@@ -11,7 +11,19 @@ from typing import Any
 import pytest
 from leaks import burden
 
-from memfort.memory import describing, explaining, kin, observing, promoting, reading, reviewing, showing, writing
+from memfort.memory import (
+    accounting,
+    describing,
+    explaining,
+    kin,
+    observing,
+    promoting,
+    reading,
+    recalling,
+    reviewing,
+    showing,
+    writing,
+)
 from memfort.memory import engine as engines
 from memfort.memory.engine import Engine
 from memfort.memory.meaning import Meaning
@@ -417,6 +429,30 @@ def history_forgets_the_room(patch: Patch) -> None:
 def explain_says_why_not(patch: Patch) -> None:
     original = explaining._spoken_of
     patch.setattr(explaining, "_spoken_of", lambda engine, held, *rest: original(engine, unheard(held), *rest))
+
+
+@leak("what is withheld is counted past the room")
+def withheld_past_the_room(patch: Patch) -> None:
+    original = accounting.withheld
+    patch.setattr(accounting, "withheld", lambda engine, sight, *rest: original(engine, unheard(sight), *rest))
+
+
+@leak("a place in the ranking counts what the room may not hear")
+def ranked_past_the_room(patch: Patch) -> None:
+    original = accounting._race
+
+    def race(engine: Engine, standpoint: Any, sight: Sight, *rest: Any) -> Any:
+        return original(engine, standpoint, unheard(sight), *rest)
+
+    patch.setattr(accounting, "_race", race)
+
+
+@leak("what is told is found by a tag that is not told", shown_by=FILE)
+def found_by_an_untold_tag(patch: Patch) -> None:
+    def is_wanted(engine: Engine, sight: Sight, filter: Filter, item: Item, now: Any) -> bool:
+        return writing.is_shown(engine, sight, item, now) and filter.admits(item, now)
+
+    patch.setattr(recalling, "is_wanted", is_wanted)
 
 
 @leak("check looks past the room")

@@ -238,7 +238,12 @@ BY_ID: dict[str, list[Ask]] = {
     "edit": [lambda bea, name: bea.edit(name, "tea")],
     "forget": [lambda bea, name: bea.forget(name)],
     "erase": [lambda bea, name: bea.erase(name), lambda bea, name: bea.erase(name, dry_run=True)],
-    "explain": [lambda bea, name: bea.explain(name), lambda bea, name: bea.explain(name, viewer=bea)],
+    "explain": [
+        lambda bea, name: bea.explain(name),
+        lambda bea, name: bea.explain(name, viewer=bea),
+        lambda bea, name: bea.explain(name, query="merger coffee"),
+        lambda bea, name: bea.explain(name, query="merger", budget_tokens=40, space={"project": "apollo"}),
+    ],
     "check": [
         lambda bea, name, verb=verb: bea.check(verb, id=name)
         for verb in ("get", "history", "forget", "erase", "correct", "approve", "reject", "edit")

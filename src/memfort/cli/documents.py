@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from memfort.cli.output import Table
-from memfort.memory.results import ErasureCheck, Explanation, Hit, ImportReport, InboxEntry, Receipt
+from memfort.memory.results import ErasureCheck, Explanation, Hit, ImportReport, InboxEntry, Recall, Receipt
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.directory import Share
 from memfort.model.item import Item
@@ -120,8 +121,20 @@ def hit_document(hit: Hit) -> dict[str, Any]:
         "score": hit.score,
         "level": hit.level,
         "reason": hit.reason.value,
+        "features": dict(hit.features),
         "memory": memory_document(hit.item),
     }
+
+
+def why_lines(found: Recall) -> list[str]:
+    """What speaks for each memory that came, and how many did not come for which reason, if that was asked for."""
+    if found.withheld is None:
+        return []
+    shares = [", ".join(f"{name} {share:.3f}" for name, share in hit.features.items()) for hit in found]
+    return [
+        *(f"{hit.id} {hit.score:.3f}: {share}" for hit, share in zip(found, shares, strict=True)),
+        *(f"withheld {count}: {explanation(Reason(reason))} ({reason})" for reason, count in found.withheld.items()),
+    ]
 
 
 def inbox_document(entry: InboxEntry) -> dict[str, Any]:
@@ -163,7 +176,13 @@ def erasure_check_document(found: ErasureCheck) -> dict[str, Any]:
 
 
 def explanation_document(found: Explanation) -> dict[str, Any]:
-    return {"subject": found.subject, "shown": found.shown, "reason": found.reason.value, "lines": list(found.lines)}
+    return {
+        "subject": found.subject,
+        "shown": found.shown,
+        "reason": found.reason.value,
+        "ranking": None if found.ranking is None else asdict(found.ranking),
+        "lines": list(found.lines),
+    }
 
 
 def standing_document(held: Standing) -> dict[str, Any]:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:  # the rarer verbs are imported when they are used, so that a 
     from memfort.memory.upkeep.doctoring import Diagnosis
 
 _QUERIES_KEPT = 64
+_RECALLED, _RECALLED_FOR_A_PROMPT = 10, 50  # how many at most, unless a caller says so
 Progress = Callable[[int, int], None]
 Coordinates = Mapping[str, str]
 
@@ -213,30 +214,37 @@ class BoundMemory:
         self,
         query: str,
         *,
-        limit: int = 10,
+        limit: int = _RECALLED,
         space: Coordinates | None = None,
         types: Iterable[str] | None = None,
         tags: Iterable[str] = (),
         kinds: Iterable[str] | None = None,
         as_of: Time | None = None,
+        explain: bool = False,
     ) -> Recall:
         """What this standpoint knows that shares words with `query`: the most specific level first, each ranked. With
-        `as_of`, what it knew at an earlier moment, or at the end of an earlier phase (`phase-1`)."""
+        `as_of`, what it knew at an earlier moment, or at the end of an earlier phase (`phase-1`). With `explain`, how
+        many did not come is counted by reason, which walks through everything in sight."""
         from memfort.memory import recalling
 
         filter = reading.filter_of(types=types, tags=tags, kinds=kinds, engine=self._engine)
         with self._call("recall", query, limit) as trace:
-            found = recalling.recall(self._engine, self._standpoint, query, limit, space, filter, trace, as_of)
+            found = recalling.recall(
+                self._engine, self._standpoint, query, limit, space, filter, trace, as_of, explain=explain
+            )
         self._queries[trace] = query
         if len(self._queries) > _QUERIES_KEPT:
             del self._queries[next(iter(self._queries))]
         return found
 
-    def context(self, query: str, *, budget_tokens: int = 1000, limit: int = 50, **wanted: Any) -> Context:
-        """A recall rendered for a prompt: fenced as data, and within a budget of about so many tokens. `wanted` is what
-        `recall` takes besides."""
-        from memfort.memory.prompting import rendered
+    def context(
+        self, query: str, *, budget_tokens: int = 1000, limit: int = _RECALLED_FOR_A_PROMPT, **wanted: Any
+    ) -> Context:
+        """A recall rendered for a prompt: fenced as data, and within a budget of about so many tokens. The same
+        memories give the same bytes. `wanted` is what `recall` takes besides."""
+        from memfort.memory.prompting import budget_of, rendered
 
+        budget_of(budget_tokens)
         return rendered(self.recall(query, limit=limit, **wanted), budget_tokens)
 
     def get(self, id: str) -> Item | None:
@@ -287,16 +295,35 @@ class BoundMemory:
         """All versions of a memory, oldest first."""
         return reading.history(self._engine, self._standpoint, self._named(id))
 
-    def explain(self, id_or_trace: str, viewer: BoundMemory | None = None) -> Explanation:
-        """Why a memory is or is not shown, to this standpoint or to `viewer`; or what a recall of one's own did."""
+    def explain(
+        self,
+        id: str,
+        viewer: BoundMemory | None = None,
+        *,
+        query: str | None = None,
+        limit: int | None = None,
+        space: Coordinates | None = None,
+        types: Iterable[str] | None = None,
+        tags: Iterable[str] = (),
+        kinds: Iterable[str] | None = None,
+        budget_tokens: int | None = None,
+    ) -> Explanation:
+        """Why a memory is or is not shown, to this standpoint or to `viewer`; or what a recall of one's own did, by its
+        trace. With a `query`, why the memory comes or does not come when that is recalled with this limit, space and
+        filter, or, with `budget_tokens`, rendered for a prompt."""
         from memfort.memory import explaining
 
-        if id_of(id_or_trace).startswith("trc_"):
-            return explaining.explain_trace(self._engine, self._standpoint, id_or_trace)
         if viewer is not None and not isinstance(viewer, BoundMemory):
             raise InvalidInput("viewer", f"a {type(viewer).__name__} is not a viewer", "bind it, as in as_user(…)")
+        default = _RECALLED if budget_tokens is None else _RECALLED_FOR_A_PROMPT
+        question = explaining.question_of(
+            self._engine, query, default, limit=limit, space=space, types=types, tags=tags, kinds=kinds,
+            budget_tokens=budget_tokens,
+        )  # fmt: skip
+        if id_of(id).startswith("trc_"):
+            return explaining.explain_trace(self._engine, self._standpoint, id, question)
         subject = None if viewer is None else viewer._standpoint
-        return explaining.explain(self._engine, self._standpoint, id_or_trace, subject)
+        return explaining.explain(self._engine, self._standpoint, id, subject, question)
 
     def check(self, verb: str, **given: Any) -> Decision:
         """Whether this could be done now, without doing it."""

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
-from memfort.memory.input import candidate_of, id_of, space_of
-from memfort.memory.reading import readable
+from memfort.memory.input import candidate_of, id_of, limit_of, query_of, space_of
+from memfort.memory.prompting import budget_of
+from memfort.memory.reading import filter_of, readable
 from memfort.memory.results import Explanation, noted
 from memfort.memory.reviewing import pending, reviewable
+from memfort.memory.showing import shown_to
 from memfort.memory.writing import changeable, correctable, is_shown, rehearse
 from memfort.model.actor import Standpoint
 from memfort.model.decision import Decision, Verdict
@@ -30,40 +33,112 @@ from memfort.trace.event import chain_of_actor
 _CHECKED_BY_ID = ("get", "history", "forget", "erase", "correct", "approve", "reject", "edit")
 _CHECKED_BY_SPACE = ("recall", "list", "share")
 _SHOWN = {Reason.VISIBLE, Reason.SHARED_WITH_YOU, Reason.ABOUT_YOU}
+_COME = {Reason.MATCHES_QUERY, Reason.ABOUT_YOU}
 
 
-def explain(engine: Engine, standpoint: Standpoint, id: str, viewer: Standpoint | None) -> Explanation:
-    """Why the memory `id` is or is not shown to `viewer`, or to the asker. The asker must see it; otherwise the answer
-    is the same as for a memory that does not exist."""
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A recall to be explained, as it was asked or might be."""
+
+    query: str
+    limit: int
+    within: Mapping[str, str] | None
+    filter: Filter
+    budget_tokens: int | None  # of a prompt that it was rendered for
+
+
+def question_of(
+    engine: Engine, query: str | None, default: int, *, limit: int | None, space: Mapping[str, str] | None,
+    types: Iterable[str] | None, tags: Iterable[str], kinds: Iterable[str] | None, budget_tokens: int | None,
+) -> Question | None:  # fmt: skip
+    """The question that was meant, checked, or `None` if none was. Whatever is wrong with it is said before any memory
+    is looked at."""
+    filter = filter_of(types=types, tags=tags, kinds=kinds, engine=engine)
+    if query is None:
+        if filter != Filter() or limit is not None or space is not None or budget_tokens is not None:
+            raise InvalidInput("query", "it is missing", "say what was asked for, as in explain(id, query=…)")
+        return None
+    if budget_tokens is not None:
+        budget_of(budget_tokens)
+    return Question(query_of(query), limit_of(default if limit is None else limit), space, filter, budget_tokens)
+
+
+def explain(
+    engine: Engine, standpoint: Standpoint, id: str, viewer: Standpoint | None, question: Question | None = None
+) -> Explanation:
+    """Why the memory `id` is or is not shown to `viewer`, or to the asker; with a question, why it came or did not when
+    that was asked. The asker must see it; otherwise the answer is the same as for a memory that does not exist."""
+    subject = viewer or standpoint
+    if question is not None:
+        _check_asker(standpoint, subject, question)
     with engine.store.reading():
-        sight, now = engine.sight(standpoint), engine.clock.now()
-        item = _spoken_of(engine, sight, id, now)
-        subject = viewer or standpoint
-        if viewer is not None and item is not None and _is_read_only(sight, item):
+        now = engine.clock.now()
+        known = _spoken_of(engine, engine.sight(standpoint), id, now)
+        if viewer is not None and known is not None and not known.is_writable:
             raise Denied(Reason.BORDER_WRITE, "who else sees a memory is told to those who may write in its space")
-        reason, why = (Reason.NOT_FOUND, "") if item is None else _verdict(engine, subject, item, now)
-    engine.note_sight_of("explain", standpoint.actor, [] if item is None else [id], now)
-    if item is None:
-        return Explanation(id, False, Reason.NOT_FOUND, (f"{id}: {explanation(Reason.NOT_FOUND)}",))
-    return Explanation(id, reason in _SHOWN, reason, tuple(_lines(item, subject, reason, why, now)))
+        found = None if known is None else _explained(engine, known, subject, question, now)
+    engine.note_sight_of("explain", standpoint.actor, [] if found is None else [id], now)
+    return found or Explanation(id, False, Reason.NOT_FOUND, (f"{id}: {explanation(Reason.NOT_FOUND)}",))
 
 
-def _spoken_of(engine: Engine, held: Sight, id: str, now: Moment) -> Item | None:
+def _check_asker(standpoint: Standpoint, subject: Standpoint, question: Question) -> None:
+    """How a recall ranks tells of everything in its sight. So it is told to nobody but who could ask it, and of another
+    standpoint of theirs not where others listen."""
+    space_of(subject, question.within)
+    if subject.actor != standpoint.actor:
+        raise InvalidInput("viewer", "with a query, it is somebody else", "how others' recalls rank is theirs to ask")
+    if subject != standpoint and standpoint.get(Level.CHAT) is not None:
+        raise InvalidInput("viewer", "with a query, it stands elsewhere", "ask from outside of any chat")
+
+
+class _Known(NamedTuple):
+    """A memory that the asker may be spoken to of, and the sight that it came in."""
+
+    item: Item
+    sight: Sight
+
+    @property
+    def is_told(self) -> bool:
+        """Whether it came out of somebody else's space, as a statement and not with the file about it."""
+        return self.sight.seen(self.item.space) is None
+
+    @property
+    def is_writable(self) -> bool:
+        seen = self.sight.seen(self.item.space)
+        return seen is not None and seen.writable
+
+
+def _explained(
+    engine: Engine, known: _Known, subject: Standpoint, question: Question | None, now: Moment
+) -> Explanation:
+    item, ranking, more = known.item, None, list[str]()
+    reason, why = _verdict(engine, subject, item, now)
+    if question is not None and reason in _SHOWN:
+        from memfort.memory.accounting import account
+
+        reason, ranking, more = account(engine, subject, item, question, now)
+        why = explanation(reason)
+    shown = reason in (_SHOWN if question is None else _COME)
+    does = ("is shown" if shown else "is not shown") if question is None else ("comes" if shown else "does not come")
+    head = f"{item.id} {does} to {subject.actor}{'' if question is None else ' for this query'}: {why} ({reason})"
+    return Explanation(item.id, shown, reason, (head, *more, *_file(engine, known, now)), ranking)
+
+
+def _spoken_of(engine: Engine, held: Sight, id: str, now: Moment) -> _Known | None:
     """A memory that may be spoken of: one in sight, and what is the user's own wherever it lies. What is not in force,
     or not any more, is spoken of only to those who could change it."""
     for item in engine.store.items(held, [id]):
-        if is_shown(engine, held, item, now) or not _is_read_only(held, item):
-            return item
-    return next(iter(engine.store.items(reviewable(engine, held), [id])), None)
+        known = _Known(item, held)
+        if known.is_writable or is_shown(engine, held, item, now):
+            return known
+    reach = reviewable(engine, held)
+    return next((_Known(item, reach) for item in engine.store.items(reach, [id])), None)
 
 
-def _is_read_only(sight: Sight, item: Item) -> bool:
-    seen = sight.seen(item.space)
-    return seen is not None and not seen.writable
-
-
-def explain_trace(engine: Engine, standpoint: Standpoint, trace: str) -> Explanation:
+def explain_trace(engine: Engine, standpoint: Standpoint, trace: str, question: Question | None = None) -> Explanation:
     """What a recall of the asker's own answered, and how each memory in it stands now."""
+    if question is not None:
+        raise InvalidInput("query", "a trace is explained as it was asked", "give the id of a memory")
     engine.flush()
     recorded = _recorded(engine, standpoint, trace)
     if recorded is None:
@@ -104,17 +179,24 @@ def _verdict(engine: Engine, subject: Standpoint, item: Item, now: Moment) -> tu
     if not sight.admits_label(seen, label_of(item)):
         reason = engine.disclosing(subject).verdict(seen, label_of(item))
         return reason, explanation(reason)
-    for applies, reason in (
-        (item.deleted_reason == Reason.EXPIRED or is_expired(item, now), Reason.EXPIRED),
-        (item.deleted_at is not None, Reason(item.deleted_reason or Reason.FORGOTTEN)),
-        (item.status is Status.PENDING, Reason.PENDING_REVIEW),
-        (item.status is Status.REJECTED, Reason.REJECTED),
-        (item.status is Status.SUPERSEDED, Reason.SUPERSEDED),
-        (not in_phase(item, sight.phase_of(item.space), engine.policy), Reason.OTHER_PHASE),
-    ):
-        if applies:
-            return reason, explanation(reason)
-    return seen.reason, explanation(seen.reason)
+    reason = out_of_force(item, now) or seen.reason
+    if reason is seen.reason and not in_phase(item, sight.phase_of(item.space), engine.policy):
+        reason = Reason.OTHER_PHASE
+    return reason, explanation(reason)
+
+
+def out_of_force(item: Item, now: Moment) -> Reason | None:
+    """Why a memory is not in force, or `None` if it is."""
+    if item.deleted_reason == Reason.EXPIRED or is_expired(item, now):
+        return Reason.EXPIRED
+    if item.deleted_at is not None:
+        return Reason(item.deleted_reason or Reason.FORGOTTEN)
+    return {
+        Status.PENDING: Reason.PENDING_REVIEW,
+        Status.REJECTED: Reason.REJECTED,
+        Status.SUPERSEDED: Reason.SUPERSEDED,
+        Status.APPROVED: None,
+    }[item.status]
 
 
 def _why_not_there(engine: Engine, subject: Standpoint, space: Space) -> tuple[Reason, str]:
@@ -131,16 +213,13 @@ def _why_not_there(engine: Engine, subject: Standpoint, space: Space) -> tuple[R
     return Reason.NOT_WHERE_YOU_STAND, f"{missing}: {explanation(Reason.NOT_WHERE_YOU_STAND)}"
 
 
-def _lines(item: Item, subject: Standpoint, reason: Reason, why: str, now: Moment) -> list[str]:
-    shown = "is shown" if reason in _SHOWN else "is not shown"
-    if reason is Reason.ABOUT_YOU:
+def _file(engine: Engine, known: _Known, now: Moment) -> list[str]:
+    """What is known about a memory besides its words; of one that is told, only what is told with it."""
+    item = shown_to(engine, known.sight, known.item)
+    if known.is_told:
         place = f"in the chat {item.learned_in}" if item.learned_in else "where nobody knows"
-        return [
-            f"{item.id} {shown} to {subject.actor}: {why} ({reason})",
-            f"  said by {item.stated_by or 'somebody'} {place} at {to_text(item.created_at)}",
-        ]
+        return [f"  said by {item.stated_by or 'somebody'} {place} at {to_text(item.created_at)}"]
     lines = [
-        f"{item.id} {shown} to {subject.actor}: {why} ({reason})",
         f"  it lives in: {item.space}",
         f"  written by {item.author} at {to_text(item.created_at)}, origin {item.origin}, authority {item.authority}",
         f"  status {item.status}: {explanation(Reason(item.status_reason))} ({item.status_reason})",

@@ -9,19 +9,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from memfort.errors import InvalidInput
 from memfort.memory.engine import Engine
 from memfort.memory.hindsight import columns_then, known_then
 from memfort.memory.input import Time, limit_of, query_of, space_of
-from memfort.memory.reading import of_now, retire_overdue, sight_within
+from memfort.memory.reading import retire_overdue, sight_within
 from memfort.memory.results import Hit, Recall
 from memfort.memory.showing import shown_to
+from memfort.memory.writing import is_shown
 from memfort.model.actor import Actor, Standpoint
-from memfort.model.item import Item, Status, is_live
+from memfort.model.item import Item, Status
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
+from memfort.policy.disclosure import as_told
 from memfort.recall.asked import asked
-from memfort.recall.features import against
+from memfort.recall.features import Query, against
 from memfort.recall.rank import SCORE_DIGITS, Floor, Scored, Totals, contenders, score, settle
 from memfort.recall.words import words_of
 from memfort.store.columns import Columns
@@ -34,7 +37,7 @@ _OPEN_DIRECTLY = 64  # that many tied contenders are opened at once rather than 
 
 def recall(
     engine: Engine, standpoint: Standpoint, query: str, limit: int, within: Mapping[str, str] | None, filter: Filter,
-    trace: str, as_of: Time | None = None,
+    trace: str, as_of: Time | None = None, *, explain: bool = False,
 ) -> Recall:  # fmt: skip
     """What the standpoint knows that answers the query. No match: nothing, never something else instead."""
     with engine.meaning.noting() as noted:
@@ -48,17 +51,21 @@ def _recall(
 ) -> Recall:  # fmt: skip
     query, limit, now = query_of(query), limit_of(limit), engine.clock.now()
     if as_of is not None:
+        if explain:
+            raise InvalidInput("explain", "`as_of` is given too", "what was withheld is counted for the present alone")
         return _recall_then(engine, standpoint, query, limit, within, filter, trace, as_of)
     with engine.store.reading():
         sight = sight_within(engine, standpoint, within)
-        filter = of_now(engine, sight, filter)
-        totals = weighed(engine, standpoint.actor, engine.store.columns(sight, now, engine.meaning.mark), query)
-        chosen, items, damaged = _select(engine, sight, totals, limit, filter, now)
+        columns = engine.store.columns(sight, now, engine.meaning.mark)
+        totals = weighed(engine, standpoint.actor, columns, query)
+        chosen, items, damaged = select(engine, sight, totals, limit, filter, now)
         damaged += engine.store.quarantined(sight)  # no word finds those, so they may be what was looked for
+        withheld = _withheld(engine, sight, columns, totals, chosen, filter, now) if explain else None
         overdue = engine.store.overdue(sight, now)
     retire_overdue(engine, sight, overdue, now)
-    hits = tuple(_hit(engine, sight, items[one.handle], one) for one in chosen)
-    return _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now, trace, sight, within)
+    hits = tuple(hit_of(engine, sight, items[one.handle], one) for one in chosen)
+    found = _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now, trace, sight, within)
+    return found if withheld is None else replace(found, withheld=withheld)
 
 
 def _recall_then(
@@ -73,22 +80,31 @@ def _recall_then(
     totals = weighed(engine, standpoint.actor, columns_then(engine, sight, known), query)
     places = {no: position_of(item) for no, item in enumerate(known)}
     chosen = settle(contenders(totals, len(known) + 1), places, limit)
-    hits = tuple(_hit(engine, sight, known[one.handle], one) for one in chosen)
+    hits = tuple(hit_of(engine, sight, known[one.handle], one) for one in chosen)
     return _recorded(engine, standpoint, query, limit, hits, (), now, trace, sight, within)
 
 
 def weighed(engine: Engine, actor: Actor, columns: Sequence[Columns], query: str) -> Totals:
     """Every memory in these columns that answers the query, with what speaks for it."""
+    wanted = in_numbers(engine, actor, columns, query)
+    return {} if wanted is None else score(columns, wanted, engine.policy.recall.weights, floor_of(engine))
+
+
+def in_numbers(engine: Engine, actor: Actor, columns: Sequence[Columns], query: str) -> Query | None:
+    """The query as these columns can answer it. `None`: there are no words, or nothing to answer with."""
     wanted = asked(query)
     if not wanted.words or not columns:
-        return {}
+        return None
     asker = [] if actor.user is None else words_of(actor.user)[:1]
-    against_these = against(wanted, columns, engine.store.keys.term, asker, engine.meaning.of_query)
+    return against(wanted, columns, engine.store.keys.term, asker, engine.meaning.of_query)
+
+
+def floor_of(engine: Engine) -> Floor:
     policy = engine.policy.recall
-    return score(columns, against_these, policy.weights, Floor(policy.least_words, policy.least_meaning))
+    return Floor(policy.least_words, policy.least_meaning)
 
 
-def _select(
+def select(
     engine: Engine, sight: Sight, totals: Totals, limit: int, filter: Filter, now: Moment
 ) -> tuple[list[Scored], dict[int, Item], list[str]]:
     """The first `limit` memories that are live, admitted and wanted: filters before the limit, never after."""
@@ -105,7 +121,7 @@ def _select(
             break
         opened = engine.store.opened(sight, [one.handle for one in fresh])
         damaged += _names_of_damaged(engine, sight, [one.handle for one in fresh if one.handle not in opened])
-        wanted = {h: item for h, item in opened.items() if is_live(item, now) and filter.admits(item, now)}
+        wanted = {h: one for h, one in opened.items() if is_wanted(engine, sight, filter, one, now)}
         places = {handle: position_of(item) for handle, item in wanted.items()}
         chosen += settle(fresh, places, limit - len(chosen))
         items |= wanted
@@ -114,23 +130,41 @@ def _select(
     return chosen, items, damaged
 
 
+def is_wanted(engine: Engine, sight: Sight, filter: Filter, item: Item, now: Moment) -> bool:
+    """Whether a memory in sight is in force, of the present phase, and what the filter asks for. What is told out of
+    somebody else's space is looked at as it is told: nobody finds it by a tag that they are not shown."""
+    if not is_shown(engine, sight, item, now):
+        return False
+    return filter.admits(item if sight.seen(item.space) is not None else as_told(item), now)
+
+
 def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> list[str]:
     """A memory that matches but cannot be opened is damaged: it is named, and not shown."""
     return sorted(stamp.id for stamp in engine.store.stamps(sight, handles).values()) if handles else []
 
 
-def _hit(engine: Engine, sight: Sight, item: Item, one: Scored) -> Hit:
+def hit_of(engine: Engine, sight: Sight, item: Item, one: Scored) -> Hit:
+    shares = shares_of(engine, one.parts)
     if sight.seen(item.space) is None:
-        return Hit(shown_to(engine, sight, item), one.score, ABOUT_ME, Reason.ABOUT_YOU, _shares(engine, one))
+        return Hit(shown_to(engine, sight, item), one.score, ABOUT_ME, Reason.ABOUT_YOU, shares)
     order = engine.policy.spaces.read_order
     level = order[one.layer].value if one.layer < len(order) else item.space.primary.value
-    return Hit(shown_to(engine, sight, item), one.score, level, Reason.MATCHES_QUERY, _shares(engine, one))
+    return Hit(shown_to(engine, sight, item), one.score, level, Reason.MATCHES_QUERY, shares)
 
 
-def _shares(engine: Engine, one: Scored) -> dict[str, float]:
+def shares_of(engine: Engine, parts: Sequence[float]) -> dict[str, float]:
     """What speaks for a memory, and how much."""
-    named = zip(engine.policy.recall.weights, one.parts, strict=True)
+    named = zip(engine.policy.recall.weights, parts, strict=True)
     return {feature.value: round(share, SCORE_DIGITS) for feature, share in named if share}
+
+
+def _withheld(
+    engine: Engine, sight: Sight, columns: Sequence[Columns], totals: Totals, chosen: Sequence[Scored], filter: Filter,
+    now: Moment,
+) -> dict[str, int]:  # fmt: skip
+    from memfort.memory.accounting import withheld
+
+    return withheld(engine, sight, columns, totals, chosen, filter, now)
 
 
 def _recorded(

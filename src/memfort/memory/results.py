@@ -42,6 +42,7 @@ class Recall:
     hash: str  # digest of what was recalled, in order: equal answers have equal hashes
     damaged: tuple[str, ...] = ()  # matching memories whose stored bytes are damaged
     warnings: tuple[str, ...] = ()  # what this had to do without, and why
+    withheld: Mapping[str, int] | None = None  # how many did not come, by reason; `None`: they were not counted
 
     def __iter__(self) -> Iterator[Hit]:
         return iter(self.hits)
@@ -84,6 +85,20 @@ class InboxEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Ranking:
+    """How a memory did in a recall, whether it came or not."""
+
+    rank: int | None  # its place among those that match, from 1; `None`: it does not match
+    level: str | None  # the layer of recall it was found in; those of a more specific one come first
+    matches: int  # how many match
+    limit: int  # how many were wanted
+    score: float
+    features: Mapping[str, float]  # what speaks for it or against it, and its share in the score
+    reached: Mapping[str, float]  # what the floor looks at: how much of the query it says and means, of 1
+    floor: Mapping[str, float]  # of the words it takes more than that, or of the meaning as much
+
+
+@dataclass(frozen=True, slots=True)
 class Explanation:
     """Why something is or is not shown to a standpoint. Holds no contents of what the asker may not see."""
 
@@ -91,6 +106,7 @@ class Explanation:
     shown: bool
     reason: Reason
     lines: tuple[str, ...]
+    ranking: Ranking | None = None  # where a query was given and the memory was up for it
 
     def __str__(self) -> str:
         return "\n".join(self.lines)

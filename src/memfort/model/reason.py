@@ -72,6 +72,9 @@ class Reason(StrEnum):
     MATCHES_QUERY = "matches_query"
     NO_MATCH = "no_match"
     BELOW_LIMIT = "below_limit"
+    NOT_ASKED_FOR = "not_asked_for"
+    OUTSIDE_ASKED_SPACE = "outside_asked_space"
+    TOKENS_FULL = "tokens_full"
     NOT_A_READER = "not_a_reader"
     PENDING_REVIEW = "pending_review"
     REJECTED = "rejected"
@@ -199,9 +202,12 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.OUTRANKED: "the memory it would replace has higher authority",
     Reason.CORRECTION: "a correction replaced what was there",
     Reason.BUDGET_FULL: "its author's budget is full; forget something first",
-    Reason.MATCHES_QUERY: "it shares words with the query",
-    Reason.NO_MATCH: "it shares no word with the query",
+    Reason.MATCHES_QUERY: "it answers the query by its words, its meaning or what is said around it",
+    Reason.NO_MATCH: "too little speaks for it as an answer to the query",
     Reason.BELOW_LIMIT: "it matches, but others filled the limit before it",
+    Reason.NOT_ASKED_FOR: "it is not of the kinds, types or tags that were asked for",
+    Reason.OUTSIDE_ASKED_SPACE: "it is not in the space that was asked",
+    Reason.TOKENS_FULL: "it was recalled, but the budget of tokens had no room left for it",
     Reason.NOT_A_READER: "its reader list does not name the actor",
     Reason.PENDING_REVIEW: "it waits for review",
     Reason.REJECTED: "a reviewer rejected it",

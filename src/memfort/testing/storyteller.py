@@ -336,12 +336,16 @@ class _Writer:
         """Everybody looks once more, and bea at everything, from each of her places."""
         query = {"query": "coffee harbor budget merger oncology tea launch", "limit": 5}
         for voice in (self._voices["ada"][0], self._voices["cleo"][0], *self._voices["bea"]):
-            yield Step(voice, "recall", query, traced=voice == self._voices["bea"][0])
+            why = {"explain": True} if voice.party == "bea" else {}
+            yield Step(voice, "recall", query | why, traced=voice == self._voices["bea"][0])
             yield Step(voice, "pages", {"limit": 3, "deleted": True, "statuses": [status.value for status in Status]})
         for voice in {voice.actor: voice for voice in self._voices["bea"]}.values():
             for verb in ("inbox", "verify_erasure", "export", "trail"):
                 yield Step(voice, verb, {})
             yield Step(voice, "recall", {**query, "as_of": START + 60 * MICROSECONDS_PER_SECOND})
+        for party in ("ada", "bea"):
+            for one in [one for one in self._written if one.voice.party == party][-3:]:
+                yield Step(self._voices["bea"][-1], "explain", {"ids": [one.id], **query})
         for voice, space in self._phased:
             if voice.party == "bea":
                 yield Step(voice, "phases", {"space": space})
@@ -519,7 +523,9 @@ class _Writer:
     def _recall(self, voice: Voice) -> dict[str, Any]:
         given: dict[str, Any] = {"query": self._rng.choice(QUERIES), "limit": self._rng.choice((1, 2, 10))}
         given |= self._maybe(0.1, {"tags": ["ops"]}) | self._maybe(0.2, {"space": self._somewhere(voice)})
-        return given | self._maybe(0.25, self._then(voice))
+        given |= self._maybe(0.25, self._then(voice))
+        is_explained = voice.party == "bea" and given["limit"] == 2 and "as_of" not in given
+        return given | {"explain": True} if is_explained else given
 
     def _then(self, voice: Voice) -> dict[str, Any]:
         """An earlier moment, or an earlier phase of some place."""
@@ -538,7 +544,11 @@ class _Writer:
     _history = _get
 
     def _explain(self, voice: Voice) -> dict[str, Any]:
-        return {"ids": [self._id(voice, to_change=False)]}
+        """Why a memory is shown, or why it comes for a query. The query is no throw of the dice: the stories that catch
+        the sown leaks stay what they are."""
+        turn = len(self._written)
+        given: dict[str, Any] = {"ids": [self._id(voice, to_change=False)]}
+        return given if turn % 4 == 0 else given | {"query": QUERIES[turn % len(QUERIES)], "limit": 1 + turn % 3}
 
     def _about(self, voice: Voice) -> dict[str, Any]:
         """Who is known how. Nobody asks about ada where she is: what she says of herself would be told them."""

@@ -8,7 +8,7 @@ import click
 
 from memfort.cli.completing import OneOf, levels, memories, types
 from memfort.cli.failure import Exit, error_document
-from memfort.cli.options import Verb, space_option
+from memfort.cli.options import Verb, filter_options, space_option
 from memfort.cli.output import Table
 from memfort.cli.reading import words
 from memfort.cli.session import Session, check_standpoint, space_from, stand
@@ -25,14 +25,30 @@ CHECKED = ("remember", "get", "history", "forget", "erase", "correct", "approve"
 @click.option("--viewer-acting-for", metavar="USER", help="The user that the viewer, an agent, acts for.")
 @click.option("--viewer-at", multiple=True, metavar="LEVEL=ID", shell_complete=levels,
               help="A place the viewer stands at; repeat it.")  # fmt: skip
+@click.option("--query", metavar="TEXT", help="Say why it comes or does not come when this is recalled.")
+@click.option("--limit", type=int, help="With --query: how many come at most.  [default: 10; for a prompt 50]")
+@click.option("--budget-tokens", type=int, help="With --query: for a prompt with this budget, as in `context`.")
+@filter_options
 @click.pass_obj
 def explain_command(
-    session: Session, id: str, viewer: str | None, viewer_acting_for: str | None, viewer_at: tuple[str, ...]
+    session: Session,
+    id: str,
+    viewer: str | None,
+    viewer_acting_for: str | None,
+    viewer_at: tuple[str, ...],
+    query: str | None,
+    limit: int | None,
+    budget_tokens: int | None,
+    space: tuple[str, ...],
+    types: tuple[str, ...],
+    tags: tuple[str, ...],
+    kinds: tuple[str, ...],
 ) -> int:
     """Say why a memory is or is not shown.
 
-    ID is a memory's, or the trace of a recall of your own. You must be able to see the memory yourself; what you may
-    not see does not exist, also here.
+    ID is a memory's, or the trace of a recall of your own. With --query, say why the memory comes or does not come when
+    that is recalled, with this limit, space and filter. You must be able to see the memory yourself; what you may not
+    see does not exist, also here.
     """
     from memfort.cli.documents import explanation_document
     from memfort.model.reason import Reason
@@ -44,7 +60,8 @@ def explain_command(
         check_standpoint(viewer, at, acting_for=viewer_acting_for, who="viewer")
     with session.asking() as (store, asker):
         subject = None if viewer is None else stand(store, viewer, at, acting_for=viewer_acting_for)
-        found = asker.explain(id, subject)
+        found = asker.explain(id, subject, query=query, limit=limit, space=space_from(space), types=types or None,
+                              tags=tags, kinds=kinds or None, budget_tokens=budget_tokens)  # fmt: skip
     if found.reason is not Reason.NOT_FOUND:
         session.output.answer(explanation_document(found), *found.lines)
         return Exit.OK

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 @click.argument("query", nargs=-1, required=True)
 @click.option("--limit", type=int, default=10, show_default=True, help="How many at most.")
 @click.option("--as-of", metavar="WHEN", help="What was known then: a time in ISO 8601 with a zone, or `phase-1`.")
+@click.option("--explain", is_flag=True, help="Say what speaks for each, and count by reason what did not come.")
 @filter_options
 @click.pass_obj
 def recall_command(
@@ -28,6 +29,7 @@ def recall_command(
     query: tuple[str, ...],
     limit: int,
     as_of: str | None,
+    explain: bool,
     space: tuple[str, ...],
     types: tuple[str, ...],
     tags: tuple[str, ...],
@@ -38,12 +40,12 @@ def recall_command(
     The most specific level comes first, each level ranked. QUERY is words, never a query language; `-` reads it
     from standard input. Finding nothing is no error.
     """
-    from memfort.cli.documents import hit_document
+    from memfort.cli.documents import hit_document, why_lines
 
     asked = words(query, "query")
     with session.bound() as memory:
         found = memory.recall(asked, limit=limit, space=space_from(space), types=types or None,
-                              tags=tags, kinds=kinds or None, as_of=as_of)  # fmt: skip
+                              tags=tags, kinds=kinds or None, as_of=as_of, explain=explain)  # fmt: skip
     output = session.output
     rows = [(hit.id, hit.level, f"{hit.score:.3f}", hit.text) for hit in found]
     document = {
@@ -52,8 +54,9 @@ def recall_command(
         "hash": found.hash,
         "damaged": list(found.damaged),
         "warnings": list(found.warnings),
+        "withheld": found.withheld,
     }
-    output.answer(document, Table(("id", "level", "score", "text"), rows)) if rows else output.answer(document)
+    output.answer(document, *([Table(("id", "level", "score", "text"), rows)] if rows else []), *why_lines(found))
     for id in found.damaged:
         output.note(f"`{id}` matches, but its stored bytes are damaged and it is not shown; run `memfort doctor`")
     for warning in found.warnings:
@@ -80,7 +83,8 @@ def context_command(
 ) -> None:
     """Recall for a prompt, within a budget of tokens.
 
-    The memories stand between fences, one a line, quoted: data, and not instructions. Equal memories give equal bytes.
+    The best that fit stand between fences, one a line, quoted: data, and not instructions. What many have in common, a
+    person or a day, stands above them once where that is shorter. Equal memories give equal bytes.
     """
     asked = words(query, "query")
     with session.bound() as memory:
@@ -94,7 +98,7 @@ def context_command(
         "tokens": found.tokens,
         "trace": found.trace,
     }
-    output.answer(document, found.text) if found.text else output.answer(document)
+    output.answer(document, *found.text.splitlines())
     if not output.as_json:
         more = f", {found.left_out} left out" if found.left_out else ""
         output.note(f"{len(found.hits)} of about {found.tokens} tokens{more}" if found.text else "nothing found")

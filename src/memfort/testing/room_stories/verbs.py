@@ -22,7 +22,8 @@ class Verbs(AmongPeople):
 
     def _recall(self, voice: Voice) -> dict[str, Any]:
         limit = 7 if voice.party == APART else self._rng.choice((1, 2, 10))
-        return {"query": self._rng.choice(QUERIES), "limit": limit} | self._maybe(0.1, {"tags": ["number"]})
+        given = {"query": self._rng.choice(QUERIES), "limit": limit} | self._maybe(0.1, {"tags": ["number"]})
+        return given | {"explain": True} if voice.party == OBSERVER and limit == 2 else given
 
     def _about(self, voice: Voice) -> dict[str, Any]:
         people = (f"@{BEA}", f"@{BEA}", f"@{self._cast.ada}", f"@{CLEO}", "@dora", *REFERENCES, self._anybody())
@@ -65,7 +66,11 @@ class Verbs(AmongPeople):
         return {"id": name, "hops": self._rng.randint(1, 2), "limit": self._rng.choice((2, 20))}
 
     def _explain(self, voice: Voice) -> dict[str, Any]:
-        return {"ids": [self._anything(voice)]}
+        """Why a memory is shown, or why it comes for a query. The query is no throw of the dice: the stories that catch
+        the sown leaks stay what they are."""
+        turn = sum(map(len, self._memories.values()))
+        given: dict[str, Any] = {"ids": [self._anything(voice)]}
+        return given if turn % 4 == 0 else given | {"query": QUERIES[turn % len(QUERIES)], "limit": 1 + turn % 3}
 
     def _check(self, voice: Voice) -> dict[str, Any]:
         if self._rng.random() < 0.3:

@@ -72,7 +72,9 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
         """Bea looks at everything there is for her in the room."""
         for voice in self._voices[OBSERVER]:
             yield Step(voice, "recall", {"query": "coffee tea harbor budget launch friday merger number", "limit": 6})
-            yield Step(voice, "recall", {"query": "coffee number", "limit": 50})
+            yield Step(voice, "recall", {"query": "coffee number", "limit": 50, "explain": True})
+            for tag in ("number", "filed"):
+                yield Step(voice, "recall", {"query": "coffee tea harbor budget launch friday merger", "tags": [tag]})
             yield Step(voice, "pages", {"limit": 3, "deleted": True, "statuses": [status.value for status in Status]})
             for person in (self._cast.ada, BEA, CLEO, "dora"):
                 yield Step(voice, "about", {"ids": [f"@{person}"]})
@@ -80,6 +82,7 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
             for memory in [*self._memories[APART][-8:], *self._memories[BETWEEN][-4:]]:
                 yield Step(voice, "get", {"id": memory.id})
                 yield Step(voice, "explain", {"ids": [memory.id]})
+                yield Step(voice, "explain", {"ids": [memory.id], "query": "coffee tea number", "limit": 2})
             for name in ("Sarah", "Tom", "Zoe"):
                 yield asking(voice, "find", reference=name)
             yield asking(voice, "list")
