@@ -76,7 +76,8 @@ def weighed(engine: Engine, actor: Actor, columns: Sequence[Columns], query: str
     asker = [] if actor.user is None else words_of(actor.user)[:1]
     against_these = against(wanted, columns, engine.store.keys.term, asker, engine.meaning.of_query)
     policy = engine.policy.recall
-    return score(columns, against_these, policy.weights, Floor(policy.least_words, policy.least_meaning))
+    floor = Floor(policy.least_words, policy.least_meaning, policy.least_evidence, policy.least_best)
+    return score(columns, against_these, policy.weights, floor)
 
 
 def _select(

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfort.model.feature import Feature
-from memfort.recall.features import Column, Query, Seen, features, meant, said
+from memfort.recall.features import MEANING_NEAR, Column, Query, Seen, features, meant, said
 from memfort.store.columns import Columns, Flags, Numbers
 from memfort.store.port import Position
 
@@ -39,10 +39,29 @@ Totals = dict[int, Layer]
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """What speaks for a memory at least: of the query's words or of its meaning, each of 1."""
+    """What speaks for a memory at least: of the query's words or of its meaning, each of 1; and of both together, the
+    share of what they could give at most, for each memory and for the best of them."""
 
     words: float
     meaning: float
+    evidence: float = 0.0
+    best: float = 0.0
+
+    def of(self, query: Query, weights: Mapping[Feature, float]) -> tuple[float, float]:
+        """The least evidence of each and of the best, in points. Where only names or days are asked for: none."""
+        about = (Feature.WORDS,) if query.vector is None else (Feature.WORDS, Feature.MEANING, Feature.MEANING_AROUND)
+        most = 0.0 if query.is_bare else max(0.0, sum(weights[feature] for feature in about))
+        most *= 1 - query.in_pieces * (1 - _WORD_OF_PIECES)
+        return self.evidence * most, self.best * most
+
+
+_WORD_OF_PIECES = 1 / 3  # a word is cut into about three pieces, and most of those of a sentence are in no word
+
+
+# What says that a memory is about what was asked. The others only choose among those that are.
+EVIDENCE = frozenset((
+    Feature.WORDS, Feature.AROUND, Feature.MEANING, Feature.MEANING_AROUND, Feature.ANSWERS, Feature.DATE,
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +73,30 @@ class Scored:
 
 
 def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], floor: Floor) -> Totals:
-    """The score of every memory that passes the floor, layer by layer.
+    """The score of every memory that passes the floor, layer by layer; of none if the best of all of them does not.
 
     Summed in the order of the features, so that the last digit is the same on every machine.
     """
     layers: dict[int, list[Layer]] = {}
+    least, best_least = floor.of(query, weights)
+    best = 0.0
     for one, having in zip(columns, query.having, strict=True):
         words, meaning = said(query, one, having), meant(query, one)
         seen = _seen(one, weights[Feature.WORDS] * words + weights[Feature.MEANING] * meaning)
         words, meaning = words[seen.at], meaning[seen.at]
         found = features(query, seen, words, meaning)
         parts = np.stack([weight * found[feature] for feature, weight in weights.items()], axis=1)
-        total = np.zeros(len(parts))
-        for share in parts.T:
+        total, evidence = np.zeros(len(parts)), np.zeros(len(parts))
+        for feature, share in zip(weights, parts.T, strict=True):
             total += share
-        kept = np.flatnonzero(_passes(query, found, floor) & (total > 0))
+            evidence += share if feature in EVIDENCE else 0
+        # One that stands alone has no neighbours to bear it out, so its own meaning counts in their place.
+        evidence += (seen.talk < 0) * weights[Feature.MEANING_AROUND] * MEANING_NEAR[0] * meaning
+        kept = np.flatnonzero(_passes(query, found, floor) & (total > 0) & (evidence >= least))
+        best = max(best, float(evidence[kept].max(initial=0)))
         layers.setdefault(one.layer, []).append(Layer(one.handles[seen.at][kept], total[kept], parts[kept]))
+    if best < best_least:
+        return {}
     return {layer: Layer(*map(np.concatenate, zip(*found, strict=True))) for layer, found in sorted(layers.items())}
 
 
