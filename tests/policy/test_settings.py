@@ -146,6 +146,8 @@ grace_seconds = 60
 [recall]
 least_words = 0.1
 least_meaning = 0.5
+least_evidence = 0.2
+least_best = 0.3
 weights = { words = 2, who = 0.5 }
 
 [audit]
@@ -211,7 +213,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
         conflict=Conflict(True, False, 0.8),
         disclosure=Disclosure(DisclosureRule.PARTICIPANTS, Provenance.OPEN, False),
         budget=Budget(1, 2, 3, 4, 5, WhenFull.REFUSE, EvictFirst.OLDEST, 60),
-        recall=Recalling({Feature.WORDS: 2.0, Feature.WHO: 0.5}, 0.1, 0.5),
+        recall=Recalling({Feature.WORDS: 2.0, Feature.WHO: 0.5}, 0.1, 0.5, 0.2, 0.3),
         audit=Audit(AuditReads.DURABLE),
     )
 

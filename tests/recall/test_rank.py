@@ -87,8 +87,9 @@ def _words(entry: Entry, query: Query) -> float:
     said = {number(word): often for word, often in entry.terms.items()}
     damping = 0.9 * (0.1 + 0.9 * entry.length / 60)
     parts = [
-        weight * said.get(term, 0) / (said.get(term, 0) + damping)
-        for term, weight in zip(query.terms, query.weights, strict=True)
+        weight * often / (often + damping)
+        for group, weight in zip(query.terms, query.weights, strict=True)
+        for often in [max(said.get(term, 0) for term in group)]
     ]
     return sum(parts) / sum(query.weights) if query.weights else 0.0
 

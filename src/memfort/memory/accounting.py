@@ -126,7 +126,7 @@ def _ranking(engine: Engine, sight: Sight, race: _Race, item: Item, limit: int) 
     handle, weights = _handle(engine, sight, race.columns, item), engine.policy.recall.weights
     found = NOTHING
     if race.query is not None and handle is not None:
-        found = measured(race.columns, race.query, weights, handle)
+        found = measured(race.columns, race.query, weights, floor_of(engine), handle)
     rank = next((place for place, one in enumerate(race.order, start=1) if one.handle == handle), None)
     return Ranking(
         rank=rank,

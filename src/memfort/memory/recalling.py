@@ -101,7 +101,7 @@ def in_numbers(engine: Engine, actor: Actor, columns: Sequence[Columns], query: 
 
 def floor_of(engine: Engine) -> Floor:
     policy = engine.policy.recall
-    return Floor(policy.least_words, policy.least_meaning)
+    return Floor(policy.least_words, policy.least_meaning, policy.least_evidence, policy.least_best)
 
 
 def select(

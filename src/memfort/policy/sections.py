@@ -328,13 +328,15 @@ class Recalling:
 
     weights: Mapping[Feature, float] = field(default_factory=dict)  # those that are not given are as above
     least_words: float = 0.0  # of the query's words, by weight: a memory has more than that, or
-    least_meaning: float = 0.4  # a meaning that is as near as that
+    least_meaning: float = 0.25  # a meaning that is as near as that
+    least_evidence: float = 0.1  # of what words and meaning can give at most: what a memory has of it at least
+    least_best: float = 0.16  # and what the best of all has of it: below that, nothing here answers the query
 
     def __post_init__(self) -> None:
         conform(self)
         for name, weight in self.weights.items():
             _check_finite(weight, f"weights.{name}")
-        for least in ("least_words", "least_meaning"):
+        for least in ("least_words", "least_meaning", "least_evidence", "least_best"):
             if not is_finite(value := getattr(self, least)) or not 0 <= value <= 1:
                 raise InvalidInput(least, f"`{value}` is not a share", "give a number from 0 to 1")
         object.__setattr__(self, "weights", MappingProxyType({**WEIGHTS, **self.weights}))

@@ -13,7 +13,7 @@ from typing import Any
 from memfort.capture.days import Days, days_in, days_in_words
 from memfort.capture.turns import SELF_ROLES, Trait
 from memfort.capture.wording import all_at_once, any_of, plain
-from memfort.recall.words import is_telling, query_terms, words_of
+from memfort.recall.words import Group, is_telling, query_terms, tongues_of, words_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,21 +23,25 @@ class Asked:
     wants: Trait  # the kinds of thing that would answer it
     is_request: bool  # for help or advice, rather than for what was said
     text: str
+    tongues: tuple[str, ...] | None  # the languages that it may be in; None: it does not show
 
-    def terms(self, names: frozenset[str]) -> list[str]:
-        """Its distinct terms in a fixed order, without these names unless there is nothing else."""
-        kept = " ".join(word for word in self.words if word not in names)
-        return query_terms(kept) if any(map(is_telling, kept.split())) else query_terms(self.text)
+    def terms(self, names: frozenset[str], tongues: Sequence[str]) -> list[Group]:
+        """Its distinct words in a fixed order, without these names unless there is nothing else, in these languages."""
+        tells = any(word not in names and self._tells(word) for word in self.words)
+        return query_terms(self.text, tongues, names if tells else ())
 
     def is_bare(self, names: frozenset[str]) -> bool:
         """Whether it says nothing but names and days."""
         dated = {word for found in days_in_words(self.text) for word in words_of(found)}
-        return not any(is_telling(word) and word not in names and word not in dated for word in self.words)
+        return not any(self._tells(word) and word not in names and word not in dated for word in self.words)
 
     def meaning(self, names: frozenset[str]) -> str:
         """What its meaning is taken from: the same without names, and without words that tell nothing apart."""
-        telling = [word for word in self.words if is_telling(word)] or list(self.words)
+        telling = [word for word in self.words if self._tells(word)] or list(self.words)
         return " ".join([word for word in telling if word not in names] or telling)
+
+    def _tells(self, word: str) -> bool:
+        return is_telling(word, self.tongues)
 
     @property
     def names_days(self) -> bool:
@@ -57,7 +61,8 @@ def asked(query: str) -> Asked:
     wants = Trait(0)
     for place, trait in enumerate((Trait.TIME, Trait.NUMBER, Trait.NAME)):
         wants |= trait if place in found else Trait(0)
-    return Asked(tuple(words_of(query)), _SELF in found, wants, _REQUEST in found and _REMINDER not in found, query)
+    is_request = _REQUEST in found and _REMINDER not in found
+    return Asked(tuple(words_of(query)), _SELF in found, wants, is_request, query, tongues_of(query))
 
 
 _SELF, _REQUEST, _REMINDER = 3, 4, 5

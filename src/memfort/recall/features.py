@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from memfort.capture.turns import Trait
 from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
+from memfort.recall.words import is_piece, tongues_among
 from memfort.store.columns import Columns, Flags, Numbers
 
 K1, B = 0.9, 0.9
@@ -26,6 +27,7 @@ BEFORE, AFTER = (0.8, 0.65, 0.5), (0.6, 0.5, 0.35)  # what the words one, two, t
 MEANING_NEAR = (0.8, 0.65)  # the same for meaning, both ways
 DAYS_NEAR = 10.0  # people tell of things some days after they happened
 BARE = 20.0  # words: a question shorter than that tells little, shorter than half of it nothing
+FEWEST = 10  # memories: among fewer, a word that all of them have would be no sign of anything
 ONE = 127.0 * 127.0  # the product of a vector with itself
 
 Column = NDArray[np.float64]
@@ -37,14 +39,15 @@ Having = tuple[Numbers, Numbers]  # the rows that have a term, and how often
 class Query:
     """A query against what may be seen: in numbers."""
 
-    terms: tuple[int, ...]
-    weights: tuple[float, ...]  # the rarity of each term
-    having: tuple[tuple[Having, ...], ...]  # for each of the columns: who of those shown has each term
+    terms: tuple[tuple[int, ...], ...]  # for each word, those by which it is found
+    weights: tuple[float, ...]  # the rarity of each word
+    having: tuple[tuple[Having, ...], ...]  # for each of the columns: who of those shown has each word
     speakers: frozenset[int]
     days: tuple[tuple[int, int], ...]
     vector: Vector | None
     wants: Trait
     is_request: bool
+    in_pieces: float  # the part of it, by weight, that is in a script which is cut into pieces
     is_bare: bool  # nothing but names and days: whoever said it, or when, is all there is to go by
 
 
@@ -59,21 +62,26 @@ def against(
     about = {*names.values(), *(number(name) for name in asked.selves(asker))}
     if all(bool(np.isin(by, [0, *about]).all()) for by in spoken):
         about = set()  # everybody who speaks here: that tells nothing apart
-    terms = tuple(number(term) for term in asked.terms(frozenset(names)))
-    having = tuple(tuple(_having(one, term) for term in terms) for one in columns)
+    tongues = asked.tongues if asked.tongues is not None else _tongues(columns, number)
+    groups = asked.terms(frozenset(names), tongues)
+    terms = tuple(tuple(map(number, group)) for group in groups)
+    having = tuple(tuple(_having(one, group) for group in terms) for one in columns)
     count, frequencies = (
-        sum(one.count for one in columns),
+        max(FEWEST, sum(one.count for one in columns)),
         [sum(len(rows) for rows, _ in one) for one in zip(*having, strict=True)],
     )
+    weights = tuple(math.log1p((count - often + 0.5) / (often + 0.5)) for often in frequencies)
+    pieces = sum(weight for weight, group in zip(weights, groups, strict=True) if is_piece(group[0]))
     return Query(
         terms=terms,
-        weights=tuple(math.log1p((count - often + 0.5) / (often + 0.5)) for often in frequencies),
+        weights=weights,
         having=having,
         speakers=frozenset(about),
         days=tuple(asked.days(_years(columns))) if asked.names_days else (),
         vector=embed(asked.meaning(frozenset(names))),
         wants=asked.wants,
         is_request=asked.is_request,
+        in_pieces=pieces / (sum(weights) or 1),
         is_bare=asked.is_bare(frozenset(names)),
     )
 
@@ -87,8 +95,19 @@ def _years(columns: Sequence[Columns]) -> list[int]:
     return list(range(first, last + 1))
 
 
-def _having(columns: Columns, term: int) -> Having:
-    rows, often = columns.postings.of(term)
+def _tongues(columns: Sequence[Columns], number: Callable[[str], int]) -> tuple[str, ...]:
+    return tongues_among(lambda term: any(len(_having(one, (number(term),))[0]) for one in columns))
+
+
+def _having(columns: Columns, group: Sequence[int]) -> Having:
+    """Who of those shown has any of these terms, and how often the one it has most often."""
+    found = [columns.postings.of(term) for term in group]
+    rows, often = found[0]
+    if len(found) > 1:
+        every, counts = (np.concatenate(one) for one in zip(*found, strict=True))
+        rows, place = np.unique(every, return_inverse=True)
+        often = np.zeros(len(rows), np.int64)
+        np.maximum.at(often, place, counts)
     shown = columns.shown[rows]
     return rows[shown], often[shown]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfort.model.feature import Feature
-from memfort.recall.features import Column, Having, Query, Seen, features, meant, said
+from memfort.recall.features import MEANING_NEAR, Column, Having, Query, Seen, features, meant, said
 from memfort.store.columns import Columns, Flags, Numbers
 from memfort.store.port import Position
 
@@ -39,10 +39,33 @@ Totals = dict[int, Layer]
 
 @dataclass(frozen=True, slots=True)
 class Floor:
-    """What speaks for a memory at least: of the query's words or of its meaning, each of 1."""
+    """What speaks for a memory at least: of the query's words or of its meaning, each of 1; and of both together, the
+    share of what they could give at most, for each memory and for the best of them."""
 
     words: float
     meaning: float
+    evidence: float = 0.0
+    best: float = 0.0
+
+    def of(self, query: Query, weights: Mapping[Feature, float]) -> tuple[float, float]:
+        """The least evidence of each and of the best, in points. Where only names or days are asked for: none."""
+        most = 0.0 if query.is_bare else _most_evidence(query, weights)
+        return self.evidence * most, self.best * most
+
+
+def _most_evidence(query: Query, weights: Mapping[Feature, float]) -> float:
+    """What words and meaning could give at most, in points."""
+    about = (Feature.WORDS,) if query.vector is None else (Feature.WORDS, Feature.MEANING, Feature.MEANING_AROUND)
+    return max(0.0, sum(weights[feature] for feature in about)) * (1 - query.in_pieces * (1 - _WORD_OF_PIECES))
+
+
+_WORD_OF_PIECES = 1 / 3  # a word is cut into about three pieces, and most of those of a sentence are in no word
+
+
+# What says that a memory is about what was asked. The others only choose among those that are.
+EVIDENCE = frozenset((
+    Feature.WORDS, Feature.AROUND, Feature.MEANING, Feature.MEANING_AROUND, Feature.ANSWERS, Feature.DATE,
+))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,32 +85,51 @@ class Measured:
     reached: Mapping[str, float]  # what the floor looks at
 
 
-NOTHING = Measured(0.0, (), {"words": 0.0, "meaning": 0.0})
+NOTHING = Measured(0.0, (), {"words": 0.0, "meaning": 0.0, "evidence": 0.0, "best": 0.0})
+
+
+class _Weighed(NamedTuple):
+    seen: Seen
+    found: Mapping[Feature, Column]
+    total: Column
+    parts: Parts
+    evidence: Column  # how much of the total says that a memory is about what was asked
 
 
 def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], floor: Floor) -> Totals:
-    """The score of every memory that passes the floor, layer by layer.
+    """The score of every memory that passes the floor, layer by layer; of none if the best of all of them does not.
 
     Summed in the order of the features, so that the last digit is the same on every machine.
     """
     layers: dict[int, list[Layer]] = {}
+    least, best_least = floor.of(query, weights)
+    best = 0.0
     for one, having in zip(columns, query.having, strict=True):
-        seen, found, total, parts = _weighed(one, query, having, weights)
-        kept = np.flatnonzero(_passes(query, found, floor) & (total > 0))
+        seen, found, total, parts, evidence = _weighed(one, query, having, weights)
+        kept = np.flatnonzero(_passes(query, found, floor) & (total > 0) & (evidence >= least))
+        best = max(best, float(evidence[kept].max(initial=0)))
         layers.setdefault(one.layer, []).append(Layer(one.handles[seen.at][kept], total[kept], parts[kept]))
+    if best < best_least:
+        return {}
     return {layer: Layer(*map(np.concatenate, zip(*found, strict=True))) for layer, found in sorted(layers.items())}
 
 
-def measured(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], handle: int) -> Measured:
+def measured(
+    columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], floor: Floor, handle: int
+) -> Measured:
     """What speaks for one memory, whether that is enough or not. Of very many, only the likeliest have a score."""
-    for one, having in zip(columns, query.having, strict=True):
+    weighed = [_weighed(one, query, having, weights) for one, having in zip(columns, query.having, strict=True)]
+    most, best = _most_evidence(query, weights) or 1.0, 0.0
+    for one in weighed:
+        best = max(best, float(one.evidence[_passes(query, one.found, floor)].max(initial=0)))
+    for one, having, (seen, found, total, parts, evidence) in zip(columns, query.having, weighed, strict=True):
         for place in np.flatnonzero(one.handles == handle).tolist():
-            seen, found, total, parts = _weighed(one, query, having, weights)
-            own = {"words": said(query, one, having)[place], "meaning": meant(query, one)[place]}
             for row in np.flatnonzero(seen.at == place).tolist():
-                reached = {name: float(values[row]) for name, values in _reached(found).items()}
+                reached = {name: values[row] for name, values in _reached(found).items()}
+                reached |= {"evidence": evidence[row] / most, "best": best / most}
                 return Measured(round(float(total[row]), SCORE_DIGITS), tuple(parts[row].tolist()), _rounded(reached))
-            return Measured(0.0, (), _rounded(own))
+            own = {"words": said(query, one, having)[place], "meaning": meant(query, one)[place]}
+            return Measured(0.0, (), _rounded({**own, "evidence": 0.0, "best": best / most}))
     return NOTHING
 
 
@@ -97,15 +139,19 @@ def _rounded(reached: Mapping[str, float]) -> dict[str, float]:
 
 def _weighed(
     columns: Columns, query: Query, having: Sequence[Having], weights: Mapping[Feature, float]
-) -> tuple[Seen, Mapping[Feature, Column], Column, Parts]:
+) -> _Weighed:  # fmt: skip
     words, meaning = said(query, columns, having), meant(query, columns)
     seen = _seen(columns, weights[Feature.WORDS] * words + weights[Feature.MEANING] * meaning)
-    found = features(query, seen, words[seen.at], meaning[seen.at])
+    words, meaning = words[seen.at], meaning[seen.at]
+    found = features(query, seen, words, meaning)
     parts = np.stack([weight * found[feature] for feature, weight in weights.items()], axis=1)
-    total = np.zeros(len(parts))
-    for share in parts.T:
+    total, evidence = np.zeros(len(parts)), np.zeros(len(parts))
+    for feature, share in zip(weights, parts.T, strict=True):
         total += share
-    return seen, found, total, parts
+        evidence += share if feature in EVIDENCE else 0
+    # One that stands alone has no neighbours to bear it out, so its own meaning counts in their place.
+    evidence += (seen.talk < 0) * weights[Feature.MEANING_AROUND] * MEANING_NEAR[0] * meaning
+    return _Weighed(seen, found, total, parts, evidence)
 
 
 def _seen(columns: Columns, likely: Column) -> Seen:

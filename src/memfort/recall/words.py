@@ -1,8 +1,11 @@
 """Words of a text, as the index knows them.
 
-Letters and digits of any script, compatibility-folded, case-folded and without accents; English word stems; text in
-scripts without spaces (Chinese, Japanese, Thai, …) as single characters and pairs. A query is words too, and never a
-language.
+Letters and digits of any script, compatibility-folded, case-folded and without accents, cut to their stems. A text in
+Latin letters that is not in English also has the stems of its own language, marked as such, so that they meet no word
+of an English text. Scripts without spaces (Chinese, Japanese, Thai, …) and Korean, whose words carry their particles,
+are cut into short pieces. Numbers, dates, addresses and names of things in code are words as a whole besides.
+
+A query is words too, and never a language.
 """
 
 from __future__ import annotations
@@ -10,61 +13,148 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
-from typing import Any
+
+from memfort.recall.languages import ENGLISH, LATIN, foreign, other_stop_words, script_of, stem, stop_words, tongues
 
 MAX_WORD_CHARS = 64
 MAX_QUERY_TERMS = 64
-ANALYZER = "words-1"  # changes when the words of a text change, so that a store knows its index is old
+ANALYZER = "words-2"  # changes when the words of a text change, so that a store knows its index is old
+FOREIGN = "~"  # before the stem of another language than English; by itself: the text is in one
 
-# Too common to tell anything apart. A query of nothing else still finds: then they are all there is to go by.
-_STOP_WORDS = frozenset((
-    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "could", "did", "do", "does", "for",
-    "from", "had", "has", "have", "he", "her", "his", "how", "i", "if", "in", "is", "it", "its", "me", "my",
-    "of", "on", "or", "our", "she", "so", "than", "that", "the", "their", "them", "then", "there", "they",
-    "this", "to", "was", "we", "were", "what", "when", "where", "which", "who", "why", "will", "with", "would",
-    "you", "your",
-))  # fmt: skip
+Group = tuple[str, ...]  # the terms for one word of a query: any of them is that word
 
 
 def text_terms(text: str) -> Counter[str]:
     """The terms of a text with how often each occurs."""
-    return Counter(_terms(text))
+    if text.isascii():
+        lower = text.lower()
+        words = _ascii_runs(lower)
+        terms = list(map(_plain, words))
+    else:
+        lower = _composed(text)
+        words = [folded for folded, _ in _folded_runs(lower)]
+        terms = [term for word in words for term in _pieces(word)]
+    if _MAY_BE_WHOLE.search(lower):
+        terms += [whole for whole, _ in _wholes(lower)]
+    if (language := foreign(words, lower)) is not None:
+        terms += _foreign_terms(_folded_runs(lower), language)
+    return Counter(terms)
 
 
-def query_terms(query: str) -> list[str]:
-    """The distinct terms of a query, in a fixed order; without stop words unless there is nothing else."""
-    found = sorted(set(_terms(query)))
-    telling = [term for term in found if term not in _stop_terms()]
-    return (telling or found)[:MAX_QUERY_TERMS]
+def _foreign_terms(words: Sequence[tuple[str, str]], language: str) -> Iterator[str]:
+    yield FOREIGN
+    yield language_term(language)
+    for _, written in words:
+        if written.isalpha() and _is_latin(written):
+            yield FOREIGN + _bare_word(stem(written[:MAX_WORD_CHARS], language))
+
+
+def language_term(language: str) -> str:
+    """What every text in a language has."""
+    return f"{FOREIGN} {language}"
+
+
+def tongues_of(query: str) -> tuple[str, ...] | None:
+    """The languages in Latin letters that a query may be in; `None` if that cannot be told."""
+    lower = _composed(query)
+    return tongues([folded for folded, _ in _folded_runs(lower)], lower)
+
+
+def tongues_among(has: Callable[[str], bool]) -> tuple[str, ...]:
+    """The languages of texts of which it can be said whether any has a term."""
+    return tuple(name for name in LATIN[1:] if has(language_term(name))) if has(FOREIGN) else ()
+
+
+def query_terms(query: str, languages: Sequence[str] = (), without: Collection[str] = ()) -> list[Group]:
+    """The distinct words of a query in a fixed order, but for those `without` which it is asked; stop words only if
+    there is nothing else. Each is found by any of its terms: its stems in English and in these languages."""
+    lower = _composed(query)
+    kept = [(folded, written) for folded, written in _folded_runs(lower) if folded not in without]
+    wholes = _wholes(lower) if _MAY_BE_WHOLE.search(lower) else []
+    hidden = Counter(part for _, parts in wholes for part in parts)  # they are not asked for one by one
+    groups: set[Group] = {(whole,) for whole, _ in wholes}
+    little: set[Group] = set()
+    for folded, written in kept:
+        if hidden[folded]:
+            hidden[folded] -= 1
+            continue
+        for group, is_little in _groups(folded, written, languages):
+            (little if is_little else groups).add(group)
+    return sorted(groups or little)[:MAX_QUERY_TERMS]
+
+
+def _groups(folded: str, written: str, languages: Sequence[str]) -> Iterator[tuple[Group, bool]]:
+    if not _is_latin(folded):
+        for term in _pieces(folded):
+            yield (term,), not _tells(term)
+        return
+    others = [name for name in languages if name != ENGLISH] if written.isalpha() else []
+    stems = [_bare_word(stem(form[:MAX_WORD_CHARS], name)) for name in others for form in (written, folded)]
+    is_little = not is_telling(folded, languages)
+    yield (_plain(folded), *dict.fromkeys(FOREIGN + one for one in stems)), is_little
 
 
 def words_of(text: str) -> list[str]:
     """The words of a text as they are written, folded, in order."""
-    return _runs(_folded(text))
+    return _ascii_runs(text.lower()) if text.isascii() else [folded for folded, _ in _folded_runs(_composed(text))]
 
 
-def is_telling(word: str) -> bool:
-    """Whether a folded word tells anything apart."""
-    return _stem(word) not in _stop_terms()
+def is_telling(word: str, languages: Sequence[str] | None = None) -> bool:
+    """Whether a folded word tells anything apart, in these languages."""
+    if not _is_latin(word):
+        return any(map(_tells, _pieces(word)))
+    known = languages or (ENGLISH,)
+    if ENGLISH in known and _plain(word) in _stop_terms():
+        return False
+    return not any(word in stop_words(name) for name in known if name != ENGLISH)
 
 
-def _terms(text: str) -> Iterator[str]:
-    for run in words_of(text):
-        if run.isascii():
-            yield _stem(run[:MAX_WORD_CHARS])
-        else:
-            yield from _split_script(run)
+def is_piece(term: str) -> bool:
+    """Whether it is cut out of a script without spaces: several of them make a word."""
+    return bool(_is_cut(term[0]))
 
 
-def _folded(text: str) -> str:
-    """Lower case, compatibility forms undone, and Latin and Greek letters without their accents: people search for
-    `Zurich` and mean `Zürich`. Elsewhere a mark makes another letter, a vowel or a tone, and stays."""
-    if text.isascii():
-        return text.lower()
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return _LOOSE_MARKS.sub("", "".join(map(_bare, folded)))
+def _tells(piece: str) -> bool:
+    """Pieces of Hiragana are endings and particles."""
+    return piece not in _other_stop_terms() and not all("\u3040" <= letter <= "\u309f" for letter in piece)
+
+
+@lru_cache(maxsize=1)
+def _stop_terms() -> frozenset[str]:
+    return frozenset(map(_plain, stop_words(ENGLISH)))
+
+
+@lru_cache(maxsize=1)
+def _other_stop_terms() -> frozenset[str]:
+    words = other_stop_words()
+    return words | {stem(word, script) for word in words if (script := script_of(word[0])) is not None}
+
+
+# -- folding ---------------------------------------------------------------------------------------------------------
+
+
+def _composed(text: str) -> str:
+    """Lower case and compatibility forms undone."""
+    return (
+        text.lower()
+        if text.isascii()
+        else unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    )
+
+
+def _folded_runs(composed: str) -> list[tuple[str, str]]:
+    """Each word without accents, and as it is written. People search for `Zurich` and mean `Zürich`; outside the Latin
+    and Greek scripts a mark makes another letter, a vowel or a tone, and stays."""
+    if composed.isascii():
+        return [(word, word) for word in _ascii_runs(composed)]
+    runs = composed.translate(_BREAKS).split()
+    return [(folded, run) for run in runs if (folded := _bare_word(run))]
+
+
+def _bare_word(word: str) -> str:
+    return word if word.isascii() else _LOOSE_MARKS.sub("", "".join(map(_bare, word)))
 
 
 # Accents that are not one with their letter, and what only chooses how a sign is drawn: U+FE0F is in most emoji.
@@ -77,67 +167,106 @@ def _bare(letter: str) -> str:
     return unicodedata.normalize("NFD", letter)[0] if is_latin_or_greek else letter
 
 
-@lru_cache(maxsize=1)
-def _stop_terms() -> frozenset[str]:
-    return frozenset(map(_stem, _STOP_WORDS))
+# -- runs of letters, digits and marks -------------------------------------------------------------------------------
 
 
-def _runs(text: str) -> list[str]:
-    """Maximal runs of letters, digits and marks."""
-    if text.isascii():
-        return text.translate(_ASCII_BREAKS).split()
-    return "".join(character if _is_word(character) else " " for character in text).split()
+def _ascii_runs(lower: str) -> list[str]:
+    return lower.translate(_ASCII_BREAKS).split()
+
+
+class _Breaks(dict[int, str]):
+    """A space for every character that is no part of a word. Found out when it is first met."""
+
+    def __missing__(self, code: int) -> str:
+        found = character if unicodedata.category(character := chr(code))[0] in "LNM" else " "
+        if len(self) < 8192:
+            self[code] = found
+        return found
 
 
 _ASCII_BREAKS = {code: " " for code in range(128) if not chr(code).isalnum()}
+_BREAKS = _Breaks()
 
-
-@lru_cache(maxsize=4096)
-def _is_word(character: str) -> bool:
-    return unicodedata.category(character)[0] in "LNM"
-
-
-def _split_script(run: str) -> Iterator[str]:
-    """Cut a run where it changes between spaced and unspaced script, and cut unspaced parts into ones and twos."""
-    start = 0
-    for end in range(1, len(run) + 1):
-        if end == len(run) or _is_unspaced(run[end]) != _is_unspaced(run[start]):
-            part = run[start:end]
-            if _is_unspaced(part[0]):
-                yield from part
-                yield from (part[index : index + 2] for index in range(len(part) - 1))
-            else:
-                yield _stem(part[:MAX_WORD_CHARS])
-            start = end
-
-
-@lru_cache(maxsize=4096)
-def _is_unspaced(character: str) -> bool:
-    code = ord(character)
-    return any(low <= code <= high for low, high in _UNSPACED)
-
-
-_UNSPACED = (
-    (0x0E00, 0x0EFF),  # Thai, Lao
-    (0x1000, 0x109F),  # Myanmar
-    (0x1780, 0x17FF),  # Khmer
-    (0x3040, 0x30FF),  # Hiragana, Katakana
-    (0x3400, 0x4DBF),  # Han
-    (0x4E00, 0x9FFF),
-    (0xF900, 0xFAFF),
-    (0x20000, 0x323AF),
+# What is one thing although it has a sign inside: 3.14, 10:30, 2024-05-03, v1.2.3, ERR_CONN_42, a@b.example, C++, C#.
+_MAY_BE_WHOLE = re.compile(r"[_.@:,+#-](?:(?!\s|$)|(?<=#))")
+_WHOLE = re.compile(
+    r"(?<![^\W_])(?:[a-z](?:\+\+|#)(?![^\W_])|[^\W_]++(?:(?:[_.@]++|(?<=[0-9])[:,-](?=[0-9]))[^\W_]++)++)"
 )
 
 
+def _wholes(lower: str) -> list[tuple[str, list[str]]]:
+    """What is kept whole, and which of the words in it are not asked for one by one: those of what has a digit, of an
+    address, or of a name with a sign at its end, because others that have a part of it are something else."""
+    found = []
+    for match in _WHOLE.finditer(lower):
+        whole = match.group(0)
+        parts = [folded for folded, _ in _folded_runs(whole)]
+        is_one = "@" in whole or whole[-1] in "+#" or any(letter.isdigit() for letter in whole)
+        found.append((_bare_word(whole.replace(",", ""))[: 2 * MAX_WORD_CHARS], parts if is_one else []))
+    return found
+
+
+# -- terms -----------------------------------------------------------------------------------------------------------
+
+
 @lru_cache(maxsize=65_536)
-def _stem(word: str) -> str:
-    if not word.isalpha() or not word.isascii():
-        return word
-    return str(_stemmer().stemWord(word))
+def _plain(word: str) -> str:
+    """The English stem of a folded word; of what is not letters alone, the word."""
+    word = word[:MAX_WORD_CHARS]
+    return stem(word, ENGLISH) if word.isalpha() and word.isascii() else word
 
 
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    import snowballstemmer
+def _is_latin(word: str) -> bool:
+    return word.isascii() or not (script_of(word[0]) or any(map(_is_cut, word)))
 
-    return snowballstemmer.stemmer("english")
+
+def _pieces(run: str) -> Iterator[str]:
+    """The terms of a folded run. It is cut where it changes between scripts that are cut into pieces and others."""
+    if run.isascii():
+        yield _plain(run)
+        return
+    start = 0
+    for end in range(1, len(run) + 1):
+        if end == len(run) or _is_cut(run[end]) != _is_cut(run[start]):
+            part = run[start:end]
+            kind = _is_cut(part[0])
+            if kind:
+                yield from _grams(part, kind)
+            else:
+                script = script_of(part[0])
+                yield _plain(part) if script is None else stem(part[:MAX_WORD_CHARS], script)
+            start = end
+
+
+def _grams(part: str, kind: str) -> Iterator[str]:
+    """Han: each sign, which is a word, and pairs. Kana and Korean: pairs. Thai and its like, whose signs are letters:
+    threes."""
+    if kind == "ones":
+        yield from (sign for sign in part if _is_han(sign))
+    size = 3 if kind == "threes" else 2
+    if len(part) < size:
+        yield from () if kind == "ones" and _is_han(part) else (part,)
+    yield from (part[index : index + size] for index in range(len(part) - size + 1))
+
+
+def _is_han(sign: str) -> bool:
+    return len(sign) == 1 and sign >= "\u3400" and not "\uac00" <= sign <= "\ud7af"
+
+
+@lru_cache(maxsize=8192)
+def _is_cut(character: str) -> str:
+    code = ord(character)
+    return next((kind for low, high, kind in _CUT if low <= code <= high), "")
+
+
+_CUT = (
+    (0x0E00, 0x0EFF, "threes"),  # Thai, Lao
+    (0x1000, 0x109F, "threes"),  # Myanmar
+    (0x1780, 0x17FF, "threes"),  # Khmer
+    (0x3040, 0x30FF, "ones"),  # Hiragana, Katakana: in one run with Han
+    (0x3400, 0x4DBF, "ones"),  # Han
+    (0x4E00, 0x9FFF, "ones"),
+    (0xAC00, 0xD7AF, "twos"),  # Korean
+    (0xF900, 0xFAFF, "ones"),
+    (0x20000, 0x323AF, "ones"),
+)
