@@ -18,10 +18,11 @@ import click
 from benchmarks.peers import embedding
 from benchmarks.peers.chart import latency, recall
 from benchmarks.peers.environments import python_of
+from benchmarks.peers.given import DIMENSIONS
 from benchmarks.peers.judge import Truth, judged, truth
-from benchmarks.peers.report import BEGIN, pictures, render
+from benchmarks.peers.report import BEGIN, pictures, render, summary
 from benchmarks.peers.runner import Run
-from benchmarks.peers.stores import WORDS, Size, prepare
+from benchmarks.peers.stores import Size, prepare
 from benchmarks.peers.systems import SYSTEMS, System
 from benchmarks.speed.__main__ import BENCHMARKS, surroundings
 from benchmarks.speed.report import placed
@@ -39,6 +40,7 @@ class Plan:
     questions: int
     additions: int
     seconds: float
+    quick: bool = False
 
 
 @click.command(help=__doc__)
@@ -47,14 +49,14 @@ class Plan:
 @click.option("--seconds", default=300.0, help="How long a step may take before it is stopped, and told to be longer.")
 @click.option("--questions", default=200, help="How many questions each store is asked.")
 @click.option("--additions", default=50, help="How many memories are added one by one.")
-@click.option("--publish", is_flag=True, help="Keep the run, and put its tables and plots into the README.")
+@click.option("--publish", is_flag=True, help="Keep the run, and put its tables and plots into the pages.")
 def main(quick: bool, only: Sequence[str], seconds: float, questions: int, additions: int, publish: bool) -> None:
-    if publish and (quick or only):
-        raise click.UsageError("only a whole run is published; leave out --quick and --only")
+    if publish and only:
+        raise click.UsageError("a comparison is published whole; leave out --only")
     systems = [system for system in SYSTEMS if not only or system.name in only]
-    found = run(systems, Plan(QUICK_SIZES if quick else SIZES, questions, additions, seconds))
+    found = run(systems, Plan(QUICK_SIZES if quick else SIZES, questions, additions, seconds, quick))
     name = PUBLISHED if publish else f"peers-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
-    write(found, BENCHMARKS, name, with_page=publish)
+    write(found, BENCHMARKS, name, with_pages=publish)
     click.echo(render(found))
 
 
@@ -62,50 +64,73 @@ def run(systems: Sequence[System], plan: Plan) -> dict[str, Any]:
     """Make the environments; then, for each size, put one system after the other through the same material."""
     pythons = {system.name: python_of(system.environment, _say) for system in systems}
     found: dict[str, Any] = {"benchmark": "peers", **surroundings(), "load": round(os.getloadavg()[0], 1)}
-    found |= {"embedder": embedding.NAME, "dimensions": embedding.DIMENSIONS, "settings": _settings(plan), "exact": {}}
+    found |= {"embedder": embedding.NAME, "dimensions": DIMENSIONS, "settings": _settings(plan), "exact": {}}
     stores: dict[str, list[dict[str, Any]]] = {system.name: [] for system in systems}
     for size in map(Size, plan.sizes):
         with tempfile.TemporaryDirectory(prefix="memfort-peers-") as folder:
-            material, known = _material(Path(folder), size, plan)
+            material, known, cost = _material(Path(folder), size, plan)
+            found["embedding"] = cost
             found["exact"][str(size.memories)] = judged(known, known.exact())
             for system in systems:
                 place = Path(folder) / system.name
                 place.mkdir()
                 one = Run(system, pythons[system.name], size, material, place, plan.seconds, _say)
-                stores[system.name].append(one.measure(known))
+                expected = _expected(stores[system.name], size)
+                too_long = expected > plan.seconds
+                stores[system.name].append(one.left_out(expected) if too_long else one.measure(known))
                 shutil.rmtree(place)
     return {**found, "systems": [_told(system, stores[system.name]) for system in systems]}
 
 
-def write(found: Mapping[str, Any], folder: Path, name: str, *, with_page: bool) -> None:
-    """One JSON per run; with the page, its tables and its plots too, so that they tell of the same run."""
+def write(found: Mapping[str, Any], folder: Path, name: str, *, with_pages: bool) -> None:
+    """One JSON per run; with the pages, its tables and its plots too, so that they tell of the same run."""
     results = folder / "results"
     results.mkdir(exist_ok=True)
     (results / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
-    if with_page:
+    if with_pages:
         (results / f"{name}-latency.svg").write_text(latency(found))
         (results / f"{name}-recall.svg").write_text(recall(found))
-        page = folder / "README.md"
-        page.write_text(placed(page.read_text(), pictures(name) + render(found), BEGIN))
+        for page, rendering in pages(found, folder, name).items():
+            page.write_text(placed(page.read_text(), rendering, BEGIN))
     _say(f"written to {results / name}.json")
+
+
+def pages(found: Mapping[str, Any], folder: Path, name: str) -> dict[Path, str]:
+    """What stands in each page that tells of a run: everything beside the benchmarks, one size in the README."""
+    return {
+        folder / "README.md": pictures(name, "results") + render(found),
+        folder.parent / "README.md": pictures(name, f"{folder.name}/results") + summary(found),
+    }
 
 
 def _settings(plan: Plan) -> dict[str, Any]:
     return {
         "sizes": list(plan.sizes),
+        "quick": plan.quick,
         "questions": plan.questions,
-        "words": WORDS,
         "additions": plan.additions,
         "limit_seconds": plan.seconds,
     }
 
 
-def _material(folder: Path, size: Size, plan: Plan) -> tuple[Path, Truth]:
+def _expected(smaller: Sequence[Mapping[str, Any]], size: Size) -> float:
+    """How long filling this size will take at the least, by the size before: the time per memory never falls much."""
+    if not smaller:
+        return 0.0
+    last = smaller[-1]
+    taken = last["bulk_add"] or {}
+    for seconds in ("seconds", "more_than_seconds", "expected_seconds"):
+        if seconds in taken:
+            return float(taken[seconds]) * size.memories / int(last["memories"])
+    return 0.0
+
+
+def _material(folder: Path, size: Size, plan: Plan) -> tuple[Path, Truth, dict[str, Any]]:
     _say(f"preparing {size.memories:,} memories over {size.users:,} users")
     material = folder / "material"
     material.mkdir()
-    prepare(material, size, plan.questions, plan.additions)
-    return material, truth(material)
+    cost = prepare(material, size, plan.questions, plan.additions)
+    return material, truth(material), cost
 
 
 def _told(system: System, stores: list[dict[str, Any]]) -> dict[str, Any]:

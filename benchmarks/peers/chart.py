@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from benchmarks.peers.report import compared
 from benchmarks.peers.systems import SYSTEMS
-from benchmarks.speed.chart import STYLE, Axis, _decades, _duration, _rule, _text
+from benchmarks.plot import Axis, decades, duration_label, rule, svg, text
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 900, 420, 72, 260, 68, 56
 LINE_HEIGHT = 15.0
 END = WIDTH - RIGHT - 20.0  # where a line ends that goes all the way
 EXACT = "exact search over the vectors"
 SHARED = "#0f172a"
-FAVOUR = (
-    "Questions repeat words of the memory, which suits a search by words. The others are to be held to the exact one."
-)
+TIE = ".tie{fill:none;stroke-width:1;stroke-opacity:.5}"
 COLORS = {system.name: system.color for system in SYSTEMS}
 
 Found = Mapping[str, Any]
@@ -45,14 +43,14 @@ def latency(run: Found) -> str:
         for system in run["systems"]
     }
     sizes = run["settings"]["sizes"]
-    decades = _decades([time for by_size in times.values() for time in by_size.values()])
-    across, down = _across(sizes), Axis(decades[0], decades[-1], HEIGHT - BOTTOM, TOP)
+    powers = decades([time for by_size in times.values() for time in by_size.values()])
+    across, down = _across(sizes), Axis(powers[0], powers[-1], HEIGHT - BOTTOM, TOP)
     lines = [
         _line(system, _points(times[system["name"]], across, down))
         for system in run["systems"]
         if times[system["name"]]
     ]
-    grid = [(down(at), _duration(at)) for at in decades]
+    grid = [(down(at), duration_label(at)) for at in powers]
     ticks = [(across(size), f"{size:,}") for size in sizes]
     return _picture("Search, median time", "memories in the store (logarithmic, as is the time)", grid, ticks, lines)
 
@@ -82,14 +80,7 @@ def recall(run: Found) -> str:
     title = f"The memory that is meant is among the first k, store of {memories:,}"
     missing = [system["title"] for system in run["systems"] if system["name"] not in answers]
     below = "k (logarithmic)" + (f"; not measured in this store: {', '.join(missing)}" if missing else "")
-    by_words = any(system["ranks_by"] == "words" for system in run["systems"] if system["name"] in answers)
-    return _picture(title, below, grid, [(across(k), str(k)) for k in ranks], lines, FAVOUR if by_words else "")
-
-
-def compared(run: Found) -> int:
-    """The largest size that more than half of the systems answered from."""
-    answered = Counter(store["memories"] for system in run["systems"] for store in system["stores"] if store["answers"])
-    return int(max(memories for memories, times in answered.items() if times > len(run["systems"]) / 2))
+    return _picture(title, below, grid, [(across(k), str(k)) for k in ranks], lines)
 
 
 def _by_rank(known: Mapping[str, float]) -> dict[int, float]:
@@ -118,13 +109,11 @@ def _picture(
     grid: Iterable[tuple[float, str]],
     ticks: Iterable[tuple[float, str]],
     lines: Sequence[Line],
-    note: str = "",
 ) -> str:
-    parts = [_text(LEFT, 26, title, "start", "title"), _text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, below, "middle")]
-    parts += [_text(LEFT, 44, note, "start")] if note else []
+    parts = [text(LEFT, 26, title, "start", "title"), text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, below, "middle")]
     for height, label in grid:
-        parts += [_rule(LEFT, WIDTH - RIGHT, height), _text(LEFT - 10, height + 4, label, "end")]
-    parts += [_text(place, HEIGHT - BOTTOM + 20, label, "middle") for place, label in ticks]
+        parts += [rule(LEFT, WIDTH - RIGHT, height), text(LEFT - 10, height + 4, label, "end")]
+    parts += [text(place, HEIGHT - BOTTOM + 20, label, "middle") for place, label in ticks]
     together = _together(lines)
     for line in together:
         joined = " ".join(f"{x:g},{y:g}" for x, y in line.points)
@@ -133,7 +122,7 @@ def _picture(
     whole = [line for line in together if line.points[-1][0] == END]
     parts += _labels(whole)
     parts += [_ended_early(line) for line in together if line not in whole]
-    return _svg(title, parts)
+    return svg(title, WIDTH, HEIGHT, parts, TIE)
 
 
 def _together(lines: Sequence[Line]) -> list[Line]:
@@ -176,10 +165,3 @@ def _apart(wanted: Sequence[float]) -> list[float]:
         least = heights[-1] + LINE_HEIGHT if heights else TOP - 8.0
         heights.append(round(max(least, min(height, lowest)), 1))
     return heights
-
-
-def _svg(title: str, parts: Sequence[str]) -> str:
-    opening = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">'
-    ground = f'<rect width="{WIDTH}" height="{HEIGHT}" rx="10" fill="#fff"/>'
-    style = f"<style>{STYLE}.tie{{fill:none;stroke-width:1;stroke-opacity:.5}}</style>"
-    return "\n".join([opening, f"<title>{title}</title>", style, ground, *parts, "</svg>"]) + "\n"

@@ -48,11 +48,11 @@ class About:
 
     packages: tuple[str, ...]  # whose versions are told
     keeps: bool = True  # whether anything is on the disk
-    ranks_by: Literal["vectors", "words"] = "vectors"
+    ranks_by: Literal["vectors", "more"] = "vectors"  # whether the order of the vectors is what it wants to answer
 
 
 class Driver(Protocol):
-    """One system, used as its documentation first shows. Ids are those that were given, whatever the system calls them.
+    """One system, used as its documentation recommends. Ids are those that were given, whatever the system calls them.
 
     A system that asks for an embedder is handed `GIVEN`, which knows the vectors of the texts in the call.
     """
@@ -68,11 +68,23 @@ class Driver(Protocol):
     def add_many(self, user: str, entries: Sequence[Entry]) -> None:
         """Add many memories of a user in the fastest way that is documented."""
 
+    def settle(self) -> None:
+        """Whatever the documentation recommends once many have been added. It is part of adding in bulk."""
+
     def search(self, user: str, text: str, vector: Vector, limit: int) -> list[str]:
         """The ids of the nearest memories of this user, the best first."""
 
-    def delete_user(self, user: str) -> None:
-        """Delete everything of a user, in the way that is documented."""
+    def search_unnamed(self, text: str, vector: Vector, limit: int) -> list[str] | None:
+        """The same with no user named, by whatever way the system has; `None` if it refuses."""
+
+    def explain(self, user: str, text: str, vector: Vector) -> list[str]:
+        """The names of all values that the system gives for why its best answer came, a score included."""
+
+    def delete_user(self, user: str) -> int | None:
+        """Delete everything of a user, in the way that is documented: how many memories the system says are gone."""
+
+    def residue(self, user: str) -> int | None:
+        """What the system itself finds when it is asked to look for what a deletion left; `None` if it cannot."""
 
     def close(self) -> None: ...
 
@@ -102,6 +114,8 @@ def fill(driver: Driver, job: Job, report: Report) -> None:
         value.update(_search(driver, questions, TOP, job.patience))
     with _step("look_deeper", report) as value:
         value.update(_search(driver, questions, DEPTH, job.patience))
+    with _step("abilities", report) as value:
+        value.update(_abilities(driver, questions[:_WARM_UP]))
     with _step("add", report) as value:
         value.update(asdict(percentiles(timed(_additions(driver, job), job.patience))))
     with _step("memory", report) as value:
@@ -150,13 +164,15 @@ def _step(name: str, report: Report) -> Iterator[dict[str, Any]]:
 
 
 def _add_in_bulk(driver: Driver, job: Job) -> dict[str, Any]:
-    """Users one after the other, a thousand memories at a time. Reading the material is not timed."""
+    """Users one after the other, a thousand memories at a time, and what is to be done after that. Reading the
+    material is not timed."""
     memories, milliseconds = 0, 0.0
     for user, of_user in groupby(read(job.material, MEMORIES), key=lambda one: one[0].user):
         while entries := [Entry(text.id, text.text, vector) for text, vector in islice(of_user, BATCH)]:
             GIVEN.lay_out((entry.text, entry.vector) for entry in entries)
             milliseconds += timed([partial(driver.add_many, user, entries)])[0]
             memories += len(entries)
+    milliseconds += timed([driver.settle])[0]
     seconds = milliseconds / 1000
     return {"memories": memories, "seconds": round(seconds, 3), "per_second": round(memories / seconds)}
 
@@ -175,6 +191,17 @@ def _search(driver: Driver, questions: Asked, limit: int, seconds: float) -> dic
     return {**asdict(taken), "answers": answers}
 
 
+def _abilities(driver: Driver, questions: Asked) -> dict[str, Any]:
+    """What the system does when no user is named, and what it says of its best answer."""
+    unnamed = [driver.search_unnamed(text.text, vector, TOP) for text, vector in questions]
+    text, vector = questions[0]
+    return {
+        "refuses_unnamed": all(ids is None for ids in unnamed),
+        "unnamed": [ids or [] for ids in unnamed],
+        "explains": driver.explain(text.user, text.text, vector),
+    }
+
+
 def _additions(driver: Driver, job: Job) -> Iterator[Callable[[], None]]:
     for text, vector in read(job.material, EXTRA):
         GIVEN.lay_out([(text.text, vector)])
@@ -182,14 +209,26 @@ def _additions(driver: Driver, job: Job) -> Iterator[Callable[[], None]]:
 
 
 def _delete(driver: Driver, job: Job, report: Report) -> None:
-    """Each user in a step of its own, asked before and after: a deletion that deletes nothing would be the fastest."""
+    """Each user in a step of its own."""
     for text, vector in read(job.material, FAREWELLS):
         GIVEN.lay_out([(text.text, vector)])
-        ask = partial(driver.search, text.user, text.text, vector, TOP)
         with _step("delete_user", report) as value:
-            value["found_before"] = len(ask())
-            value["milliseconds"] = round(timed([partial(driver.delete_user, text.user)])[0], 3)
-            value["found_after"] = len(ask())
+            value.update(_delete_one(driver, text, vector))
+
+
+def _delete_one(driver: Driver, text: Text, vector: Vector) -> dict[str, Any]:
+    """Delete a user who is asked before and after: a deletion that deletes nothing would be the fastest."""
+    told: list[int | None] = []
+    found = [len(driver.search(text.user, text.text, vector, TOP))]
+    (milliseconds,) = timed([lambda: told.append(driver.delete_user(text.user))])
+    found.append(len(driver.search(text.user, text.text, vector, TOP)))
+    return {
+        "found_before": found[0],
+        "milliseconds": round(milliseconds, 3),
+        "found_after": found[1],
+        "told": told[0],
+        "residue": driver.residue(text.user),
+    }
 
 
 def resident_megabytes() -> float:

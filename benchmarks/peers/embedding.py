@@ -1,45 +1,38 @@
-"""The embedder that every peer is given: words hashed to a few places of a vector. No model, no network, no package.
+"""The embedder that everybody is given: the one that ships with Memfort. The texts are embedded here, once, before
+anything is timed, and the peers are handed the vectors; Memfort embeds the same texts again, inside what is timed.
 
-It knows nothing of meaning. That is enough here: stores are compared, and each of them gets the same vectors.
+Only the process that runs the comparison comes in here: the peers' environments have no Memfort.
 """
 
 from __future__ import annotations
 
-import math
-import re
-import struct
-from collections import Counter
-from collections.abc import Mapping
-from functools import cache
-from hashlib import blake2b
+import time
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
-NAME = "hashed words"
-DIMENSIONS = 384
-_PLACES = 8  # for each word; with one only, two words would often be the same
-_WORD = re.compile(r"\w+")
+import numpy as np
+from numpy.typing import NDArray
 
-Sparse = Mapping[int, float]  # what is not zero, by its place
+from benchmarks.speed.timing import percentiles, timed
+from memfort.embed.words import WordEmbedder
 
+NAME = WordEmbedder.name
+_EMBEDDER = WordEmbedder()
 
-def hashed(text: str) -> Sparse:
-    """The words of a text as a vector of length one. It is the same in every process and on every machine."""
-    places: Counter[int] = Counter()
-    for word in _WORD.findall(text.lower()):
-        for place, sign in _places(word):
-            places[place] += sign
-    length = math.sqrt(sum(value * value for value in places.values()))
-    return {place: value / length for place, value in places.items() if value}
+Matrix = NDArray[np.float32]
 
 
-def dense(vector: Sparse) -> list[float]:
-    """The same vector with its zeros, as stores want it."""
-    values = [0.0] * DIMENSIONS
-    for place, value in vector.items():
-        values[place] = value
-    return values
+def embedded(texts: Sequence[str]) -> Matrix:
+    """A row of length one for each text: some of the peers measure angles and some distances, and then both agree."""
+    rows = np.array(_EMBEDDER.embed(texts))
+    found: Matrix = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+    return found
 
 
-@cache
-def _places(word: str) -> tuple[tuple[int, int], ...]:
-    numbers = struct.unpack(f"<{_PLACES}I", blake2b(word.encode(), digest_size=4 * _PLACES).digest())
-    return tuple((number // 2 % DIMENSIONS, 1 if number % 2 else -1) for number in numbers)
+def cost(questions: Sequence[str], memories: Sequence[str]) -> dict[str, Any]:
+    """What embedding takes, which is in Memfort's times and in nobody else's."""
+    one = percentiles(timed(partial(_EMBEDDER.embed, [asked]) for asked in questions))
+    start = time.perf_counter()
+    _EMBEDDER.embed(memories)
+    return {"question_p50": one.p50, "memories_per_second": round(len(memories) / (time.perf_counter() - start))}

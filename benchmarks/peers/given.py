@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 Vector = list[float]
+DIMENSIONS = 256
 
 
 class GivenVectors:

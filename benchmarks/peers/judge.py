@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks.peers.embedding import Sparse, hashed
-from benchmarks.peers.material import MEMORIES, QUESTIONS, Text, texts_of
+import numpy as np
+
+from benchmarks.peers.given import Vector
+from benchmarks.peers.material import MEMORIES, QUESTIONS, Text, read
 
 RANKS = (1, 3, 5, 10, 20)
 _EQUAL = 1e-5  # closer than this, two 32-bit scores are the same, and either memory is right
@@ -30,14 +32,20 @@ class Truth:
 
 
 def truth(material: Path) -> Truth:
-    questions = tuple(texts_of(material, QUESTIONS))
-    askers = {question.user for question in questions}
-    owned: defaultdict[str, list[Text]] = defaultdict(list)
-    for memory in texts_of(material, MEMORIES):
+    questions = list(read(material, QUESTIONS))
+    askers = {question.user for question, _ in questions}
+    ids: defaultdict[str, list[str]] = defaultdict(list)
+    vectors: defaultdict[str, list[Vector]] = defaultdict(list)
+    for memory, vector in read(material, MEMORIES):
         if memory.user in askers:
-            owned[memory.user].append(memory)
-    indexes = {user: _index(memories) for user, memories in owned.items()}
-    return Truth(questions, tuple(_scores(hashed(one.text), owned[one.user], indexes[one.user]) for one in questions))
+            ids[memory.user].append(memory.id)
+            vectors[memory.user].append(vector)
+    matrices = {user: np.array(rows) for user, rows in vectors.items()}
+    scores = (
+        dict(zip(ids[one.user], (matrices[one.user] @ np.array(vector)).tolist(), strict=True))
+        for one, vector in questions
+    )
+    return Truth(tuple(one for one, _ in questions), tuple(scores))
 
 
 def judged(truth: Truth, answers: Answers) -> dict[str, Any]:
@@ -47,8 +55,17 @@ def judged(truth: Truth, answers: Answers) -> dict[str, Any]:
         "answered": len(pairs),
         "right": {str(k): _mean(_right(scores, ids, k) for _, scores, ids in pairs) for k in RANKS},
         "known": {str(k): _mean(question.id in ids[:k] for question, _, ids in pairs) for k in RANKS},
+        "known_10": {
+            manner: _mean(question.id in ids[:10] for question, _, ids in pairs if question.manner == manner)
+            for manner in sorted({question.manner for question, _, _ in pairs})
+        },
         "foreign": sum(id not in scores for _, scores, ids in pairs for id in ids),
     }
+
+
+def foreign(truth: Truth, answers: Answers) -> float:
+    """The part of these answers to the first questions that is not of the user who had asked them."""
+    return _mean(id not in scores for scores, ids in zip(truth.scores, answers, strict=False) for id in ids)
 
 
 def _right(scores: Mapping[str, float], ids: Sequence[str], k: int) -> float:
@@ -58,25 +75,6 @@ def _right(scores: Mapping[str, float], ids: Sequence[str], k: int) -> float:
     return sum(scores.get(id, -2.0) >= least for id in dict.fromkeys(ids[:k])) / wanted
 
 
-_Index = Mapping[int, Sequence[tuple[str, float]]]
-
-
-def _index(memories: Iterable[Text]) -> _Index:
-    found: defaultdict[int, list[tuple[str, float]]] = defaultdict(list)
-    for memory in memories:
-        for place, value in hashed(memory.text).items():
-            found[place].append((memory.id, value))
-    return found
-
-
-def _scores(question: Sparse, memories: Iterable[Text], index: _Index) -> Mapping[str, float]:
-    scores = {memory.id: 0.0 for memory in memories}
-    for place, value in question.items():
-        for id, other in index.get(place, ()):
-            scores[id] += value * other
-    return scores
-
-
 def _mean(values: Iterable[float]) -> float:
     listed = list(values)
-    return round(sum(listed) / len(listed), 4)
+    return round(sum(listed) / len(listed), 4) if listed else 0.0

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from benchmarks.peers.embedding import DIMENSIONS, dense, hashed
-from benchmarks.peers.given import Vector
+from benchmarks.peers.given import DIMENSIONS, Vector
 
 MEMORIES, EXTRA, QUESTIONS, FAREWELLS = "memories", "extra", "questions", "farewells"
 _BYTES = DIMENSIONS * array("f").itemsize
@@ -20,19 +19,21 @@ _BYTES = DIMENSIONS * array("f").itemsize
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A memory of a user; or a question by a user, made from the words of the memory with this id."""
+    """A memory of a user; or a question by a user, which the memory with this id answers."""
 
     user: str
     id: str
     text: str
+    manner: str = ""  # of a question
 
 
-def write(folder: Path, name: str, texts: Iterable[Text]) -> None:
-    """Keep texts and embed them, once for everybody."""
-    with (folder / f"{name}.jsonl").open("w") as lines, (folder / f"{name}.f32").open("wb") as vectors:
-        for text in texts:
-            lines.write(json.dumps(asdict(text)) + "\n")
-            array("f", dense(hashed(text.text))).tofile(vectors)
+def write(folder: Path, name: str, texts: Sequence[Text], vectors: bytes) -> None:
+    """Keep texts and the vectors that were made of them, once for everybody."""
+    if len(vectors) != len(texts) * _BYTES:
+        raise ValueError(f"{len(texts)} texts need {len(texts) * _BYTES} bytes of vectors, not {len(vectors)}")
+    with (folder / f"{name}.jsonl").open("w") as lines:
+        lines.writelines(json.dumps(asdict(text)) + "\n" for text in texts)
+    (folder / f"{name}.f32").write_bytes(vectors)
 
 
 def texts_of(folder: Path, name: str) -> Iterator[Text]:

@@ -1,10 +1,12 @@
-"""A run as people read it: the tables in `benchmarks/README.md`, made from the JSON and from nothing else."""
+"""A run as people read it: the tables beside the benchmarks and in the README, made from the JSON and nothing else."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from benchmarks.peers.lives import MANNERS
 from benchmarks.speed.report import duration
 
 BEGIN = "<!-- `python -m benchmarks.peers --publish` writes from here -->\n"
@@ -16,25 +18,48 @@ Column = tuple[str, Callable[[Found], str]]
 
 
 def render(run: Found) -> str:
-    """What was measured, as Markdown."""
+    """Everything that was measured, as Markdown."""
     sizes = [_size(run, memories) for memories in run["settings"]["sizes"]]
-    return "\n\n".join([_origin(run), _versions(run), *_cautions(run), *sizes, _endings(run)]).strip() + "\n"
+    parts = [_origin(run), _versions(run), *_cautions(run), *sizes, _explanations(run), _endings(run)]
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def pictures(name: str) -> str:
-    """The two plots, as the page shows them."""
+def summary(run: Found) -> str:
+    """What of it stands in the README: one size, in two tables."""
+    memories = compared(run)
+    missing = [system["title"] for system, store in _at(run, memories) if not store["answers"]]
+    parts = [
+        f"{run['started'][:10]}, {_count(run, memories)}. {_versions(run)}",
+        *_cautions(run),
+        _table(run, memories, SPEED),
+        _table(run, memories, ANSWERS),
+        f"Not measured at this size: {', '.join(missing)}." if missing else "",
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def pictures(name: str, results: str) -> str:
+    """The two plots, as a page shows them that sees the results there."""
     return (
-        f"![Median search time as the store grows, for each system](results/{name}-latency.svg)\n\n"
-        f"![How often the memory that is meant is among the first k, for each system](results/{name}-recall.svg)\n\n"
+        f"![Median search time as the store grows, for each system]({results}/{name}-latency.svg)\n\n"
+        f"![How often the memory that is meant is among the first k, for each system]({results}/{name}-recall.svg)\n\n"
     )
 
 
+def compared(run: Found) -> int:
+    """The largest size that more than half of the systems answered from."""
+    answered = Counter(store["memories"] for system in run["systems"] for store in system["stores"] if store["answers"])
+    return int(max(memories for memories, times in answered.items() if times > len(run["systems"]) / 2))
+
+
 def _origin(run: Found) -> str:
-    settings = run["settings"]
+    settings, embedding = run["settings"], run["embedding"]
     return (
         f"Commit `{run['commit']}`, {run['started'][:10]}, Python {run['python']}, {run['cores']} cores. One machine, "
-        f"one run, the same texts and vectors ({run['embedder']}, {run['dimensions']} dimensions, made beforehand: "
-        f"embedding is in none of these times). {settings['questions']:,} questions of {settings['words']} words each."
+        f"one run, the same texts, {settings['questions']:,} questions, the same embedder (`{run['embedder']}`, "
+        f"{run['dimensions']} dimensions). The peers are handed the vectors. Memfort makes them itself, within its "
+        f"times; by itself that takes {duration(embedding['question_p50'])} ms for a question, and a second for "
+        f"{embedding['memories_per_second']:,} memories."
     )
 
 
@@ -47,33 +72,45 @@ def _versions(run: Found) -> str:
 
 
 def _cautions(run: Found) -> list[str]:
-    """What a reader has to know: who does not do what the others do, and whether the machine had other work."""
+    """What a reader has to know: whether it was all, and whether the machine had other work."""
     cautions = []
-    by_words = [system["title"] for system in run["systems"] if system["ranks_by"] == "words"]
-    if by_words:
-        does = "looks" if len(by_words) == 1 else "look"
-        cautions.append(
-            f"{' and '.join(by_words)} {does} at words and not at the vectors, so the order of the vectors is not "
-            "expected there. Questions repeat words of the memory that is meant, which suits a search by words: that "
-            "it finds more here is due to the questions, and it would find nothing that is said in other words."
-        )
+    if run["settings"]["quick"]:
+        cautions.append("**A quick run**: the largest store was left out.")
     if run["load"] >= BUSY:
         cautions.append(f"**The machine had other work**: its load was {run['load']} before this began.")
     return cautions
 
 
 def _size(run: Found, memories: int) -> str:
+    return "\n\n".join([f"**{_count(run, memories)}**", _table(run, memories, SPEED), _table(run, memories, ANSWERS)])
+
+
+def _count(run: Found, memories: int) -> str:
+    _, first = _at(run, memories)[0]
+    return f"{memories:,} memories over {first['users']:,} users, {first['each']:,} visible to each"
+
+
+def _table(run: Found, memories: int, columns: Sequence[Column]) -> str:
+    header = ["", *(name for name, _ in columns)]
     rows = [
-        (system["title"], {**system, **store})
-        for system in run["systems"]
-        for store in system["stores"]
-        if store["memories"] == memories
+        [system["title"], *(cell({**system, **store}) for _, cell in columns)] for system, store in _at(run, memories)
     ]
-    first = rows[0][1]
-    title = f"**{memories:,} memories** over {first['users']:,} users, {first['each']:,} visible to each"
-    header = ["", *(name for name, _ in COLUMNS)]
-    lines = [header, ["---"] * len(header), *([name, *(cell(store) for _, cell in COLUMNS)] for name, store in rows)]
-    return title + "\n\n" + "\n".join("| " + " | ".join(line) + " |" for line in lines)
+    return "\n".join("| " + " | ".join(line) + " |" for line in [header, ["---"] * len(header), *rows])
+
+
+def _at(run: Found, memories: int) -> list[tuple[Found, Found]]:
+    """Each system with its store of this size."""
+    return [(system, store) for system in run["systems"] for store in system["stores"] if store["memories"] == memories]
+
+
+def _explanations(run: Found) -> str:
+    """What each system gives with its best answer, by name."""
+    told: dict[str, list[str]] = {}
+    for system in run["systems"]:
+        abilities: Found = next((store["abilities"] for store in system["stores"] if store["abilities"]), {})
+        if "explains" in abilities:
+            told.setdefault(", ".join(f"`{name}`" for name in abilities["explains"]), []).append(system["title"])
+    return "An answer comes with: " + "; ".join(f"{' and '.join(who)} {what}" for what, who in told.items()) + "."
 
 
 def _endings(run: Found) -> str:
@@ -90,6 +127,8 @@ def _endings(run: Found) -> str:
 def _ended(how: Found) -> str:
     if "more_than_seconds" in how:
         return f"more than {how['more_than_seconds']:g} s"
+    if "expected_seconds" in how:
+        return f"left out, at least {how['expected_seconds']:,} s"
     return f"failed, `{how['failed']}`"
 
 
@@ -100,7 +139,7 @@ def _of(step: str, cell: Callable[[Found], str]) -> Callable[[Found], str]:
         value = store.get(step)
         if value is None:
             return NOTHING
-        if "more_than_seconds" in value:
+        if "more_than_seconds" in value or "expected_seconds" in value:
             return _ended(value)
         return "failed" if "failed" in value else cell(value)
 
@@ -121,7 +160,12 @@ def _deletion(taken: Found) -> str:
 
 
 def _right(store: Found) -> str:
-    return "by words" if store["ranks_by"] == "words" else _of("answers", lambda of: _part(of["right_top_10"]))(store)
+    cell = _of("answers", lambda of: _part(of["right_top_10"]))(store)
+    return "ranks by more" if store["answers"] and store["ranks_by"] == "more" else cell
+
+
+def _meant(answers: Found) -> str:
+    return " / ".join(_part(answers["known_10"].get(manner, 0)) for manner in MANNERS)
 
 
 def _part(part: float) -> str:
@@ -132,13 +176,45 @@ def _foreign(answers: Found) -> str:
     return f"**{answers['foreign']:,}**" if answers["foreign"] else "none"
 
 
+def _unnamed(abilities: Found) -> str:
+    if abilities["refuses_unnamed"]:
+        return "refused"
+    if not abilities["unnamed_found"]:
+        return "nothing found"
+    return f"**{_part(abilities['unnamed_foreign'])} foreign**"
+
+
+def _says(store: Found) -> str:
+    def cell(deleted: Found) -> str:
+        told = set(deleted["told"])
+        if told == {None}:
+            return "no"
+        return "yes" if told == {store["each"]} else f"**wrongly**, {min(map(str, told))}"
+
+    return _of("delete_user", cell)(store)
+
+
+def _looks(deleted: Found) -> str:
+    left = [found for found in deleted["residue"] if found is not None]
+    if not left:
+        return "cannot"
+    return f"**found {max(left)}**" if any(left) else "found nothing"
+
+
+def _explains(abilities: Found) -> str:
+    names = abilities["explains"]
+    if len(names) > 1:
+        return f"{len(names)} named values"
+    return "a score" if names else "nothing"
+
+
 def _residue(residue: Found) -> str:
     if not residue["before"]:
         return "not readable before either"
     return f"**yes**, {residue['after']} of {residue['texts']}" if residue["after"] else "no"
 
 
-COLUMNS: Sequence[Column] = (
+SPEED: Sequence[Column] = (
     ("search, ms p50 / p95 / p99", _of("search", _three)),
     ("add one, ms p50", _of("add", lambda of: duration(of["p50"]))),
     ("add in bulk, per s", _of("bulk_add", lambda of: f"{of['per_second']:,}")),
@@ -146,8 +222,14 @@ COLUMNS: Sequence[Column] = (
     ("cold: load, open, search, ms", _only_kept(_of("cold_open", lambda of: duration(of["p50"])))),
     ("memory, MB", _of("memory", lambda of: f"{of['grown_megabytes']:,.0f}")),
     ("disk, MB", _only_kept(lambda store: f"{store['disk_megabytes']:,.0f}" if "disk_megabytes" in store else NOTHING)),
+)
+ANSWERS: Sequence[Column] = (
     ("nearest 10 right", _right),
-    ("meant memory in 10", _of("answers", lambda of: _part(of["known"]["10"]))),
-    ("foreign", _of("answers", _foreign)),
+    ("meant memory in 10, asked in other / in its own words", _of("answers", _meant)),
+    ("foreign in the answers", _of("answers", _foreign)),
+    ("asked with no user named", _of("abilities", _unnamed)),
     ("deleted texts in the files", _only_kept(_of("residue", _residue))),
+    ("says how many it deleted", _says),
+    ("looks for what a deletion left", _of("delete_user", _looks)),
+    ("explains an answer by", _of("abilities", _explains)),
 )

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.peers.environments import ROOT
-from benchmarks.peers.judge import Truth, judged
+from benchmarks.peers.judge import Truth, foreign, judged
 from benchmarks.peers.stores import LEAVING, Size, canaries, disk_megabytes, drop_from_cache, readable
 from benchmarks.peers.systems import System
 from benchmarks.speed.timing import LEAST, percentiles
@@ -50,17 +50,27 @@ class Run:
     seconds: float
     say: Progress
 
+    def left_out(self, seconds: float) -> dict[str, Any]:
+        """What is told of a size that was not tried, because filling it would take longer than a step may."""
+        how = {"expected_seconds": round(seconds)}
+        nothing = dict.fromkeys(("load", "search", "add", "memory", "answers", "abilities"))
+        return {**self._size(), **nothing, "bulk_add": how, "ended": {"bulk_add": how}}
+
     def measure(self, truth: Truth) -> dict[str, Any]:
         """Fill a store, look at it, open it cold, delete users from it, and look again for what they said."""
         self.store.mkdir()
         filled = self._phase("fill")
-        found: dict[str, Any] = {"memories": self.size.memories, "users": self.size.users, "each": self.size.each}
+        found = self._size()
         found |= {step: filled.first(step) for step in ("load", "open", "bulk_add", "search", "add", "memory")}
         found["answers"] = _judged(truth, filled)
+        found["abilities"] = _abilities(truth, filled)
         found["ended"] = filled.ended
         if not filled.ended:
             found |= self._kept() if found["load"]["keeps"] else {"delete_user": _deleted(filled)}
         return found
+
+    def _size(self) -> dict[str, Any]:
+        return {"memories": self.size.memories, "users": self.size.users, "each": self.size.each}
 
     @property
     def store(self) -> Path:
@@ -158,6 +168,15 @@ def _judged(truth: Truth, filled: Heard) -> dict[str, Any] | None:
     return {**deep, "right_top_10": top["right"]["10"], "foreign": top["foreign"] + deep["foreign"]}
 
 
+def _abilities(truth: Truth, filled: Heard) -> dict[str, Any] | None:
+    """What came when no user was named: how much of it is not of the user who had asked the same before."""
+    told = filled.first("abilities")
+    if told is None or "unnamed" not in told:
+        return told
+    answers = told.pop("unnamed")
+    return {**told, "unnamed_found": sum(map(len, answers)), "unnamed_foreign": foreign(truth, answers)}
+
+
 def _deleted(heard: Heard) -> dict[str, Any] | None:
     values = heard.values.get("delete_user")
     if not values:
@@ -167,4 +186,6 @@ def _deleted(heard: Heard) -> dict[str, Any] | None:
         "found_before": sum(value["found_before"] for value in values),
         "found_after": sum(value["found_after"] for value in values),
         "of": LEAVING,
+        "told": [value["told"] for value in values],
+        "residue": [value["residue"] for value in values],
     }

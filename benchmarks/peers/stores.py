@@ -9,17 +9,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice
 from pathlib import Path
+from typing import Any
 
+from benchmarks.peers.driver import BATCH
+from benchmarks.peers.embedding import cost, embedded
+from benchmarks.peers.lives import MANNERS, new_statements, statements
 from benchmarks.peers.material import EXTRA, FAREWELLS, MEMORIES, QUESTIONS, Text, write
-from benchmarks.speed.corpus import Corpus
 from benchmarks.speed.stores import name_of
 
 VISIBLE = 1000  # to each user, or a tenth of the store if that is less
-ASKING = 10  # users at the most, in turn
+ASKING = 10  # users at the most, in turn, and none who leaves
 LEAVING = 3  # users, the last ones
 CANARIES = 10
-# Of a question. With three, an exact search has the meant memory first in 97 of 100 cases, and nothing would be seen.
-WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,31 +38,38 @@ class Size:
         return self.memories // self.each
 
 
-def prepare(folder: Path, size: Size, questions: int, additions: int) -> None:
-    """Everything that a store of this size is filled with and asked. The same again for the same size."""
-    asking = range(min(ASKING, size.users))
+def prepare(folder: Path, size: Size, questions: int, additions: int) -> dict[str, Any]:
+    """Everything that a store of this size is filled with and asked, the same again for the same size. Says what
+    embedding it takes."""
     leaving = range(size.users - LEAVING, size.users)
+    asking = range(min(ASKING, leaving.start))
     chance = random.Random(size.memories)
-    write(folder, MEMORIES, (text for user in range(size.users) for text in said(user, size.each)))
-    write(folder, QUESTIONS, islice(_asked(asking, size, chance), questions))
-    write(folder, FAREWELLS, islice(_asked(leaving, size, chance), LEAVING))
-    new = zip(cycle(asking), Corpus(seed=-1).statements(additions), strict=False)
-    write(folder, EXTRA, (Text(name_of(user), f"new-{number}", text) for number, (user, text) in enumerate(new)))
+    memories = [text for user in range(size.users) for text in said(user, size.each)]
+    asked = list(islice(_asked(asking, size, chance), questions))
+    _keep(folder, MEMORIES, memories)
+    _keep(folder, QUESTIONS, asked)
+    _keep(folder, FAREWELLS, list(islice(_asked(leaving, size, chance), LEAVING)))
+    new = zip(cycle(asking), new_statements(additions), strict=False)
+    _keep(folder, EXTRA, [Text(name_of(user), f"new-{number}", text) for number, (user, text) in enumerate(new)])
+    return cost([one.text for one in asked], [one.text for one in memories[:BATCH]])
 
 
 def said(user: int, each: int) -> Iterator[Text]:
     """What a user says depends on the user alone."""
-    for number, text in enumerate(Corpus(seed=user).statements(each)):
-        yield Text(name_of(user), f"{name_of(user)}-{number}", text)
+    for number, one in enumerate(statements(user, each)):
+        yield Text(name_of(user), f"{name_of(user)}-{number}", one.text)
 
 
 def _asked(users: Sequence[int], size: Size, chance: random.Random) -> Iterator[Text]:
-    """Questions by one user after the other, each in some words of one of the user's memories."""
-    statements = {user: list(said(user, size.each)) for user in users}
+    """Questions by one user after the other, each for one of the user's memories."""
+    known = {user: statements(user, size.each) for user in users}
     for user in cycle(users):
-        known = chance.choice(statements[user])
-        words = chance.sample(sorted(set(known.text.split())), WORDS)
-        yield Text(known.user, known.id, " ".join(words))
+        number, manner = chance.randrange(size.each), chance.choice(MANNERS)
+        yield Text(name_of(user), f"{name_of(user)}-{number}", known[user][number].asked[manner], manner)
+
+
+def _keep(folder: Path, name: str, texts: Sequence[Text]) -> None:
+    write(folder, name, texts, embedded([text.text for text in texts]).tobytes())
 
 
 def disk_megabytes(folder: Path) -> float:

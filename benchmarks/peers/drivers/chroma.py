@@ -33,17 +33,33 @@ class Chroma:
             metadatas=[{"user": user}] * len(entries),
         )
 
-    def search(self, user: str, text: str, vector: Vector, limit: int) -> list[str]:
-        found = self._collection.query(
-            query_embeddings=[vector], n_results=limit, where={"user": user}, include=["documents"]
-        )
-        return list(found["ids"][0])
+    def settle(self) -> None:
+        """Nothing is left to do."""
 
-    def delete_user(self, user: str) -> None:
-        self._collection.delete(where={"user": user})
+    def search(self, user: str, text: str, vector: Vector, limit: int) -> list[str]:
+        return self._found(vector, limit, {"user": user})
+
+    def search_unnamed(self, text: str, vector: Vector, limit: int) -> list[str] | None:
+        return self._found(vector, limit, None)
+
+    def explain(self, user: str, text: str, vector: Vector) -> list[str]:
+        found = self._collection.query(
+            query_embeddings=[vector], n_results=1, where={"user": user}, include=["distances"]
+        )
+        return ["distance"] * len(found["distances"][0])
+
+    def delete_user(self, user: str) -> int | None:
+        return int(self._collection.delete(where={"user": user})["deleted"])
+
+    def residue(self, user: str) -> int | None:
+        return None
 
     def close(self) -> None:
         self._client.close()
+
+    def _found(self, vector: Vector, limit: int, where: dict[str, str] | None) -> list[str]:
+        found = self._collection.query(query_embeddings=[vector], n_results=limit, where=where, include=["documents"])
+        return list(found["ids"][0])
 
 
 DRIVER: type[Driver] = Chroma

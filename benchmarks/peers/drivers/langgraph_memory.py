@@ -11,11 +11,13 @@ from langgraph.store.base import PutOp  # type: ignore[import-not-found]  # inst
 from langgraph.store.memory import InMemoryStore  # type: ignore[import-not-found]
 
 from benchmarks.peers.driver import BATCH, About, Driver, Entry
-from benchmarks.peers.embedding import DIMENSIONS
-from benchmarks.peers.given import GIVEN, Vector
+from benchmarks.peers.given import DIMENSIONS, GIVEN, Vector
 
 # The fields are documented under their first name; `SqliteStore` looks for them under the second.
 INDEX = {"dims": DIMENSIONS, "embed": GIVEN, "fields": ["text"], "text_fields": ["text"]}
+
+
+_ALL = ("memories",)
 
 
 class StoreDriver:
@@ -29,13 +31,27 @@ class StoreDriver:
     def add_many(self, user: str, entries: Sequence[Entry]) -> None:
         self._store.batch([PutOp(_namespace(user), entry.id, {"text": entry.text}) for entry in entries])
 
+    def settle(self) -> None:
+        """Nothing is left to do."""
+
     def search(self, user: str, text: str, vector: Vector, limit: int) -> list[str]:
         return [item.key for item in self._store.search(_namespace(user), query=text, limit=limit)]
 
-    def delete_user(self, user: str) -> None:
+    def search_unnamed(self, text: str, vector: Vector, limit: int) -> list[str] | None:
+        return [item.key for item in self._store.search(_ALL, query=text, limit=limit)]
+
+    def explain(self, user: str, text: str, vector: Vector) -> list[str]:
+        (best,) = self._store.search(_namespace(user), query=text, limit=1)
+        return ["score"] if best.score is not None else []
+
+    def delete_user(self, user: str) -> int | None:
         """There is no call that deletes a namespace: its items are listed, and deleted in batches."""
         while items := self._store.search(_namespace(user), limit=BATCH):
             self._store.batch([PutOp(item.namespace, item.key, None) for item in items])
+        return None
+
+    def residue(self, user: str) -> int | None:
+        return None
 
 
 class LangGraphMemory(StoreDriver):
@@ -49,7 +65,7 @@ class LangGraphMemory(StoreDriver):
 
 
 def _namespace(user: str) -> tuple[str, ...]:
-    return ("memories", user)
+    return (*_ALL, user)
 
 
 DRIVER: type[Driver] = LangGraphMemory

@@ -43,12 +43,30 @@ class Mem0:
     def add_many(self, user: str, entries: Sequence[Entry]) -> None:
         self._memory.add([_message(entry.id, entry.text) for entry in entries], user_id=user, infer=False)
 
+    def settle(self) -> None:
+        """Nothing is left to do."""
+
     def search(self, user: str, text: str, vector: Vector, limit: int) -> list[str]:
         found = self._memory.search(text, filters={"user_id": user}, top_k=limit)
         return [one["actor_id"] for one in found["results"]]
 
-    def delete_user(self, user: str) -> None:
+    def search_unnamed(self, text: str, vector: Vector, limit: int) -> list[str] | None:
+        try:
+            return [one["actor_id"] for one in self._memory.search(text, top_k=limit)["results"]]
+        except ValueError:  # it wants one of its ids among the filters
+            return None
+
+    def explain(self, user: str, text: str, vector: Vector) -> list[str]:
+        (best,) = self._memory.search(text, filters={"user_id": user}, top_k=1, explain=True)["results"]
+        return sorted(best["score_details"])
+
+    def delete_user(self, user: str) -> int | None:
+        """It answers with a sentence that is always the same."""
         self._memory.delete_all(user_id=user)
+        return None
+
+    def residue(self, user: str) -> int | None:
+        return None
 
     def close(self) -> None:
         self._memory.close()

@@ -13,11 +13,12 @@ from memfort import BoundMemory, Memory
 
 
 class Memfort:
-    about = About(("memfort", "apsw"), ranks_by="words")  # the vectors are not looked at
+    about = About(("memfort", "apsw"), ranks_by="more")  # it makes the same vectors itself, and weighs words too
 
     def open(self, folder: Path) -> None:
         self._memory = Memory.open(folder / "memory.db")
         self._bound: dict[str, BoundMemory] = {}
+        self._receipts: dict[str, str] = {}
 
     def add(self, user: str, id: str, text: str, vector: Vector) -> None:
         _kept([self._as(user).remember(text, meta={"id": id})])
@@ -25,13 +26,29 @@ class Memfort:
     def add_many(self, user: str, entries: Sequence[Entry]) -> None:
         _kept(self._as(user).remember_many({"text": entry.text, "meta": {"id": entry.id}} for entry in entries))
 
+    def settle(self) -> None:
+        """Nothing is left to do."""
+
     def search(self, user: str, text: str, vector: Vector, limit: int) -> list[str]:
         return [str(hit.item.meta["id"]) for hit in self._as(user).recall(text, limit=limit)]
 
-    def delete_user(self, user: str) -> None:
+    def search_unnamed(self, text: str, vector: Vector, limit: int) -> list[str] | None:
+        """There is no asking from nowhere: the system, which sees the farthest of those who are nobody, asks."""
+        return [str(hit.item.meta["id"]) for hit in self._memory.as_system().recall(text, limit=limit)]
+
+    def explain(self, user: str, text: str, vector: Vector) -> list[str]:
+        (best,) = self._as(user).recall(text, limit=1)
+        return ["score", "reason", *best.features]
+
+    def delete_user(self, user: str) -> int | None:
         receipt = self._as(user).delete_by_scope({"user": user})
         if receipt.pending is not None:
             raise RuntimeError(f"the erasure is not finished: {receipt.pending}")
+        self._receipts[user] = receipt.id
+        return receipt.counts["memories"]
+
+    def residue(self, user: str) -> int | None:
+        return len(self._as(user).verify_erasure(self._receipts[user]).problems)
 
     def close(self) -> None:
         self._memory.close()

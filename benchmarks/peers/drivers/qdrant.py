@@ -10,8 +10,7 @@ from uuid import NAMESPACE_OID, uuid5
 from qdrant_client import QdrantClient, models  # type: ignore[import-not-found]  # installed in its own environment
 
 from benchmarks.peers.driver import About, Driver, Entry
-from benchmarks.peers.embedding import DIMENSIONS
-from benchmarks.peers.given import Vector
+from benchmarks.peers.given import DIMENSIONS, Vector
 
 COLLECTION = "memories"
 
@@ -31,12 +30,27 @@ class Qdrant:
     def add_many(self, user: str, entries: Sequence[Entry]) -> None:
         self._client.upsert(COLLECTION, [_point(user, entry) for entry in entries])
 
+    def settle(self) -> None:
+        """Nothing is left to do."""
+
     def search(self, user: str, text: str, vector: Vector, limit: int) -> list[str]:
         found = self._client.query_points(COLLECTION, query=vector, query_filter=_of(user), limit=limit)
         return [point.payload["id"] for point in found.points]
 
-    def delete_user(self, user: str) -> None:
+    def search_unnamed(self, text: str, vector: Vector, limit: int) -> list[str] | None:
+        found = self._client.query_points(COLLECTION, query=vector, limit=limit)
+        return [point.payload["id"] for point in found.points]
+
+    def explain(self, user: str, text: str, vector: Vector) -> list[str]:
+        (best,) = self._client.query_points(COLLECTION, query=vector, query_filter=_of(user), limit=1).points
+        return ["score"] if best.score is not None else []
+
+    def delete_user(self, user: str) -> int | None:
         self._client.delete(COLLECTION, points_selector=models.FilterSelector(filter=_of(user)))
+        return None
+
+    def residue(self, user: str) -> int | None:
+        return None
 
     def close(self) -> None:
         self._client.close()
