@@ -41,13 +41,13 @@ def recall(
 ) -> Recall:  # fmt: skip
     """What the standpoint knows that answers the query. No match: nothing, never something else instead."""
     with engine.meaning.noting() as noted:
-        found = _recall(engine, standpoint, query, limit, within, filter, trace, as_of)
+        found = _recall(engine, standpoint, query, limit, within, filter, trace, as_of, explain=explain)
     return replace(found, warnings=tuple(noted)) if noted else found
 
 
 def _recall(
     engine: Engine, standpoint: Standpoint, query: str, limit: int, within: Mapping[str, str] | None, filter: Filter,
-    trace: str, as_of: Time | None,
+    trace: str, as_of: Time | None, *, explain: bool,
 ) -> Recall:  # fmt: skip
     query, limit, now = query_of(query), limit_of(limit), engine.clock.now()
     if as_of is not None:

@@ -96,7 +96,9 @@ class Ranking:
     features: Mapping[str, float]  # what speaks for it or against it, and its share in the score
     # What the floor looks at, of 1: how much of the query it says and means, how much speaks for it, and for the best.
     reached: Mapping[str, float]
-    floor: Mapping[str, float]  # of the words it takes more than that, or of the meaning as much; and of the rest as much
+    floor: Mapping[
+        str, float
+    ]  # of the words it takes more than that, or of the meaning as much; and of the rest as much
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,8 +120,8 @@ def measured(
     """What speaks for one memory, whether that is enough or not. Of very many, only the likeliest have a score."""
     weighed = [_weighed(one, query, having, weights) for one, having in zip(columns, query.having, strict=True)]
     most, best = _most_evidence(query, weights) or 1.0, 0.0
-    for one in weighed:
-        best = max(best, float(one.evidence[_passes(query, one.found, floor)].max(initial=0)))
+    for each in weighed:
+        best = max(best, float(each.evidence[_passes(query, each.found, floor)].max(initial=0)))
     for one, having, (seen, found, total, parts, evidence) in zip(columns, query.having, weighed, strict=True):
         for place in np.flatnonzero(one.handles == handle).tolist():
             for row in np.flatnonzero(seen.at == place).tolist():
