@@ -20,7 +20,7 @@ from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Sign
 from memfort.trace.checkpoint import Checkpoint
 from memfort.trace.event import DIRECTORY_CHAIN, ChainId, Event, Link, chain_of_actor, chain_of_space
-from memfort.trace.verify import NOT_OURS, POLICY_IN_USE, Break, Told, Verification, replayed, verify_chain
+from memfort.trace.verify import NOT_OURS, POLICY_IN_USE, Break, Told, Verification, replay, verify_chain
 
 _ANYWHERE = Space.of({"system": ""})  # whoever sees anything sees who is listed
 _PEOPLE_AT_ONCE = 1000
@@ -42,14 +42,14 @@ def verify(engine: Engine, anchors: Iterable[Checkpoint] = ()) -> Verification:
         broken += [Break(str(one.chain), 1, "the whole chain is gone") for one in outside if one.chain not in known]
         for chain, number, head in chains:
             signed = [*store.checkpoints(chain), *(one for one in outside if one.chain == chain)]
-            links = replayed(store.links(chain), told)
-            count, loose, problem = verify_chain(chain, links, signed, store.keys.public, (number, head))
+            count, loose, problem = verify_chain(chain, store.links(chain), signed, store.keys.public, (number, head))
             events, unanchored = events + count, unanchored + loose
             if problem is not None:
                 broken.append(problem)
             elif not broken:
+                replay(store.links(chain), told)
                 differing += _other_memories(engine, spaces.get(chain), told)
-            told.memories.clear()  # of one chain at a time: a store may have more than fit into memory
+                told.memories.clear()  # of one chain at a time: a store may have more than fit into memory
         if not broken:
             differing += [one for chain, space in spaces.items() if chain not in known
                           for one in _other_memories(engine, space, told)]  # fmt: skip

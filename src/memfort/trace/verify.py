@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -95,12 +95,10 @@ class Told:
         return {**self.names, **known, **inside}
 
 
-def replayed(links: Iterable[Link], told: Told) -> Iterator[Link]:
-    """The links as they come, each played back once the next is asked for, and so not before it was found to be sound.
-    The chains may come in any order: what is told of one memory, or of one line of the directory, stands in one chain,
-    and an erasure that is complete stays so."""
+def replay(links: Iterable[Link], told: Told) -> None:
+    """Play back the links of a chain that is sound. The chains may come in any order: what is told of one memory, or of
+    one line of the directory, stands in one chain, and an erasure that is complete stays so."""
     for link in links:
-        yield link
         _replay(link, told)
 
 

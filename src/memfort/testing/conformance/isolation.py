@@ -50,7 +50,7 @@ from memfort.testing.strategies import readers, spaces
 from memfort.trace.event import chain_of_space
 
 # Nothing is damaged, the store's own tests do that; and origins are for whole sights alone.
-NOT_SHOWN: dict[str, set[Space]] = {"damaged": set(), "quarantined": set(), "origins": set()}
+NOT_SHOWN: dict[str, set[Space]] = {"damaged": set(), "quarantined": set(), "origins": set(), "records": set()}
 
 
 class Isolation(Claims):
@@ -70,11 +70,11 @@ class Isolation(Claims):
         seen = shown(store, sight_on(*chosen), HOSTILE_SPACES, known, NOW)
         assert {method: places for method, places in seen.items() if places != set(chosen)} == NOT_SHOWN
 
-    def test_a_whole_sight_shows_origins_too_in_the_named_space_and_no_other(self, store: Store) -> None:
+    def test_a_whole_sight_shows_origins_and_records_too_in_the_named_space_and_no_other(self, store: Store) -> None:
         fill(store, HOSTILE_SPACES)
         for space in HOSTILE_SPACES[::20]:
             seen = shown(store, sight_on(space, whole=True), HOSTILE_SPACES, [], NOW)
-            assert (seen["origins"], seen["derived"]) == ({space}, {space})
+            assert (seen["origins"], seen["derived"], seen["records"]) == ({space}, {space}, {space})
 
     def test_a_refined_space_is_another_space(self, store: Store) -> None:
         narrow = Space.of({"user": "alice", "project": "apollo"})

@@ -119,6 +119,7 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "about": {item.space for item in store.about(sight, ["@alice"], EVERYTHING, PLENTY, now)},
         "phases": {by_id[id] for id in store.phases(sight)},
         "overdue": {item.space for item in store.overdue(sight, now)},
+        "records": {space for space in asked if any(store.records(sight.narrowed([space])))},
         "sources": {source.space for source in store.sources(sight)},
         "people": {one.home for one in store.people(sight, [somebody(space).id for space in asked])},
         "named": {one.home for one in store.named(sight, "sarah")},
