@@ -156,12 +156,13 @@ def _matching(totals: Totals) -> set[int]:
 
 
 def _lines(ranking: Ranking) -> list[str]:
-    shares = ", ".join(f"{name} {share:.3f}" for name, share in ranking.features.items()) or "nothing speaks for it"
-    score = f"  score {ranking.score:.6f}: {shares}"
+    shares = ", ".join(f"{name} {share:.3f}" for name, share in ranking.features.items()) or "too little to be weighed"
+    score = f"  score {ranking.score:.3f}: {shares}"
     if ranking.rank is not None:
         place = f"place {ranking.rank} of the {ranking.matches} that match"
         return [f"  {place}, found at level {ranking.level}; at most {ranking.limit} come", score]
-    needed = ", ".join(f"{name} {ranking.reached[name]:.3f} of {least:.3f}" for name, least in ranking.floor.items())
-    if ranking.features and ranking.score <= 0:
-        score += "; more speaks against it than for it"
-    return [f"  not among the {ranking.matches} that match", score, f"  what it reaches of the floor: {needed}"]
+    needed = " or ".join(
+        f"{name} {part:.3f} ({'more than ' if name == 'words' else ''}{ranking.floor[name]:.3f} is needed)"
+        for name, part in ranking.reached.items()
+    )
+    return [f"  not among the {ranking.matches} that match", score, f"  the floor: {needed}"]

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfort.model.feature import Feature
-from memfort.recall.features import Column, Having, Query, Seen, features, meant, said
+from memfort.recall.features import Column, Query, Seen, features, meant, said
 from memfort.store.columns import Columns, Flags, Numbers
 from memfort.store.port import Position
 
@@ -53,18 +53,6 @@ class Scored:
     parts: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """One memory against a query, whether it passes the floor or not."""
-
-    score: float
-    parts: tuple[float, ...]
-    reached: Mapping[str, float]  # what the floor looks at
-
-
-NOTHING = Measured(0.0, (), {"words": 0.0, "meaning": 0.0})
-
-
 def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], floor: Floor) -> Totals:
     """The score of every memory that passes the floor, layer by layer.
 
@@ -72,40 +60,17 @@ def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, fl
     """
     layers: dict[int, list[Layer]] = {}
     for one, having in zip(columns, query.having, strict=True):
-        seen, found, total, parts = _weighed(one, query, having, weights)
+        words, meaning = said(query, one, having), meant(query, one)
+        seen = _seen(one, weights[Feature.WORDS] * words + weights[Feature.MEANING] * meaning)
+        words, meaning = words[seen.at], meaning[seen.at]
+        found = features(query, seen, words, meaning)
+        parts = np.stack([weight * found[feature] for feature, weight in weights.items()], axis=1)
+        total = np.zeros(len(parts))
+        for share in parts.T:
+            total += share
         kept = np.flatnonzero(_passes(query, found, floor) & (total > 0))
         layers.setdefault(one.layer, []).append(Layer(one.handles[seen.at][kept], total[kept], parts[kept]))
     return {layer: Layer(*map(np.concatenate, zip(*found, strict=True))) for layer, found in sorted(layers.items())}
-
-
-def measured(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], handle: int) -> Measured:
-    """What speaks for one memory, whether that is enough or not. Of very many, only the likeliest have a score."""
-    for one, having in zip(columns, query.having, strict=True):
-        for place in np.flatnonzero(one.handles == handle).tolist():
-            seen, found, total, parts = _weighed(one, query, having, weights)
-            own = {"words": said(query, one, having)[place], "meaning": meant(query, one)[place]}
-            for row in np.flatnonzero(seen.at == place).tolist():
-                reached = {name: float(values[row]) for name, values in _reached(found).items()}
-                return Measured(round(float(total[row]), SCORE_DIGITS), tuple(parts[row].tolist()), _rounded(reached))
-            return Measured(0.0, (), _rounded(own))
-    return NOTHING
-
-
-def _rounded(reached: Mapping[str, float]) -> dict[str, float]:
-    return {name: round(float(value), SCORE_DIGITS) for name, value in reached.items()}
-
-
-def _weighed(
-    columns: Columns, query: Query, having: Sequence[Having], weights: Mapping[Feature, float]
-) -> tuple[Seen, Mapping[Feature, Column], Column, Parts]:
-    words, meaning = said(query, columns, having), meant(query, columns)
-    seen = _seen(columns, weights[Feature.WORDS] * words + weights[Feature.MEANING] * meaning)
-    found = features(query, seen, words[seen.at], meaning[seen.at])
-    parts = np.stack([weight * found[feature] for feature, weight in weights.items()], axis=1)
-    total = np.zeros(len(parts))
-    for share in parts.T:
-        total += share
-    return seen, found, total, parts
 
 
 def _seen(columns: Columns, likely: Column) -> Seen:
@@ -122,15 +87,9 @@ def _seen(columns: Columns, likely: Column) -> Seen:
 
 
 def _passes(query: Query, found: Mapping[Feature, Column], floor: Floor) -> Flags:
-    reached = _reached(found)
-    passes: Flags = (reached["words"] > floor.words) | (reached["meaning"] >= floor.meaning)
-    return passes | (found[Feature.WHO] + found[Feature.DATE] >= 1) if query.is_bare else passes
-
-
-def _reached(found: Mapping[Feature, Column]) -> dict[str, Column]:
-    """What is held against the floor, by the floor's own names."""
     words = np.maximum(found[Feature.WORDS], np.maximum(found[Feature.AROUND], found[Feature.ANSWERS]))
-    return {"words": words, "meaning": found[Feature.MEANING]}
+    passes: Flags = (words > floor.words) | (found[Feature.MEANING] >= floor.meaning)
+    return passes | (found[Feature.WHO] + found[Feature.DATE] >= 1) if query.is_bare else passes
 
 
 def contenders(totals: Totals, limit: int) -> list[Scored]:
@@ -163,3 +122,35 @@ def _best(scores: Column, room: int) -> Numbers:
         return np.arange(len(scores))
     last = float(np.partition(scores, len(scores) - room)[len(scores) - room])
     return np.flatnonzero(scores > round(last, SCORE_DIGITS) - 10**-SCORE_DIGITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One memory against a query, whether it passes the floor or not."""
+
+    score: float
+    parts: tuple[float, ...]
+    reached: Mapping[str, float]  # what the floor looks at, by the floor's own names
+
+
+NOTHING = Measured(0.0, (), {"words": 0.0, "meaning": 0.0})
+_NO_FLOOR = Floor(-1.0, 0.0)
+
+
+def measured(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], handle: int) -> Measured:
+    """What speaks for one memory, whether that is enough or not. `NOTHING`: nothing does, or more speaks against it, or
+    among very many it was not worth a closer look."""
+    for layer in score(columns, query, weights, _NO_FLOOR).values():
+        for row in np.flatnonzero(layer.handles == handle).tolist():
+            parts = tuple(layer.parts[row].tolist())
+            return Measured(round(float(layer.scores[row]), SCORE_DIGITS), parts, _reached(weights, parts))
+    return NOTHING
+
+
+def _reached(weights: Mapping[Feature, float], parts: Sequence[float]) -> dict[str, float]:
+    found = {
+        feature: part / weight if weight else 0.0
+        for (feature, weight), part in zip(weights.items(), parts, strict=True)
+    }
+    words = max(found[feature] for feature in (Feature.WORDS, Feature.AROUND, Feature.ANSWERS))
+    return {"words": round(words, SCORE_DIGITS), "meaning": round(found[Feature.MEANING], SCORE_DIGITS)}
