@@ -119,6 +119,45 @@ def test_a_pending_correction_shows_what_would_change(cli):
     assert "+reach me at +49 170 1234567" in lines
 
 
+def test_explain_says_why_a_memory_comes_for_a_query_or_does_not(cli):
+    best, other = cli.kept("alice", "green tea"), cli.kept("alice", "tea of another kind, from the hills")
+    asked = ["--as", "alice", "explain", other, "--query", "green tea"]
+    mine = cli.json(*asked)
+    assert (mine["shown"], mine["reason"], mine["ranking"]["rank"]) == (True, "matches_query", 2)
+    assert sum(mine["ranking"]["features"].values()) == pytest.approx(mine["ranking"]["score"], abs=1e-5)
+    last = cli.json(*asked, "--limit", "1")
+    assert (last["shown"], last["reason"], last["ranking"]["limit"]) == (False, "below_limit", 1)
+    assert "place 2 of the 2 that match" in cli.ok(*asked, "--limit", "1").out
+    assert cli.json(*asked, "--budget-tokens", "30")["reason"] == "tokens_full"
+    assert cli.json(*asked, "--tag", "ops")["reason"] == "not_asked_for"
+    assert cli.json(*asked, "--space", "project=apollo")["reason"] == "outside_asked_space"
+    assert cli.json("--as", "alice", "explain", best, "--query", "zebra")["reason"] == "no_match"
+    assert cli("--as", "bob", "explain", other, "--query", "green tea").code == 4
+    assert cli("--as", "alice", "explain", other, "--limit", "1").code == 2
+
+
+def test_recall_says_what_speaks_for_each_and_counts_what_did_not_come(cli):
+    first = cli.kept("alice", "green tea")
+    cli.kept("alice", "the harbor is wide")
+    found = cli.json("--as", "alice", "recall", "tea", "--explain")
+    assert found["withheld"] == {"no_match": 1}
+    assert found["hits"][0]["features"]["words"] > 0
+    assert cli.json("--as", "alice", "recall", "tea")["withheld"] is None
+    lines = cli.ok("--as", "alice", "recall", "tea", "--explain").out
+    assert f"{first} " in lines
+    assert "withheld 1: too little speaks for it" in lines
+    assert "withheld" not in cli.ok("--as", "alice", "recall", "tea").out
+
+
+def test_a_context_is_printed_line_by_line(cli):
+    cli.kept("alice", "green tea\nwith a line of its own")
+    lines = cli.ok("--as", "alice", "context", "tea").out.splitlines()
+    assert (lines[0], lines[-1], len(lines)) == ("<memories>", "</memories>", 4)
+    assert lines[2].endswith('@alice: "green tea\\nwith a line of its own"')
+    assert "\n".join(lines) == cli.json("--as", "alice", "context", "tea")["context"]
+    assert cli.ok("--as", "alice", "context", "zebra").out == ""
+
+
 def test_explain_says_why_and_check_answers_without_doing(world):
     id = world.ids["memory"]
     mine = world.json("--as", "alice", "explain", id)

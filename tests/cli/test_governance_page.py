@@ -11,9 +11,9 @@ PAGE = Path(__file__).parents[2] / "docs" / "governance.md"
 MINIMAL = 'name = "minimal"\napprove_confidence = 0.9\n[retention]\ndefault_seconds = 86400\n'
 
 
-def sessions() -> list[tuple[str, str]]:
+def sessions(page: Path = PAGE) -> list[tuple[str, str]]:
     """Every command on the page, with what it says."""
-    blocks = re.findall(r"^```console\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```console\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
     runs = [part for block in blocks for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
     return [(command, said) for command, _, said in (run.partition("\n") for run in runs)]
 

@@ -44,6 +44,7 @@ def through_each_door(asker: BoundMemory, scene: Scene, id: str) -> dict[str, bo
         "list": scene.text in [item.text for item in asker.list(limit=100)],
         "history": scene.text in [item.text for item in history(asker, id)],
         "explain": asker.explain(id).shown,
+        "explain a query": asker.explain(id, query=scene.word).shown,
         "check": asker.check("get", id=id).verdict == "allowed",
         "export": scene.text in [line["memory"]["text"] for line in asker.export() if "memory" in line],
         "about": scene.text in [item.text for item in asker.about(scene.asked_about)],

@@ -189,6 +189,35 @@ def test_of_very_many_the_likeliest_are_weighed_with_their_neighbours(monkeypatc
     assert {40, 90} < {one.handle for one in every}
 
 
+@settings(max_examples=100, deadline=None)
+@given(entries_made, queries)
+def test_one_memory_is_measured_as_it_is_scored_among_all(made, text):
+    found = [columns_of(layer, [(no, made[no]) for no in range(layer, len(made), 2)], number, MARK) for layer in (0, 1)]
+    query = asked_of(text, found)
+    scored = {one.handle: one for one in contenders(score(found, query, ALL_WEIGHTS, EVERYTHING), len(made))}
+    passing = {one.handle for one in contenders(score(found, query, ALL_WEIGHTS, Floor(0.3, 0.5)), len(made))}
+    for handle in range(len(made)):
+        one = rank.measured(found, query, ALL_WEIGHTS, handle)
+        if handle not in scored:
+            assert one == rank.NOTHING
+            continue
+        assert (one.score, one.parts) == (scored[handle].score, scored[handle].parts)
+        if one.reached["words"] > 0.3 or one.reached["meaning"] >= 0.5:
+            assert handle in passing
+    assert rank.measured(found, query, ALL_WEIGHTS, 99) == rank.NOTHING
+
+
+def test_of_very_many_the_unlikely_are_measured_without_a_score(monkeypatch):
+    made = [Entry(Counter(["tea"] * 3 if place < 5 else ["milk", "tea"])) for place in range(120)]
+    found = [columns_of(0, list(enumerate(made)), number, MARK)]
+    query = replace(asked_of("tea", found), vector=None)
+    monkeypatch.setattr(rank, "_ALL", 50)
+    monkeypatch.setattr(rank, "_BEST", 5)
+    last, first = (rank.measured(found, query, ALL_WEIGHTS, handle) for handle in (110, 0))
+    assert last == rank.NOTHING
+    assert first.score > 0 < first.reached["words"]
+
+
 # -- the floor -------------------------------------------------------------------------------------------------------
 
 

@@ -126,7 +126,7 @@ def _ranking(engine: Engine, sight: Sight, race: _Race, item: Item, limit: int) 
     handle, weights = _handle(engine, sight, race.columns, item), engine.policy.recall.weights
     found = NOTHING
     if race.query is not None and handle is not None:
-        found = measured(race.columns, race.query, weights, floor_of(engine), handle)
+        found = measured(race.columns, race.query, weights, handle)
     rank = next((place for place, one in enumerate(race.order, start=1) if one.handle == handle), None)
     return Ranking(
         rank=rank,
@@ -156,12 +156,12 @@ def _matching(totals: Totals) -> set[int]:
 
 
 def _lines(ranking: Ranking) -> list[str]:
-    shares = ", ".join(f"{name} {share:.3f}" for name, share in ranking.features.items()) or "nothing speaks for it"
-    score = f"  score {ranking.score:.6f}: {shares}"
+    shares = ", ".join(f"{name} {share:.3f}" for name, share in ranking.features.items()) or "too little to be weighed"
+    score = f"  score {ranking.score:.3f}: {shares}"
     if ranking.rank is not None:
         place = f"place {ranking.rank} of the {ranking.matches} that match"
         return [f"  {place}, found at level {ranking.level}; at most {ranking.limit} come", score]
-    needed = ", ".join(f"{name} {ranking.reached[name]:.3f} of {least:.3f}" for name, least in ranking.floor.items())
-    if ranking.features and ranking.score <= 0:
-        score += "; more speaks against it than for it"
-    return [f"  not among the {ranking.matches} that match", score, f"  what it reaches of the floor: {needed}"]
+    of = {name: f"{name} {part:.3f} ({ranking.floor[name]:.3f} is needed)" for name, part in ranking.reached.items()}
+    said = of["words"].replace("(", "(more than ")
+    needed = f"{said} or {of['meaning']}, and {of['evidence']}, {of['best']}"
+    return [f"  not among the {ranking.matches} that match", score, f"  the floor: {needed}"]

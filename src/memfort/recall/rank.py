@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfort.model.feature import Feature
-from memfort.recall.features import MEANING_NEAR, Column, Having, Query, Seen, features, meant, said
+from memfort.recall.features import MEANING_NEAR, Column, Query, Seen, features, meant, said
 from memfort.store.columns import Columns, Flags, Numbers
 from memfort.store.port import Position
 
@@ -32,6 +32,7 @@ class Layer(NamedTuple):
     handles: Numbers
     scores: Column
     parts: Parts
+    evidence: Column  # how much of each score says that the memory is about what was asked
 
 
 Totals = dict[int, Layer]
@@ -76,26 +77,6 @@ class Scored:
     parts: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """One memory against a query, whether it passes the floor or not."""
-
-    score: float
-    parts: tuple[float, ...]
-    reached: Mapping[str, float]  # what the floor looks at
-
-
-NOTHING = Measured(0.0, (), {"words": 0.0, "meaning": 0.0, "evidence": 0.0, "best": 0.0})
-
-
-class _Weighed(NamedTuple):
-    seen: Seen
-    found: Mapping[Feature, Column]
-    total: Column
-    parts: Parts
-    evidence: Column  # how much of the total says that a memory is about what was asked
-
-
 def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], floor: Floor) -> Totals:
     """The score of every memory that passes the floor, layer by layer; of none if the best of all of them does not.
 
@@ -105,53 +86,24 @@ def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, fl
     least, best_least = floor.of(query, weights)
     best = 0.0
     for one, having in zip(columns, query.having, strict=True):
-        seen, found, total, parts, evidence = _weighed(one, query, having, weights)
+        words, meaning = said(query, one, having), meant(query, one)
+        seen = _seen(one, weights[Feature.WORDS] * words + weights[Feature.MEANING] * meaning)
+        words, meaning = words[seen.at], meaning[seen.at]
+        found = features(query, seen, words, meaning)
+        parts = np.stack([weight * found[feature] for feature, weight in weights.items()], axis=1)
+        total, evidence = np.zeros(len(parts)), np.zeros(len(parts))
+        for feature, share in zip(weights, parts.T, strict=True):
+            total += share
+            evidence += share if feature in EVIDENCE else 0
+        # One that stands alone has no neighbours to bear it out, so its own meaning counts in their place.
+        evidence += (seen.talk < 0) * weights[Feature.MEANING_AROUND] * MEANING_NEAR[0] * meaning
         kept = np.flatnonzero(_passes(query, found, floor) & (total > 0) & (evidence >= least))
         best = max(best, float(evidence[kept].max(initial=0)))
-        layers.setdefault(one.layer, []).append(Layer(one.handles[seen.at][kept], total[kept], parts[kept]))
+        layer = Layer(one.handles[seen.at][kept], total[kept], parts[kept], evidence[kept])
+        layers.setdefault(one.layer, []).append(layer)
     if best < best_least:
         return {}
     return {layer: Layer(*map(np.concatenate, zip(*found, strict=True))) for layer, found in sorted(layers.items())}
-
-
-def measured(
-    columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], floor: Floor, handle: int
-) -> Measured:
-    """What speaks for one memory, whether that is enough or not. Of very many, only the likeliest have a score."""
-    weighed = [_weighed(one, query, having, weights) for one, having in zip(columns, query.having, strict=True)]
-    most, best = _most_evidence(query, weights) or 1.0, 0.0
-    for each in weighed:
-        best = max(best, float(each.evidence[_passes(query, each.found, floor)].max(initial=0)))
-    for one, having, (seen, found, total, parts, evidence) in zip(columns, query.having, weighed, strict=True):
-        for place in np.flatnonzero(one.handles == handle).tolist():
-            for row in np.flatnonzero(seen.at == place).tolist():
-                reached = {name: values[row] for name, values in _reached(found).items()}
-                reached |= {"evidence": evidence[row] / most, "best": best / most}
-                return Measured(round(float(total[row]), SCORE_DIGITS), tuple(parts[row].tolist()), _rounded(reached))
-            own = {"words": said(query, one, having)[place], "meaning": meant(query, one)[place]}
-            return Measured(0.0, (), _rounded({**own, "evidence": 0.0, "best": best / most}))
-    return NOTHING
-
-
-def _rounded(reached: Mapping[str, float]) -> dict[str, float]:
-    return {name: round(float(value), SCORE_DIGITS) for name, value in reached.items()}
-
-
-def _weighed(
-    columns: Columns, query: Query, having: Sequence[Having], weights: Mapping[Feature, float]
-) -> _Weighed:  # fmt: skip
-    words, meaning = said(query, columns, having), meant(query, columns)
-    seen = _seen(columns, weights[Feature.WORDS] * words + weights[Feature.MEANING] * meaning)
-    words, meaning = words[seen.at], meaning[seen.at]
-    found = features(query, seen, words, meaning)
-    parts = np.stack([weight * found[feature] for feature, weight in weights.items()], axis=1)
-    total, evidence = np.zeros(len(parts)), np.zeros(len(parts))
-    for feature, share in zip(weights, parts.T, strict=True):
-        total += share
-        evidence += share if feature in EVIDENCE else 0
-    # One that stands alone has no neighbours to bear it out, so its own meaning counts in their place.
-    evidence += (seen.talk < 0) * weights[Feature.MEANING_AROUND] * MEANING_NEAR[0] * meaning
-    return _Weighed(seen, found, total, parts, evidence)
 
 
 def _seen(columns: Columns, likely: Column) -> Seen:
@@ -168,21 +120,15 @@ def _seen(columns: Columns, likely: Column) -> Seen:
 
 
 def _passes(query: Query, found: Mapping[Feature, Column], floor: Floor) -> Flags:
-    reached = _reached(found)
-    passes: Flags = (reached["words"] > floor.words) | (reached["meaning"] >= floor.meaning)
-    return passes | (found[Feature.WHO] + found[Feature.DATE] >= 1) if query.is_bare else passes
-
-
-def _reached(found: Mapping[Feature, Column]) -> dict[str, Column]:
-    """What is held against the floor, by the floor's own names."""
     words = np.maximum(found[Feature.WORDS], np.maximum(found[Feature.AROUND], found[Feature.ANSWERS]))
-    return {"words": words, "meaning": found[Feature.MEANING]}
+    passes: Flags = (words > floor.words) | (found[Feature.MEANING] >= floor.meaning)
+    return passes | (found[Feature.WHO] + found[Feature.DATE] >= 1) if query.is_bare else passes
 
 
 def contenders(totals: Totals, limit: int) -> list[Scored]:
     """Those that can be among the first `limit`: layer by layer the best of each, with whoever ties at the end."""
     found: list[Scored] = []
-    for layer, (handles, scores, parts) in sorted(totals.items()):
+    for layer, (handles, scores, parts, _) in sorted(totals.items()):
         room = limit - len(found)
         if room <= 0:
             break
@@ -209,3 +155,40 @@ def _best(scores: Column, room: int) -> Numbers:
         return np.arange(len(scores))
     last = float(np.partition(scores, len(scores) - room)[len(scores) - room])
     return np.flatnonzero(scores > round(last, SCORE_DIGITS) - 10**-SCORE_DIGITS)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One memory against a query, whether it passes the floor or not."""
+
+    score: float
+    parts: tuple[float, ...]
+    reached: Mapping[str, float]  # what the floor looks at, by the floor's own names
+
+
+NOTHING = Measured(0.0, (), {"words": 0.0, "meaning": 0.0, "evidence": 0.0, "best": 0.0})
+_NO_FLOOR = Floor(-1.0, 0.0)
+
+
+def measured(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], handle: int) -> Measured:
+    """What speaks for one memory, whether that is enough or not. `NOTHING`: nothing does, or more speaks against it, or
+    among very many it was not worth a closer look."""
+    totals = score(columns, query, weights, _NO_FLOOR)
+    most = _most_evidence(query, weights) or 1.0
+    best = max((float(layer.evidence.max(initial=0)) for layer in totals.values()), default=0.0)
+    for layer in totals.values():
+        for row in np.flatnonzero(layer.handles == handle).tolist():
+            parts = tuple(layer.parts[row].tolist())
+            reached = {**_reached(weights, parts), "evidence": float(layer.evidence[row]) / most, "best": best / most}
+            rounded = {name: round(value, SCORE_DIGITS) for name, value in reached.items()}
+            return Measured(round(float(layer.scores[row]), SCORE_DIGITS), parts, rounded)
+    return NOTHING
+
+
+def _reached(weights: Mapping[Feature, float], parts: Sequence[float]) -> dict[str, float]:
+    found = {
+        feature: part / weight if weight else 0.0
+        for (feature, weight), part in zip(weights.items(), parts, strict=True)
+    }
+    words = max(found[feature] for feature in (Feature.WORDS, Feature.AROUND, Feature.ANSWERS))
+    return {"words": words, "meaning": found[Feature.MEANING]}

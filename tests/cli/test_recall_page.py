@@ -1,0 +1,43 @@
+"""docs/recall.md is real: its sessions are run in order on one store, and every line is compared."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import shlex
+from pathlib import Path
+
+from memfort.model.reason import Reason
+
+from .test_governance_page import sessions
+
+PAGE = Path(__file__).parents[2] / "docs" / "recall.md"
+
+
+def without_figures(said: str) -> str:
+    """Without what changes from day to day, and whenever a weight is fitted anew."""
+    return re.sub(r"\d+\.\d{3}\b", "N", re.sub(r"^(- |# )\d{4}-\d\d-\d\d", r"\1DAY", said, flags=re.MULTILINE))
+
+
+def test_the_sessions_on_the_page_are_what_happens(cli) -> None:
+    runs = sessions(PAGE)
+    assert len(runs) >= 9
+    for command, expected in runs:
+        program, *words = shlex.split(command)
+        assert program == "memfort"
+        answer = cli(*words)
+        said = re.sub(r"^made a new store: .*\n", "", answer.out + answer.err, flags=re.MULTILINE)
+        checked = doctest.OutputChecker().check_output(
+            without_figures(expected), without_figures(said), doctest.ELLIPSIS
+        )
+        assert checked, f"$ {command}\n{said}"
+
+
+def test_every_reason_and_page_it_names_is_there() -> None:
+    rows = [line.split("|")[1] for line in PAGE.read_text().splitlines() if line.startswith("| `")]
+    reasons = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    assert {"no_match", "below_limit", "tokens_full", "not_asked_for", "outside_asked_space"} <= set(reasons)
+    assert set(reasons) <= {reason.value for reason in Reason}
+    linked = [part.split(")")[0].split("#")[0] for part in PAGE.read_text().split("](")[1:]]
+    assert linked
+    assert [page for page in linked if not (PAGE.parent / page).exists()] == []
