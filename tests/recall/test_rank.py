@@ -271,7 +271,7 @@ def place(created_at: int, id: str, space: bytes = b"") -> Position:
 
 def layer_of(scores: dict[int, float]) -> Layer:
     handles, values = np.array(list(scores), np.int64), np.array(list(scores.values()), np.float64)
-    return Layer(handles, values, np.zeros((len(scores), 0)))
+    return Layer(handles, values, np.zeros((len(scores), 0)), values)
 
 
 def test_layers_come_before_scores():
