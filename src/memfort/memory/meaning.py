@@ -11,6 +11,7 @@ from memfort.embed.port import Embedder, Packed, mark_of, packed
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Item, Kind, Status
 from memfort.policy.evolution import Marks, marks_of
+from memfort.recall.weight import packed_weight
 from memfort.recall.words import text_terms, words_of
 from memfort.store.port import Entry
 
@@ -35,16 +36,16 @@ class Meaning:
         return self._entry(item, (*item.tags, item.key or ""), tuple(marks))
 
     def told_entry_of(self, item: Item) -> Entry | None:
-        """What it is found by when it is told to whom it is about: the statement alone, because tags and keys are not
-        told with it. What can never be told like that has none."""
+        """What it is found by when it is told to whom it is about: the statement alone, because tags, keys and what it
+        weighs are not told with it. What can never be told like that has none."""
         can_be_told = item.subjects and item.portable and item.learned_in != OUTSIDE
-        return self._entry(item, (), ()) if can_be_told and _is_in_force(item) else None
+        return self._entry(item, (), (), importance=1.0) if can_be_told and _is_in_force(item) else None
 
     def entry_as_then(self, item: Item) -> Entry:
         """What it was found by when it was in force."""
         return self._entry(item, (*item.tags, item.key or ""), ())
 
-    def _entry(self, item: Item, also: Sequence[str], marks: tuple[str, ...]) -> Entry:
+    def _entry(self, item: Item, also: Sequence[str], marks: tuple[str, ...], importance: float | None = None) -> Entry:
         turn = turn_of(item.text)
         traits = traits_of(turn.body)
         if turn.speaker is not None and turn.speaker.lower() in _ASSISTANTS:
@@ -55,7 +56,7 @@ class Meaning:
             speaker=_called(turn.speaker),
             day=turn.day or _day(item),
             in_talk=turn.speaker is not None or turn.day is not None,
-            traits=int(traits),
+            traits=int(traits) | packed_weight(item.importance if importance is None else importance, item.event_type),
             vector=self.vectors([turn.body])[0],
         )
 
