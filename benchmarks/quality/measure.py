@@ -96,10 +96,10 @@ def shuffled(conversations: Sequence[Conversation], *, skip: frozenset[str] = fr
 def figures(found: Sequence[Found]) -> dict[str, float]:
     """Shares of a hundred: of the answering turns among the first so many, and of the first of them."""
     return {
-        **{f"R@{at}": _percent(fmean(one.recall(at) for one in found)) for at in AT},
-        "hit@10": _percent(fmean(one.recall(10) > 0 for one in found)),
-        "all@10": _percent(fmean(one.recall(10) == 1 for one in found)),
-        "MRR": _percent(fmean(one.reciprocal for one in found)),
+        **{f"R@{at}": percent(fmean(one.recall(at) for one in found)) for at in AT},
+        "hit@10": percent(fmean(one.recall(10) > 0 for one in found)),
+        "all@10": percent(fmean(one.recall(10) == 1 for one in found)),
+        "MRR": percent(fmean(one.reciprocal for one in found)),
     }
 
 
@@ -112,19 +112,19 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
     """The middle 95 of a hundred means of questions drawn again and again."""
     draw = random.Random(0)
     means = sorted(fmean(draw.choices(values, k=len(values))) for _ in range(_RESAMPLED))
-    return _percent(means[_RESAMPLED // 40]), _percent(means[-_RESAMPLED // 40])
+    return percent(means[_RESAMPLED // 40]), percent(means[-_RESAMPLED // 40])
 
 
 def compared(ours: Sequence[Found], others: Sequence[Found]) -> dict[str, float]:
     """How much more of the answers we find among the first ten, question by question, and how sure that is."""
     gains = [mine.recall(10) - theirs.recall(10) for mine, theirs in zip(ours, others, strict=True)]
     low, high = interval(gains)
-    return {"gain": _percent(fmean(gains)), "low": low, "high": high}
+    return {"gain": percent(fmean(gains)), "low": low, "high": high}
 
 
 def flat(found: Mapping[str, Sequence[Found]]) -> list[Found]:
     return [one for name in found for one in found[name]]
 
 
-def _percent(value: float) -> float:
+def percent(value: float) -> float:
     return round(100 * value, 1)

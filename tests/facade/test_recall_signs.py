@@ -28,7 +28,7 @@ def test_what_means_the_same_is_found_without_a_common_word(alice):
     alice.remember_many(["my car broke down", "I love green tea"])
     [hit] = alice.recall("vehicle trouble")
     assert hit.text == "my car broke down"
-    assert set(hit.features) == {"meaning"}
+    assert set(hit.features) == {"meaning", "importance"}
 
 
 def test_what_has_nothing_in_common_is_not_found(alice):

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfort.capture.turns import Trait
+from memfort.model.event_type import EventType
 from memfort.model.feature import Feature
 from memfort.model.moment import Moment
 from memfort.policy.sections import WEIGHTS
@@ -20,6 +21,7 @@ from memfort.recall import rank
 from memfort.recall.asked import asked
 from memfort.recall.features import Query, against
 from memfort.recall.rank import Floor, Layer, Scored, contenders, score, settle
+from memfort.recall.weight import packed_weight
 from memfort.store import columns
 from memfort.store.columns import Columns, Postings, columns_of, sorted_postings
 from memfort.store.port import Entry, Position
@@ -70,6 +72,9 @@ def naive(entries: Sequence[tuple[int, Entry]], query: Query) -> dict[int, dict[
             Feature.ANSWERS: beside(asks, 1),
             Feature.KIND: bool(entry.traits & query.wants) * 60 / (60 + length),
             Feature.STANDING: float(query.is_request and bool(entry.traits & Trait.STANDING)),
+            Feature.IMPORTANCE: (entry.traits >> 8 & 255) / 250,
+            Feature.TYPE: float(query.wants_type is not None and entry.traits >> 16 == TYPES[query.wants_type]),
+            Feature.REPEATS: 0.0,
             Feature.BARE_QUESTION: bool(entry.traits & Trait.QUESTION) * min(1, max(0, 2 * (1 - length / 20))),
         }
     return found
@@ -105,7 +110,12 @@ def _near(day: int, days: tuple[int, int]) -> float:
     return math.exp(-max(days[0] - day, day - days[1], 0) / 10) if day else 0.0
 
 
-traits = st.sampled_from([0, 1, 2, 4, 8, 16, 3, 9, 21])
+TYPES = {one: place for place, one in enumerate(EventType, start=1)}
+traits = st.builds(
+    lambda flags, importance, kind: flags | packed_weight(importance, kind),
+    st.sampled_from([0, 1, 2, 4, 8, 16, 3, 9, 21]), st.sampled_from([-1, 0, 1, 2.5, 4, 10, 99]),
+    st.sampled_from(EventType),
+)  # fmt: skip
 vectors = st.sampled_from(
     [b"", MARK + bytes([100, 50, 3]), MARK + bytes([2, 256 - 90, 80]), b"othe" + bytes([1, 2, 3])]
 )
@@ -121,7 +131,8 @@ entries_made = st.lists(
 )  # fmt: skip
 queries = st.sampled_from([
     "tea", "When did Ann have tea with milk?", "what do I like, jam or rye?", "Can you recommend some tea?",
-    "which ink on 3 August 2021", "how many jam did Bo and Ann buy", "Ann", "rye in 2021",
+    "which ink on 3 August 2021", "what did Ann decide about tea",
+    "which jam does Bo prefer", "how many jam did Bo and Ann buy", "Ann", "rye in 2021",
 ])  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import NamedTuple
 
 from memfort.memory.engine import ALL_STATES, Engine
@@ -128,6 +128,8 @@ def _ranking(engine: Engine, sight: Sight, race: _Race, item: Item, limit: int) 
     if race.query is not None and handle is not None:
         found = measured(race.columns, race.query, weights, handle)
     rank = next((place for place, one in enumerate(race.order, start=1) if one.handle == handle), None)
+    if rank is not None:  # as it was among those that match
+        found = replace(found, score=race.order[rank - 1].score, parts=race.order[rank - 1].parts)
     return Ranking(
         rank=rank,
         level=None if rank is None else race.hit(engine, sight, race.order[rank - 1]).level,

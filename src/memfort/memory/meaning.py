@@ -14,6 +14,7 @@ from memfort.errors import EmbedderFailed
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Item, Kind, Status
 from memfort.policy.evolution import Marks, marks_of
+from memfort.recall.weight import packed_weight
 from memfort.recall.words import text_terms, words_of
 from memfort.store.port import Entry
 
@@ -45,16 +46,19 @@ class Meaning:
         return self._entry(item, (*item.tags, item.key or ""), tuple(marks), vector)
 
     def told_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
-        """What it is found by when it is told to whom it is about: the statement alone, because tags and keys are not
-        told with it. What can never be told like that has none."""
+        """What it is found by when it is told to whom it is about: the statement alone, because tags, keys and what it
+        weighs are not told with it. What can never be told like that has none."""
         can_be_told = item.subjects and item.portable and item.learned_in != OUTSIDE
-        return self._entry(item, (), (), vector) if can_be_told and _is_in_force(item) else None
+        return self._entry(item, (), (), vector, importance=1.0) if can_be_told and _is_in_force(item) else None
 
     def entry_as_then(self, item: Item) -> Entry:
         """What it was found by when it was in force. Only a quick embedder is asked about all that was."""
         return self._entry(item, (*item.tags, item.key or ""), (), None if self._is_quick else b"")
 
-    def _entry(self, item: Item, also: Sequence[str], marks: tuple[str, ...], vector: Packed | None) -> Entry:
+    def _entry(
+        self, item: Item, also: Sequence[str], marks: tuple[str, ...], vector: Packed | None,
+        importance: float | None = None,
+    ) -> Entry:  # fmt: skip
         turn = turn_of(item.text)
         traits = traits_of(turn.body)
         if turn.speaker is not None and turn.speaker.lower() in _ASSISTANTS:
@@ -65,7 +69,7 @@ class Meaning:
             speaker=_called(turn.speaker),
             day=turn.day or _day(item),
             in_talk=turn.speaker is not None or turn.day is not None,
-            traits=int(traits),
+            traits=int(traits) | packed_weight(item.importance if importance is None else importance, item.event_type),
             vector=self._written(item, turn.body) if vector is None else vector,
         )
 

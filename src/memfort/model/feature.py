@@ -15,4 +15,7 @@ class Feature(StrEnum):
     ANSWERS = "answers"  # what comes before it asks for what the query asks for
     KIND = "kind"  # holds the kind of thing asked for: a time, a number, a name
     STANDING = "standing"  # an instruction or a preference, where help is asked for
+    IMPORTANCE = "importance"  # how important it is
+    TYPE = "type"  # the kind of statement asked for: a decision, a preference, a correction
     BARE_QUESTION = "bare_question"  # a short question and nothing else, which answers nothing
+    REPEATS = "repeats"  # says the same as one that comes before it

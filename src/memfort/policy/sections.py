@@ -318,7 +318,10 @@ WEIGHTS: Mapping[Feature, float] = {
     Feature.ANSWERS: 0.39,
     Feature.KIND: 0.26,
     Feature.STANDING: 0.39,
+    Feature.IMPORTANCE: 0.02,
+    Feature.TYPE: 0.1,
     Feature.BARE_QUESTION: -0.76,
+    Feature.REPEATS: -0.3,
 }
 
 

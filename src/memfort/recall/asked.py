@@ -13,6 +13,7 @@ from typing import Any
 from memfort.capture.days import Days, days_in, days_in_words
 from memfort.capture.turns import SELF_ROLES, Trait
 from memfort.capture.wording import all_at_once, any_of, plain
+from memfort.model.event_type import EventType
 from memfort.recall.words import Group, is_telling, query_terms, tongues_of, words_of
 
 
@@ -21,6 +22,7 @@ class Asked:
     words: tuple[str, ...]  # folded, in order: any of them may be a name
     is_about_asker: bool  # it says I, my, we
     wants: Trait  # the kinds of thing that would answer it
+    wants_type: EventType | None  # the kind of statement that it asks for by name
     is_request: bool  # for help or advice, rather than for what was said
     text: str
     tongues: tuple[str, ...] | None  # the languages that it may be in; None: it does not show
@@ -61,11 +63,13 @@ def asked(query: str) -> Asked:
     wants = Trait(0)
     for place, trait in enumerate((Trait.TIME, Trait.NUMBER, Trait.NAME)):
         wants |= trait if place in found else Trait(0)
+    wants_type = next((kind for place, kind in _TYPES.items() if place in found), None)
     is_request = _REQUEST in found and _REMINDER not in found
-    return Asked(tuple(words_of(query)), _SELF in found, wants, is_request, query, tongues_of(query))
+    return Asked(tuple(words_of(query)), _SELF in found, wants, wants_type, is_request, query, tongues_of(query))
 
 
 _SELF, _REQUEST, _REMINDER = 3, 4, 5
+_TYPES = {6: EventType.CORRECTION, 7: EventType.DECISION, 8: EventType.PREFERENCE}
 
 
 @lru_cache(maxsize=1)
@@ -85,4 +89,10 @@ def _together() -> Any:
         "(?:did|have|had|was|were) (?:i|we|you)", "remind", "recall", "remember", r"summar\w*", "conversations?",
         r"mention\w*", "discussed", "talked", "brought up", "so far", "over time", "order in which",
     )  # fmt: skip
-    return all_at_once(rf"\b{form}\b" for form in (times, counts, names, selves, requests, reminders))
+    corrections = any_of(r"correct(?:ed|ions?)", r"mistaken\w*", "got wrong")
+    decisions = any_of("decid(?:e|ed|es|ing)", "decisions?", "agree(?:d|ments?)", "settled on", "conclu(?:ded|sions?)")
+    preferences = any_of(
+        "prefer(?:s|red|ences?)?", "favou?rites?", "likes?", "dislikes?", "loves?", "hates?", "enjoys?"
+    )
+    forms = (times, counts, names, selves, requests, reminders, corrections, decisions, preferences)
+    return all_at_once(rf"\b{form}\b" for form in forms)

@@ -1,4 +1,5 @@
-"""What speaks for a memory as an answer: ten named features, each a column over the memories that may be seen.
+"""What speaks for a memory as an answer: twelve named features, each a column over the memories that may be
+seen. (The thirteenth, that it repeats another, is known when all are weighed: `recall/repeats.py`.)
 
 A feature is 0 where its signal is absent and about 1 at most, and each has one weight, so that a score is a sum of
 shares that can be told. Nothing looks at a memory that is not shown: the rarity of a word is its rarity among those
@@ -16,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfort.capture.turns import Trait
+from memfort.model.event_type import EventType
 from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
+from memfort.recall.weight import importance_in, is_type_in
 from memfort.recall.words import is_piece, tongues_among
 from memfort.store.columns import Columns, Flags, Numbers
 
@@ -46,6 +49,7 @@ class Query:
     days: tuple[tuple[int, int], ...]
     vector: Vector | None
     wants: Trait
+    wants_type: EventType | None
     is_request: bool
     in_pieces: float  # the part of it, by weight, that is in a script which is cut into pieces
     is_bare: bool  # nothing but names and days: whoever said it, or when, is all there is to go by
@@ -80,6 +84,7 @@ def against(
         days=tuple(asked.days(_years(columns))) if asked.names_days else (),
         vector=embed(asked.meaning(frozenset(names))),
         wants=asked.wants,
+        wants_type=asked.wants_type,
         is_request=asked.is_request,
         in_pieces=pieces / (sum(weights) or 1),
         is_bare=asked.is_bare(frozenset(names)),
@@ -187,6 +192,8 @@ def features(query: Query, seen: Seen, words: Column, meaning: Column) -> dict[F
         Feature.ANSWERS: seen.beside(words * asks, 1),
         Feature.KIND: (seen.has(query.wants) & bool(query.wants)) * (LENGTH / (LENGTH + seen.lengths)),
         Feature.STANDING: seen.has(Trait.STANDING).astype(np.float64) if query.is_request else nothing,
+        Feature.IMPORTANCE: importance_in(seen.traits),
+        Feature.TYPE: is_type_in(seen.traits, query.wants_type) * 1.0 if query.wants_type else nothing,
         Feature.BARE_QUESTION: asks * np.clip(2 * (1 - seen.lengths / BARE), 0, 1),
     }
 

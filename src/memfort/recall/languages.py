@@ -8,11 +8,9 @@ what every text in Latin letters is found by: a wrong guess adds words that nobo
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import repeat
-from typing import Any
 
 ENGLISH = "english"
 
@@ -212,15 +210,6 @@ def other_stop_words() -> frozenset[str]:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str, language: str) -> str:
-    with _ONE_AT_A_TIME:  # a stemmer keeps the word it is at
-        return str(_stemmer(language).stemWord(word))
-
-
-_ONE_AT_A_TIME = threading.Lock()
-
-
-@cache
-def _stemmer(language: str) -> Any:
     import snowballstemmer
 
-    return snowballstemmer.stemmer(language)
+    return str(snowballstemmer.stemmer(language).stemWord(word))  # a new one: it keeps the word it is at

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from memfort.model.feature import Feature
 from memfort.recall.features import MEANING_NEAR, Column, Query, Seen, features, meant, said
-from memfort.store.columns import Columns, Flags, Numbers
+from memfort.recall.repeats import repeats
+from memfort.store.columns import Columns, Flags, Numbers, Vectors
 from memfort.store.port import Position
 
 SCORE_DIGITS = 6
@@ -83,13 +84,14 @@ def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, fl
     Summed in the order of the features, so that the last digit is the same on every machine.
     """
     layers: dict[int, list[Layer]] = {}
+    meanings: dict[int, list[tuple[Vectors, Numbers]]] = {}
     least, best_least = floor.of(query, weights)
     best = 0.0
     for one, having in zip(columns, query.having, strict=True):
         words, meaning = said(query, one, having), meant(query, one)
         seen = _seen(one, weights[Feature.WORDS] * words + weights[Feature.MEANING] * meaning)
         words, meaning = words[seen.at], meaning[seen.at]
-        found = features(query, seen, words, meaning)
+        found = {**features(query, seen, words, meaning), Feature.REPEATS: np.zeros(len(words))}  # known at the end
         parts = np.stack([weight * found[feature] for feature, weight in weights.items()], axis=1)
         total, evidence = np.zeros(len(parts)), np.zeros(len(parts))
         for feature, share in zip(weights, parts.T, strict=True):
@@ -100,10 +102,20 @@ def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, fl
         kept = np.flatnonzero(_passes(query, found, floor) & (total > 0) & (evidence >= least))
         best = max(best, float(evidence[kept].max(initial=0)))
         layer = Layer(one.handles[seen.at][kept], total[kept], parts[kept], evidence[kept])
+        meanings.setdefault(one.layer, []).append((one.vectors, seen.at[kept]))
         layers.setdefault(one.layer, []).append(layer)
     if best < best_least:
         return {}
-    return {layer: Layer(*map(np.concatenate, zip(*found, strict=True))) for layer, found in sorted(layers.items())}
+    whole = {layer: Layer(*map(np.concatenate, zip(*found, strict=True))) for layer, found in sorted(layers.items())}
+    return {layer: _varied(one, meanings[layer], weights) for layer, one in whole.items()}
+
+
+def _varied(layer: Layer, meanings: Sequence[tuple[Vectors, Numbers]], weights: Mapping[Feature, float]) -> Layer:
+    """The same, with what repeats a better one set back."""
+    handles, scores, parts, evidence = layer
+    share = weights[Feature.REPEATS] * repeats(scores, handles, meanings)
+    parts[:, list(weights).index(Feature.REPEATS)] = share
+    return Layer(handles, scores + share, parts, evidence)
 
 
 def _seen(columns: Columns, likely: Column) -> Seen:

@@ -1,0 +1,27 @@
+"""What a memory is apart from its words, in numbers that stand beside its traits in the index: how important it is, and
+what kind of thing it says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memfort.model.event_type import EventType
+
+MOST_IMPORTANT = 10.0  # more than that is as much
+_IMPORTANCE, _TYPE = 8, 16  # the bits where they begin, above the traits
+_STEPS = 250
+_TYPES = tuple(EventType)
+
+
+def packed_weight(importance: float, event_type: EventType) -> int:
+    steps = round(min(max(importance, 0.0), MOST_IMPORTANT) / MOST_IMPORTANT * _STEPS)
+    return steps << _IMPORTANCE | (1 + _TYPES.index(event_type)) << _TYPE
+
+
+def importance_in(traits: Any) -> Any:
+    """Of a number or of a column of them: how important, of 1."""
+    return (traits >> _IMPORTANCE & 255) / _STEPS
+
+
+def is_type_in(traits: Any, event_type: EventType) -> Any:
+    return traits >> _TYPE & 255 == 1 + _TYPES.index(event_type)
