@@ -78,7 +78,7 @@ class Run:
 
     def _kept(self) -> dict[str, Any]:
         """What is measured only of a system that keeps something."""
-        texts = canaries(self.size.users - 1, self.size.each)
+        texts = canaries(self.size)
         found: dict[str, Any] = {"disk_megabytes": disk_megabytes(self.store), "cold_open": self._opened_cold()}
         before = readable(self.store, texts)
         deleted = self._phase("delete")
