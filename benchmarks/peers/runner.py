@@ -50,9 +50,14 @@ class Run:
     seconds: float
     say: Progress
 
-    def left_out(self, seconds: float) -> dict[str, Any]:
-        """What is told of a size that was not tried, because filling it would take longer than a step may."""
-        how = {"expected_seconds": round(seconds)}
+    def too_much(self, expected_seconds: float) -> dict[str, Any] | None:
+        """Why this size is not tried, if it is not: the system says so itself, or filling would take too long."""
+        if self.system.most is not None and self.size.memories > self.system.most:
+            return {"meant_for": self.system.most}
+        return {"expected_seconds": round(expected_seconds)} if expected_seconds > self.seconds else None
+
+    def left_out(self, how: dict[str, Any]) -> dict[str, Any]:
+        """What is told of a size that was not tried."""
         nothing = dict.fromkeys(("load", "search", "add", "memory", "answers", "abilities"))
         return {**self._size(), **nothing, "bulk_add": how, "ended": {"bulk_add": how}}
 
