@@ -113,7 +113,7 @@ def _settings(plan: Plan) -> dict[str, Any]:
 
 
 def _expected(smaller: Sequence[Mapping[str, Any]], size: Size) -> float:
-    """How long filling this size will take at the least, by the size before: the time per memory never falls much."""
+    """How long filling this size will take about, by the size before."""
     if not smaller:
         return 0.0
     last = smaller[-1]

@@ -111,7 +111,7 @@ def _explanations(run: Found) -> str:
         abilities: Found = next((store["abilities"] for store in system["stores"] if store["abilities"]), {})
         if "explains" in abilities:
             told.setdefault(", ".join(f"`{name}`" for name in abilities["explains"]), []).append(system["title"])
-    return "An answer comes with: " + "; ".join(f"{' and '.join(who)} {what}" for what, who in told.items()) + "."
+    return "An answer comes with: " + "; ".join(f"{' / '.join(who)}: {what}" for what, who in told.items()) + "."
 
 
 def _endings(run: Found) -> str:
@@ -129,7 +129,7 @@ def _ended(how: Found) -> str:
     if "more_than_seconds" in how:
         return f"more than {how['more_than_seconds']:g} s"
     if "expected_seconds" in how:
-        return f"left out, at least {how['expected_seconds']:,} s"
+        return f"left out, about {how['expected_seconds']:,} s"
     if "meant_for" in how:
         return f"left out, not meant for more than {how['meant_for']:,}"
     return f"failed, `{how['failed']}`"

@@ -71,7 +71,9 @@ def _asked(users: Sequence[int], size: Size, chance: random.Random) -> Iterator[
 
 
 def _keep(folder: Path, name: str, texts: Sequence[Text]) -> None:
-    write(folder, name, texts, embedded([text.text for text in texts]).tobytes())
+    said = [text.text for text in texts]
+    vectors = b"".join(embedded(said[first : first + BATCH]).tobytes() for first in range(0, len(said), BATCH))
+    write(folder, name, texts, vectors)
 
 
 def disk_megabytes(folder: Path) -> float:
