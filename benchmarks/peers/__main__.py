@@ -75,9 +75,8 @@ def run(systems: Sequence[System], plan: Plan) -> dict[str, Any]:
                 place = Path(folder) / system.name
                 place.mkdir()
                 one = Run(system, pythons[system.name], size, material, place, plan.seconds, _say)
-                expected = _expected(stores[system.name], size)
-                too_long = expected > plan.seconds
-                stores[system.name].append(one.left_out(expected) if too_long else one.measure(known))
+                too_much = one.too_much(_expected(stores[system.name], size))
+                stores[system.name].append(one.left_out(too_much) if too_much else one.measure(known))
                 shutil.rmtree(place)
     return {**found, "systems": [_told(system, stores[system.name]) for system in systems]}
 
@@ -114,7 +113,7 @@ def _settings(plan: Plan) -> dict[str, Any]:
 
 
 def _expected(smaller: Sequence[Mapping[str, Any]], size: Size) -> float:
-    """How long filling this size will take at the least, by the size before: the time per memory never falls much."""
+    """How long filling this size will take about, by the size before."""
     if not smaller:
         return 0.0
     last = smaller[-1]

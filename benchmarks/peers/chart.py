@@ -46,9 +46,9 @@ def latency(run: Found) -> str:
     powers = decades([time for by_size in times.values() for time in by_size.values()])
     across, down = _across(sizes), Axis(powers[0], powers[-1], HEIGHT - BOTTOM, TOP)
     lines = [
-        _line(system, _points(times[system["name"]], across, down))
+        _line(system, _points(by_size, across, down), "" if max(by_size) == max(sizes) else f" (to {max(by_size):,})")
         for system in run["systems"]
-        if times[system["name"]]
+        if (by_size := times[system["name"]])
     ]
     grid = [(down(at), duration_label(at)) for at in powers]
     ticks = [(across(size), f"{size:,}") for size in sizes]
@@ -75,7 +75,8 @@ def recall(run: Found) -> str:
         for system in run["systems"]
         if system["name"] in answers
     ]
-    parts = [low + (1 - low) * step / 5 for step in range(6)]
+    steps = 5 if low == 0.9 else round((1 - low) * 10)
+    parts = [low + (1 - low) * step / steps for step in range(steps + 1)]
     grid = [(down(part), f"{part:.0%}") for part in parts]
     title = f"The memory that is meant is among the first k, store of {memories:,}"
     missing = [system["title"] for system in run["systems"] if system["name"] not in answers]
@@ -87,8 +88,8 @@ def _by_rank(known: Mapping[str, float]) -> dict[int, float]:
     return {int(k): value for k, value in known.items()}
 
 
-def _line(system: Found, points: tuple[Point, ...]) -> Line:
-    return Line((system["title"],), COLORS[system["name"]], points, 3.5 if system["name"] == "memfort" else 2)
+def _line(system: Found, points: tuple[Point, ...], so_far: str = "") -> Line:
+    return Line((system["title"] + so_far,), COLORS[system["name"]], points, 3.5 if system["name"] == "memfort" else 2)
 
 
 def _across(values: Sequence[int]) -> Axis:
@@ -119,9 +120,7 @@ def _picture(
         joined = " ".join(f"{x:g},{y:g}" for x, y in line.points)
         parts.append(f'<polyline style="stroke:{line.color};stroke-width:{line.width}" points="{joined}"/>')
         parts += [f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{line.color}"/>' for x, y in line.points]
-    whole = [line for line in together if line.points[-1][0] == END]
-    parts += _labels(whole)
-    parts += [_ended_early(line) for line in together if line not in whole]
+    parts += _labels(together)
     return svg(title, WIDTH, HEIGHT, parts, TIE)
 
 
@@ -135,22 +134,18 @@ def _together(lines: Sequence[Line]) -> list[Line]:
 
 
 def _labels(lines: Sequence[Line]) -> list[str]:
-    """The names of each line beside its end and tied to it, moved apart where names would cover each other."""
+    """The names of each line at its height and tied to its end, if that is near, and moved apart where names would
+    cover each other."""
     ordered = sorted(lines, key=lambda line: line.points[-1][1])
     named = [(line, title) for line in ordered for title in line.titles]
     heights = _apart([line.points[-1][1] for line, _ in named])
     parts, left = [], END + 42
     for (line, title), height in zip(named, heights, strict=True):
         x, y = line.points[-1]
-        parts.append(f'<path d="M{x + 5:g},{y:g} L{left - 5:g},{height:g}" stroke="{line.color}" class="tie"/>')
+        if x == END:
+            parts.append(f'<path d="M{x + 5:g},{y:g} L{left - 5:g},{height:g}" stroke="{line.color}" class="tie"/>')
         parts.append(_name(left, height + 4, title, line.color))
     return parts
-
-
-def _ended_early(line: Line) -> str:
-    """A line that does not reach the end has its name where it stops."""
-    x, y = line.points[-1]
-    return _name(x + 8, y - 7, " and ".join(line.titles) + ", not measured beyond", line.color)
 
 
 def _name(x: float, y: float, title: str, color: str) -> str:

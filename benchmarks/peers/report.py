@@ -11,6 +11,7 @@ from benchmarks.speed.report import duration
 
 BEGIN = "<!-- `python -m benchmarks.peers --publish` writes from here -->\n"
 NOTHING = "–"
+_NOT_DONE = {"more_than_seconds", "expected_seconds", "meant_for"}
 BUSY = 0.5  # processes waiting to run, on average over a minute
 
 Found = Mapping[str, Any]
@@ -59,7 +60,7 @@ def _origin(run: Found) -> str:
         f"one run, the same texts, {settings['questions']:,} questions, the same embedder (`{run['embedder']}`, "
         f"{run['dimensions']} dimensions). The peers are handed the vectors. Memfort makes them itself, within its "
         f"times; by itself that takes {duration(embedding['question_p50'])} ms for a question, and a second for "
-        f"{embedding['memories_per_second']:,} memories."
+        f"{embedding['memories_per_second']:,} memories. A step may take {settings['limit_seconds']:g} s."
     )
 
 
@@ -110,7 +111,7 @@ def _explanations(run: Found) -> str:
         abilities: Found = next((store["abilities"] for store in system["stores"] if store["abilities"]), {})
         if "explains" in abilities:
             told.setdefault(", ".join(f"`{name}`" for name in abilities["explains"]), []).append(system["title"])
-    return "An answer comes with: " + "; ".join(f"{' and '.join(who)} {what}" for what, who in told.items()) + "."
+    return "An answer comes with: " + "; ".join(f"{' / '.join(who)}: {what}" for what, who in told.items()) + "."
 
 
 def _endings(run: Found) -> str:
@@ -128,7 +129,9 @@ def _ended(how: Found) -> str:
     if "more_than_seconds" in how:
         return f"more than {how['more_than_seconds']:g} s"
     if "expected_seconds" in how:
-        return f"left out, at least {how['expected_seconds']:,} s"
+        return f"left out, about {how['expected_seconds']:,} s"
+    if "meant_for" in how:
+        return f"left out, not meant for more than {how['meant_for']:,}"
     return f"failed, `{how['failed']}`"
 
 
@@ -139,9 +142,9 @@ def _of(step: str, cell: Callable[[Found], str]) -> Callable[[Found], str]:
         value = store.get(step)
         if value is None:
             return NOTHING
-        if "more_than_seconds" in value or "expected_seconds" in value:
-            return _ended(value)
-        return "failed" if "failed" in value else cell(value)
+        if "failed" in value:
+            return "failed"
+        return _ended(value) if _NOT_DONE & value.keys() else cell(value)
 
     return told
 

@@ -23,6 +23,8 @@ from benchmarks.speed.timing import LEAST, percentiles
 # Nobody is told of these runs, and no model is looked for.
 QUIET = {"MEM0_TELEMETRY": "False", "ANONYMIZED_TELEMETRY": "False", "DO_NOT_TRACK": "1", "HF_HUB_OFFLINE": "1"}
 
+DEARER = 1.5  # than in the larger store may a memory be in the smaller one, where beginning counts for more
+
 Progress = Callable[[str], None]
 
 
@@ -50,9 +52,15 @@ class Run:
     seconds: float
     say: Progress
 
-    def left_out(self, seconds: float) -> dict[str, Any]:
-        """What is told of a size that was not tried, because filling it would take longer than a step may."""
-        how = {"expected_seconds": round(seconds)}
+    def too_much(self, expected_seconds: float) -> dict[str, Any] | None:
+        """Why this size is not tried, if it is not: the system says so itself, or filling would take too long."""
+        if self.system.most is not None and self.size.memories > self.system.most:
+            return {"meant_for": self.system.most}
+        too_long = expected_seconds > self.seconds * DEARER
+        return {"expected_seconds": round(expected_seconds)} if too_long else None
+
+    def left_out(self, how: dict[str, Any]) -> dict[str, Any]:
+        """What is told of a size that was not tried."""
         nothing = dict.fromkeys(("load", "search", "add", "memory", "answers", "abilities"))
         return {**self._size(), **nothing, "bulk_add": how, "ended": {"bulk_add": how}}
 
@@ -78,7 +86,7 @@ class Run:
 
     def _kept(self) -> dict[str, Any]:
         """What is measured only of a system that keeps something."""
-        texts = canaries(self.size.users - 1, self.size.each)
+        texts = canaries(self.size)
         found: dict[str, Any] = {"disk_megabytes": disk_megabytes(self.store), "cold_open": self._opened_cold()}
         before = readable(self.store, texts)
         deleted = self._phase("delete")

@@ -44,7 +44,7 @@ def prepare(folder: Path, size: Size, questions: int, additions: int) -> dict[st
     leaving = range(size.users - LEAVING, size.users)
     asking = range(min(ASKING, leaving.start))
     chance = random.Random(size.memories)
-    memories = [text for user in range(size.users) for text in said(user, size.each)]
+    memories = [text for user in range(size.users) for text in said(user, size)]
     asked = list(islice(_asked(asking, size, chance), questions))
     _keep(folder, MEMORIES, memories)
     _keep(folder, QUESTIONS, asked)
@@ -54,10 +54,12 @@ def prepare(folder: Path, size: Size, questions: int, additions: int) -> dict[st
     return cost([one.text for one in asked], [one.text for one in memories[:BATCH]])
 
 
-def said(user: int, each: int) -> Iterator[Text]:
-    """What a user says depends on the user alone."""
-    for number, one in enumerate(statements(user, each)):
-        yield Text(name_of(user), f"{name_of(user)}-{number}", one.text)
+def said(user: int, size: Size) -> Iterator[Text]:
+    """What a user says. Users may say the same, word for word; those who leave mark what they say, so that it can be
+    told from what others may keep."""
+    mark = f", as {name_of(user)} noted on page {{}}" if user >= size.users - LEAVING else ""
+    for number, one in enumerate(statements(user, size.each)):
+        yield Text(name_of(user), f"{name_of(user)}-{number}", one.text + mark.format(number))
 
 
 def _asked(users: Sequence[int], size: Size, chance: random.Random) -> Iterator[Text]:
@@ -69,7 +71,9 @@ def _asked(users: Sequence[int], size: Size, chance: random.Random) -> Iterator[
 
 
 def _keep(folder: Path, name: str, texts: Sequence[Text]) -> None:
-    write(folder, name, texts, embedded([text.text for text in texts]).tobytes())
+    said = [text.text for text in texts]
+    vectors = b"".join(embedded(said[first : first + BATCH]).tobytes() for first in range(0, len(said), BATCH))
+    write(folder, name, texts, vectors)
 
 
 def disk_megabytes(folder: Path) -> float:
@@ -84,9 +88,9 @@ def drop_from_cache(folder: Path) -> None:
             os.posix_fadvise(opened.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def canaries(user: int, each: int) -> list[str]:
-    """Some of the texts of a user who leaves."""
-    return [text.text for text in islice(said(user, each), CANARIES)]
+def canaries(size: Size) -> list[str]:
+    """Some of the texts of the last user, who leaves. Nobody else says them."""
+    return [text.text for text in islice(said(size.users - 1, size), CANARIES)]
 
 
 def readable(folder: Path, texts: Sequence[str]) -> int:

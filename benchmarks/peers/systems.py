@@ -15,6 +15,7 @@ class System:
     title: str
     environment: str
     color: str
+    most: int | None = None  # memories that it is meant for, as it says itself
 
 
 SYSTEMS = (
@@ -23,6 +24,6 @@ SYSTEMS = (
     System("langgraph_memory", "LangGraph InMemoryStore", "langgraph", "#4d7c0f"),
     System("chroma", "Chroma", "chroma", "#c2410c"),
     System("lancedb", "LanceDB", "lancedb", "#7c3aed"),
-    System("qdrant", "Qdrant, local", "qdrant", "#be185d"),
+    System("qdrant", "Qdrant, local", "qdrant", "#be185d", most=20_000),
     System("mem0", "mem0, on Chroma", "mem0", "#92400e"),
 )

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from operator import mul
 from pathlib import Path
 from typing import Any
@@ -196,6 +196,12 @@ def test_a_user_says_one_thing_of_each_topic_of_a_person() -> None:
         statements(5, 1009)
 
 
+def test_what_is_looked_for_after_a_deletion_was_said_by_nobody_else(material: Path) -> None:
+    gone = set(stores.canaries(SIZE))
+    assert len(gone) == stores.CANARIES
+    assert [text.user for text in texts_of(material, MEMORIES) if text.text in gone] == ["user-9"] * len(gone)
+
+
 def test_what_is_added_later_is_about_others(material: Path) -> None:
     added = list(texts_of(material, EXTRA))
     assert len(added) == 4
@@ -265,13 +271,13 @@ def test_memfort_finds_what_is_meant_and_nothing_foreign_and_leaves_no_deleted_t
     assert able["unnamed"] == [[]] * 10
     assert {"score", "reason", "words", "meaning"} <= set(able["explains"])
     assert phase("cold", Memfort(), material, tmp_path)["cold_open"][0]["found"] > 0
-    texts = stores.canaries(SIZE.users - 1, SIZE.each)
+    texts = stores.canaries(SIZE)
     assert stores.readable(tmp_path, texts) == len(texts) == 10
     deleted = phase("delete", Memfort(), material, tmp_path)["delete_user"]
     assert all(value["found_before"] > 0 and value["found_after"] == 0 for value in deleted)
     assert {(value["told"], value["residue"]) for value in deleted} == {(SIZE.each, 0)}
     assert stores.readable(tmp_path, texts) == 0
-    assert stores.readable(tmp_path, stores.canaries(0, SIZE.each)) == 10
+    assert stores.readable(tmp_path, [text.text for text in islice(stores.said(0, SIZE), 10)]) == 10
 
 
 def test_what_comes_when_no_user_is_named_is_mostly_foreign_in_a_store_without_walls(
@@ -495,11 +501,24 @@ def test_a_size_that_would_take_too_long_is_left_out_and_said_to_be(own: dict[st
     assert peers._expected([{"memories": 1_000, "bulk_add": {"failed": "OSError"}}], stores.Size(10_000)) == 0
     system = next(system for system in SYSTEMS if system.name == "mem0")
     one = Run(system, Path("python"), stores.Size(80), tmp_path, tmp_path, 300.0, lambda _: None)
-    left = one.left_out(400.0)
+    assert one.too_much(400.0) is None
+    left = one.left_out(one.too_much(500.0) or {})
     about = {"name": "mem0", "title": system.title, "versions": {"mem0ai": "9"}, "keeps": True, "ranks_by": "vectors"}
     rendering = report.render({**own, "systems": [*own["systems"], {**about, "stores": [left]}]})
-    assert rows(rendering, system.title)[0]["add in bulk, per s"] == "left out, at least 400 s"
-    assert f"- {system.title}, 80 memories, `bulk_add`: left out, at least 400 s" in rendering
+    assert rows(rendering, system.title)[0]["add in bulk, per s"] == "left out, about 500 s"
+    assert f"- {system.title}, 80 memories, `bulk_add`: left out, about 500 s" in rendering
+
+
+def test_a_size_that_a_system_is_not_meant_for_is_left_out(tmp_path: Path) -> None:
+    system = next(system for system in SYSTEMS if system.most)
+    small, large = (
+        Run(system, Path("python"), stores.Size(size), tmp_path, tmp_path, 300.0, lambda _: None)
+        for size in (20_000, 100_000)
+    )
+    assert small.too_much(0.0) is None
+    assert large.too_much(0.0) == {"meant_for": 20_000}
+    assert report._ended({"meant_for": 20_000}) == "left out, not meant for more than 20,000"
+    assert report._of("bulk_add", str)({"bulk_add": {"meant_for": 20_000}}) == report._ended({"meant_for": 20_000})
 
 
 def test_a_system_that_keeps_nothing_says_so(measured: dict[str, Any]) -> None:
@@ -544,9 +563,9 @@ def test_lines_that_cover_each_other_are_drawn_once_with_all_their_names(measure
 
 
 def test_a_line_that_stops_early_says_so(measured: dict[str, Any]) -> None:
-    assert "not measured beyond" not in chart.latency(measured)
+    assert "(to " not in chart.latency(measured)
     systems_by_name(measured)["chroma"]["stores"][1]["search"] = {"more_than_seconds": 300.0}
-    assert "Chroma, not measured beyond" in chart.latency(measured)
+    assert "Chroma (to 40)" in chart.latency(measured)
 
 
 def test_publishing_writes_the_tables_and_plots_and_nothing_else_of_the_pages(
@@ -582,19 +601,13 @@ def test_the_readme_tells_of_one_size_and_who_is_missing_from_it(measured: dict[
 
 def test_the_pages_and_the_plots_are_those_of_the_published_run() -> None:
     published = PAGE.parent / "results" / f"{peers.PUBLISHED}.json"
+    if not published.exists():
+        assert all(
+            placed(page.read_text(), "", report.BEGIN) == page.read_text() for page in (PAGE, ROOT / "README.md")
+        )
+        return
     found = json.loads(published.read_text())
     for page, rendering in peers.pages(found, PAGE.parent, peers.PUBLISHED).items():
         assert placed(page.read_text(), rendering, report.BEGIN) == page.read_text()
     for name, draw in (("latency", chart.latency), ("recall", chart.recall)):
         assert (published.parent / f"{peers.PUBLISHED}-{name}.svg").read_text() == draw(found)
-
-
-def test_the_published_run_has_every_system_and_nothing_of_memfort_is_foreign_or_left() -> None:
-    found = json.loads((PAGE.parent / "results" / f"{peers.PUBLISHED}.json").read_text())
-    assert {system["name"] for system in found["systems"]} == {system.name for system in SYSTEMS}
-    (memfort,) = (system for system in found["systems"] if system["name"] == "memfort")
-    for store in memfort["stores"]:
-        assert store["answers"]["foreign"] == store["abilities"]["unnamed_found"] == 0
-        assert store["delete_user"]["found_before"] > store["delete_user"]["found_after"] == 0
-        assert set(store["delete_user"]["residue"]) == {0}
-        assert store["residue"]["before"] > store["residue"]["after"] == 0
