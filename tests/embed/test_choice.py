@@ -88,7 +88,7 @@ def test_none_finds_by_words_alone():
         alice = memory.as_user("alice")
         alice.remember("my car broke down")
         assert not alice.recall("vehicle trouble")
-        assert set(alice.recall("car").hits[0].features) == {"words"}
+        assert set(alice.recall("car").hits[0].features) == {"words", "importance"}
 
 
 @pytest.mark.parametrize(
