@@ -137,6 +137,8 @@ OFTEN = {
     "list finds": 150,
     "get finds": 1,
     "explain finds": 3,
+    "a place in a ranking": 30,
+    "withheld": 100,
     "correct works": 7,
     "approve works": 1,
     "reject works": 1,
@@ -212,6 +214,8 @@ _MARKS = {
     "a retired phase": [b'"deleted_reason": "phase_retired"'],
     "a change of phases": [b'"kind": "added"', b'"kind": "deleted"', b'"kind": "replaced"'],
     "told again": [b'"type": "memory_'],
+    "a place in a ranking": [b'"ranking": {'],
+    "withheld": [b'"withheld": {"'],
 }
 
 

@@ -25,6 +25,8 @@ OFTEN = {
     "get finds": 60,
     "history finds": 3,
     "explain finds": 4,
+    "a place in a ranking": 50,
+    "withheld": 70,
     "list finds": 150,
     "forget works": 10,
     "erase works": 10,
@@ -122,6 +124,8 @@ def _controls(told: dict[str, Transcript]) -> Counter[str]:
         seen["a merge works"] += step.verb in {"merge", "link"} and not refused
         seen["an export of people"] += step.verb == "export" and b'{"person": {' in answer
         seen[f"{step.verb} works"] += step.verb in {"forget_person", "doctor"} and not refused
+        seen["a place in a ranking"] += b'"ranking": {' in answer
+        seen["withheld"] += b'"withheld": {"' in answer
         seen["recall finds"] += b'"hits": [{' in answer
         seen["list finds"] += b'"items": [{' in answer
         seen["is told"] += b'"level": "about_me"' in answer
