@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memfort.capture.turns import Trait, traits_of, turn_of
-from memfort.embed.port import Embedder, Packed, asked, mark_of
+from memfort.embed.port import Embedder, Packed, Reranker, asked, judged, mark_of
 from memfort.errors import EmbedderFailed
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Item, Kind, Status
@@ -26,8 +26,8 @@ _MICROSECONDS = 1_000_000
 class Meaning:
     """Reads texts for the index, with the embedder in use."""
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
-        self._embedder = embedder
+    def __init__(self, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
+        self._embedder, self._reranker = embedder, reranker
         self.name = "none" if embedder is None else embedder.name
         self.mark = b"" if embedder is None else mark_of(embedder)
         self.owing: Callable[[Item], None] = lambda _: None  # is told of each memory that is written without its vector
@@ -105,6 +105,21 @@ class Meaning:
         import numpy as np
 
         return np.frombuffer(numbers, np.int8).astype(np.float32)
+
+    @property
+    def reranks(self) -> bool:
+        return self._reranker is not None
+
+    def answering(self, query: str, texts: Sequence[str]) -> list[float] | None:
+        """How well texts answer a query, each from 0 to 1, by the reranker in use. One that fails is noted."""
+        if self._reranker is None or not texts:
+            return None
+        try:
+            return judged(self._reranker, query, texts)
+        except EmbedderFailed as error:
+            said = f"not ranked anew: reranker `{error.embedder}`: {error.problem}; {error.remedy}"
+            getattr(self._here, "noted", []).append(said)
+            return None
 
     @contextmanager
     def noting(self) -> Iterator[list[str]]:
