@@ -39,7 +39,7 @@ class Meaning:
     def entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
         """What an item is found by: its text, its tags and its key. Only what can be recalled has an entry. Its vector
         is asked for unless it is given."""
-        if not _is_in_force(item):
+        if not is_in_force(item):
             return None
         marks = found_by(marks_in(item.text).own, item.subjects) if item.kind is Kind.SEMANTIC else ()
         return self._entry(item, (*item.tags, item.key or ""), tuple(marks), vector)
@@ -48,7 +48,7 @@ class Meaning:
         """What it is found by when it is told to whom it is about: the statement alone, because tags and keys are not
         told with it. What can never be told like that has none."""
         can_be_told = item.subjects and item.portable and item.learned_in != OUTSIDE
-        return self._entry(item, (), (), vector) if can_be_told and _is_in_force(item) else None
+        return self._entry(item, (), (), vector) if can_be_told and is_in_force(item) else None
 
     def entry_as_then(self, item: Item) -> Entry:
         """What it was found by when it was in force. Only a quick embedder is asked about all that was."""
@@ -146,7 +146,7 @@ def _day(item: Item) -> int:
     return datetime.fromtimestamp(at / _MICROSECONDS, UTC).toordinal()
 
 
-def _is_in_force(item: Item) -> bool:
+def is_in_force(item: Item) -> bool:
     return item.status is Status.APPROVED and item.deleted_at is None
 
 

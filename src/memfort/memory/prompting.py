@@ -25,6 +25,7 @@ class Context:
     left_out: int  # how many were recalled and did not fit
     tokens: int  # about how many the text has
     trace: str  # of the recall
+    warnings: tuple[str, ...] = ()  # what the recall had to do without, and why
 
 
 def rendered(found: Recall, budget_tokens: int) -> Context:
@@ -39,7 +40,7 @@ def rendered(found: Recall, budget_tokens: int) -> Context:
             chosen.append(hit)
             left -= cost
     text = "\n".join((_OPEN, _WARNING, *(_line(hit.item) for hit in chosen), _CLOSE)) if chosen else ""
-    return Context(text, tuple(chosen), len(found) - len(chosen), tokens_in(text), found.trace)
+    return Context(text, tuple(chosen), len(found) - len(chosen), tokens_in(text), found.trace, found.warnings)
 
 
 def tokens_in(text: str) -> int:
