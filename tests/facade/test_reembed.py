@@ -179,6 +179,7 @@ def test_a_failure_keeps_nothing_from_being_kept_or_found(store, remote):
     by_words = alice.recall("car")
     assert by_words.texts == ["my car broke down"]
     assert by_words.warnings == ("found by words alone: embedder `failing-1`: it is down; wait",)
+    assert alice.context("car").warnings == by_words.warnings
     assert alice.recall("vehicle trouble").texts == []
     until(embedder.tried.is_set)
     until(lambda: memory.reembedding().problem is not None)
@@ -230,6 +231,31 @@ def test_what_was_never_written_is_not_asked_about(store):
     alice.erase(kept.id)
     memory.close()
     assert embedder.asked == ["a harmless note"]
+
+
+def test_what_is_forgotten_before_its_turn_is_not_asked_about_and_what_changes_is_asked_anew(tmp_path):
+    begun, go, asked_about = threading.Event(), threading.Event(), []
+
+    def slow(texts: Sequence[str]) -> list[list[float]]:
+        begun.set()
+        assert go.wait(20)
+        asked_about.extend(texts)
+        return WORDS.embed(texts)
+
+    embedder = named(slow, "slow-1", remote=True)
+    with Memory.open(tmp_path / "memory.db", embedder=embedder) as memory:
+        alice = memory.as_user("alice")
+        first = alice.remember("the first note").item
+        assert begun.wait(20)
+        second, third = (alice.remember(text).item for text in ("the second note", "the third note"))
+        alice.forget(second.id)
+        alice.correct(third.id, "the third note in other words")
+        alice.correct(first.id, "the first note in other words")
+        go.set()
+        until(lambda: without(memory, embedder) == 0)
+        assert (memory.checkup(), memory.audit_verify().ok) == ([], True)
+    assert "the second note" not in asked_about
+    assert {"the first note in other words", "the third note in other words"} <= set(asked_about)
 
 
 def test_a_text_that_is_not_taken_is_left_and_the_others_are_not():

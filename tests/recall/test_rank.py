@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,7 +18,7 @@ from memfort.model.event_type import EventType
 from memfort.model.feature import Feature
 from memfort.model.moment import Moment
 from memfort.policy.sections import WEIGHTS
-from memfort.recall import rank
+from memfort.recall import features, rank
 from memfort.recall.asked import asked
 from memfort.recall.features import Query, against
 from memfort.recall.rank import Floor, Layer, Scored, contenders, score, settle
@@ -227,6 +228,75 @@ def test_of_very_many_the_unlikely_are_measured_without_a_score(monkeypatch):
     last, first = (rank.measured(found, query, ALL_WEIGHTS, handle) for handle in (110, 0))
     assert last == rank.NOTHING
     assert first.score > 0 < first.reached["words"]
+
+
+def many(count: int, width: int = 8) -> Columns:
+    """Turns with vectors whose first numbers say most, as columns that have those apart too."""
+    draw = random.Random(4)
+    made = []
+    for place in range(count):
+        vector = bytes(round(draw.gauss(0, 40 / (at + 1))) & 0xFF for at in range(width))
+        words = Counter(draw.choices(WORDS, k=3))
+        talk = {"speaker": PEOPLE[1 + place % 2], "day": 738_000 + place // 9, "in_talk": place % 5 > 0}
+        made.append(Entry(words, vector=MARK + vector, **talk))
+    found = columns_of(0, list(enumerate(made)), number, MARK)
+    return replace(found, rough=np.ascontiguousarray(found.vectors[:, :3]))
+
+
+def few_are_weighed(monkeypatch) -> None:
+    monkeypatch.setattr(rank, "_ALL", 100)
+    monkeypatch.setattr(rank, "_BEST", 40)
+    monkeypatch.setattr(features, "ROUGH_FROM", 200)
+
+
+def test_looking_roughly_first_finds_nearly_what_looking_closely_finds(monkeypatch):
+    found, floor, wanted, there = many(1000), Floor(0, 0.4), 0, 0
+    texts = ["tea", "Ann tea", "what did Bo say in 2021", "rye on 5 August 2021", "jam milk"]
+    for text in texts:
+        query = replace(asked_of(text, [found]), vector=found.vectors[7])
+        every = {one.handle: one for one in contenders(score([found], query, ALL_WEIGHTS, floor), 10)}
+        with monkeypatch.context() as patch:
+            few_are_weighed(patch)
+            rough = contenders(score([found], query, ALL_WEIGHTS, floor), 10)
+        both = [one for one in rough if one.handle in every]
+        assert [one.parts[2] for one in both] == [every[one.handle].parts[2] for one in both]  # what is told is exact
+        wanted, there = wanted + len(every), there + len(both)
+    assert wanted > 40
+    assert there >= 0.9 * wanted
+
+
+@pytest.mark.parametrize("hidden", [0.3, 0.9])
+def test_of_very_many_too_what_is_not_shown_moves_nothing(monkeypatch, hidden):
+    """Neither what is found, nor whether it is looked at roughly first."""
+    few_are_weighed(monkeypatch)
+    whole = many(1000)
+    draw = random.Random(8)
+    shown = np.array([draw.random() >= hidden for _ in range(1000)], np.bool_)
+    at = np.flatnonzero(shown)
+    apart = {int(handle): place for place, handle in enumerate(whole.handles[at])}
+    postings = whole.postings
+    kept = shown[postings.rows]
+    alone = replace(
+        whole, handles=whole.handles[at], shown=np.ones(len(at), np.bool_), lengths=whole.lengths[at],
+        postings=sorted_postings(
+            postings.terms[kept], np.array([apart[row] for row in postings.rows[kept].tolist()]), postings.counts[kept]
+        ),
+        speakers=whole.speakers[at], days=whole.days[at], in_talk=whole.in_talk[at], traits=whole.traits[at],
+        vectors=whole.vectors[at], rough=whole.rough[at],
+    )  # fmt: skip
+    for text in ("tea", "the tea that Bo drank in 2021"):
+        answers = []
+        for one in (replace(whole, shown=shown), alone):
+            query = replace(asked_of(text, [one]), vector=whole.vectors[7])
+            answers.append(contenders(score([one], query, ALL_WEIGHTS, Floor(0, 0.4)), 10))
+        assert answers[0] == answers[1] != []
+
+
+@pytest.mark.parametrize("days", [[], [0, 0], [738_000, 0, 738_003], [1, 3_000_000, 738_001, 0], [738_000] * 50])
+def test_days_are_near_the_same_looked_up_or_reckoned_one_by_one(days):
+    query = replace(asked_of("tea", [many(5)]), days=((738_001, 738_001), (738_030, 738_060)))
+    found = features.dated(query, np.array(days, np.int64))
+    assert found.tolist() == [features._near(query, np.array([day], np.int64))[0] for day in days]
 
 
 # -- the floor -------------------------------------------------------------------------------------------------------

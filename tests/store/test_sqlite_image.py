@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfort.model.item import Item, Status
-from memfort.store.port import Change, Erase
-from memfort.store.sqlite import SqliteStore, index
+from memfort.store.port import Change, Entry, Erase
+from memfort.store.sqlite import SqliteStore, image, index
 from memfort.store.sqlite.image import Images
 from memfort.testing.conformance import HOME, LATER, NEXT_DOOR, NOW, memory, put, sight_on, updated
 from memfort.testing.conformance.looking import Shelf, shelves
@@ -170,3 +170,43 @@ def test_a_damaged_entry_is_left_out_and_named(store: SqliteStore, path: Path, d
     connection.close()
     assert [(shelf.postings["tea"], len(shelf.postings["milk"])) for shelf in read(store)] == [([], 1)]
     assert {what for what, _ in store.checkup()} == {"index"}
+
+
+def test_the_first_numbers_of_vectors_are_kept_apart_once_there_are_many(
+    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever comes and goes, they are the first numbers of the vectors beside them."""
+    monkeypatch.setattr(image, "ROUGH_FROM", 5)
+    monkeypatch.setattr(image, "ROUGH_WIDTH", 2)
+    mark, writer = b"mark", SqliteStore(path, ballast_bytes=0)
+
+    def add(number: int) -> None:
+        entry = Entry({"tea": 1}, vector=mark + bytes([number, 2 * number, 3 * number, 4]))
+        writer.apply([replace(inserted(memory(number=number)), entry=entry)], [])
+
+    def looked_at() -> int:
+        (found,) = store.columns(SIGHT, NOW, mark)
+        if len(found.handles) < 5:
+            assert found.rough is None
+        else:
+            assert found.rough is not None
+            assert found.rough.tolist() == found.vectors[:, :2].tolist()
+            assert found.rough.flags.c_contiguous
+        return found.count
+
+    for number in range(1, 5):
+        add(number)
+    assert looked_at() == 4
+    for number in range(5, 9):
+        add(number)
+        assert looked_at() == number
+    writer.apply([Erase(HOME, memory(number=3).id)], [])
+    add(9)
+    assert looked_at() == 8
+    with store.reading():
+        assert looked_at() == 8
+        add(10)
+        assert looked_at() == 8
+    assert looked_at() == 9
+    assert all(one.rough is None for one in store.columns(SIGHT, NOW, b"else"))
+    writer.close()

@@ -34,6 +34,15 @@ class Embedder(Protocol):
         """A vector for each text, all of one length. Zeros: it means nothing."""
 
 
+class Reranker(Protocol):
+    """Looks at a query and each of a few texts together, as a cross-encoder does, and says how well it answers."""
+
+    name: str
+
+    def rank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """A number for each text, the higher the better; 0 is neither good nor bad."""
+
+
 class Named:
     """A plain function as an embedder."""
 
@@ -82,6 +91,19 @@ def asked(embedder: Embedder, mark: bytes, texts: Sequence[str]) -> list[Packed]
     if len({len(one) for one in made if len(one) > len(mark)}) > 1:
         raise EmbedderFailed(embedder.name, "its vectors differ in length", "name one model that gives one length")
     return made
+
+
+def judged(reranker: Reranker, query: str, texts: Sequence[str]) -> list[float]:
+    """What a reranker says of texts, each between 0 and 1."""
+    try:
+        scores = [float(score) for score in reranker.rank(query, texts)]
+    except Exception as error:
+        problem = f"it failed with {type(error).__name__}"
+        raise EmbedderFailed(reranker.name, problem, "see to it, and try again") from error
+    if len(scores) != len(texts) or any(math.isnan(score) for score in scores):
+        problem = f"it gave {len(scores)} numbers for {len(texts)} texts, or one that is none"
+        raise EmbedderFailed(reranker.name, problem, "it must give one for each, in their order")
+    return [(1 + math.tanh(score / 2)) / 2 for score in scores]
 
 
 def _made(embedder: Embedder, mark: bytes, vector: Sequence[float]) -> Packed:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from memfort.capture.turns import Trait, traits_of, turn_of
-from memfort.embed.port import Embedder, Packed, asked, mark_of
+from memfort.embed.port import Embedder, Packed, Reranker, asked, judged, mark_of
 from memfort.errors import EmbedderFailed
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Item, Kind, Status
@@ -27,8 +27,8 @@ _MICROSECONDS = 1_000_000
 class Meaning:
     """Reads texts for the index, with the embedder in use."""
 
-    def __init__(self, embedder: Embedder | None = None) -> None:
-        self._embedder = embedder
+    def __init__(self, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
+        self._embedder, self._reranker = embedder, reranker
         self.name = "none" if embedder is None else embedder.name
         self.mark = b"" if embedder is None else mark_of(embedder)
         self.owing: Callable[[Item], None] = lambda _: None  # is told of each memory that is written without its vector
@@ -40,7 +40,7 @@ class Meaning:
     def entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
         """What an item is found by: its text, its tags and its key. Only what can be recalled has an entry. Its vector
         is asked for unless it is given."""
-        if not _is_in_force(item):
+        if not is_in_force(item):
             return None
         marks = found_by(marks_in(item.text).own, item.subjects) if item.kind is Kind.SEMANTIC else ()
         return self._entry(item, (*item.tags, item.key or ""), tuple(marks), vector)
@@ -49,7 +49,7 @@ class Meaning:
         """What it is found by when it is told to whom it is about: the statement alone, because tags, keys and what it
         weighs are not told with it. What can never be told like that has none."""
         can_be_told = item.subjects and item.portable and item.learned_in != OUTSIDE
-        return self._entry(item, (), (), vector, importance=1.0) if can_be_told and _is_in_force(item) else None
+        return self._entry(item, (), (), vector, importance=1.0) if can_be_told and is_in_force(item) else None
 
     def entry_as_then(self, item: Item) -> Entry:
         """What it was found by when it was in force. Only a quick embedder is asked about all that was."""
@@ -110,6 +110,21 @@ class Meaning:
 
         return np.frombuffer(numbers, np.int8).astype(np.float32)
 
+    @property
+    def reranks(self) -> bool:
+        return self._reranker is not None
+
+    def answering(self, query: str, texts: Sequence[str]) -> list[float] | None:
+        """How well texts answer a query, each from 0 to 1, by the reranker in use. One that fails is noted."""
+        if self._reranker is None or not texts:
+            return None
+        try:
+            return judged(self._reranker, query, texts)
+        except EmbedderFailed as error:
+            said = f"not ranked anew: reranker `{error.embedder}`: {error.problem}; {error.remedy}"
+            getattr(self._here, "noted", []).append(said)
+            return None
+
     @contextmanager
     def noting(self) -> Iterator[list[str]]:
         """What goes wrong with queries inside, in this thread."""
@@ -135,7 +150,7 @@ def _day(item: Item) -> int:
     return datetime.fromtimestamp(at / _MICROSECONDS, UTC).toordinal()
 
 
-def _is_in_force(item: Item) -> bool:
+def is_in_force(item: Item) -> bool:
     return item.status is Status.APPROVED and item.deleted_at is None
 
 

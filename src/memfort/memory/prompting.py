@@ -40,6 +40,7 @@ class Context:
     left_out: int  # how many were recalled and did not fit
     tokens: int  # about how many the text has
     trace: str  # of the recall
+    warnings: tuple[str, ...] = ()  # what the recall had to do without, and why
 
 
 class _Statement(NamedTuple):
@@ -85,7 +86,7 @@ def rendered(found: Recall, budget_tokens: int) -> Context:
     """The best memories of a recall that fit. One that is too long leaves room for shorter ones behind it."""
     chosen = fitting(found.hits, budget_tokens)
     text = _text([_statement(hit.item) for hit in chosen]) if chosen else ""
-    return Context(text, tuple(chosen), len(found) - len(chosen), tokens_in(text), found.trace)
+    return Context(text, tuple(chosen), len(found) - len(chosen), tokens_in(text), found.trace, found.warnings)
 
 
 def fitting(hits: Sequence[Hit], budget_tokens: int) -> list[Hit]:

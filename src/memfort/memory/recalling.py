@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any
 
 from memfort.errors import InvalidInput
@@ -32,6 +33,8 @@ from memfort.store.port import Filter, position_of
 from memfort.trace.public import deterministic_hash
 
 ABOUT_ME = "about_me"  # the level of what others know of the asker
+RERANK = "rerank"  # what a reranker's share in a score is called
+_RERANKED = 50  # hits that a reranker looks at
 _OPEN_DIRECTLY = 64  # that many tied contenders are opened at once rather than asked for their age first
 
 
@@ -58,12 +61,12 @@ def _recall(
         sight = sight_within(engine, standpoint, within)
         columns = engine.store.columns(sight, now, engine.meaning.mark)
         totals = weighed(engine, standpoint.actor, columns, query)
-        chosen, items, damaged = select(engine, sight, totals, limit, filter, now)
+        chosen, items, damaged = select(engine, sight, totals, _reach(engine, limit), filter, now)
         damaged += engine.store.quarantined(sight)  # no word finds those, so they may be what was looked for
-        withheld = _withheld(engine, sight, columns, totals, chosen, filter, now) if explain else None
+        withheld = _withheld(engine, sight, columns, totals, chosen[:limit], filter, now) if explain else None
         overdue = engine.store.overdue(sight, now)
     retire_overdue(engine, sight, overdue, now)
-    hits = tuple(hit_of(engine, sight, items[one.handle], one) for one in chosen)
+    hits = _ranked(engine, query, [hit_of(engine, sight, items[one.handle], one) for one in chosen], limit)
     found = _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now, trace, sight, within)
     return found if withheld is None else replace(found, withheld=withheld)
 
@@ -79,8 +82,8 @@ def _recall_then(
         known = [item for item in known_then(engine, sight, as_of, now) if wanted.admits(item, now)]
     totals = weighed(engine, standpoint.actor, columns_then(engine, sight, known), query)
     places = {no: position_of(item) for no, item in enumerate(known)}
-    chosen = settle(contenders(totals, len(known) + 1), places, limit)
-    hits = tuple(hit_of(engine, sight, known[one.handle], one) for one in chosen)
+    chosen = settle(contenders(totals, len(known) + 1), places, _reach(engine, limit))
+    hits = _ranked(engine, query, [hit_of(engine, sight, known[one.handle], one) for one in chosen], limit)
     return _recorded(engine, standpoint, query, limit, hits, (), now, trace, sight, within)
 
 
@@ -136,6 +139,28 @@ def is_wanted(engine: Engine, sight: Sight, filter: Filter, item: Item, now: Mom
     if not is_shown(engine, sight, item, now):
         return False
     return filter.admits(item if sight.seen(item.space) is not None else as_told(item), now)
+
+
+def _reach(engine: Engine, limit: int) -> int:
+    """How many are chosen: those that are asked for, or with a reranker all that it looks at."""
+    return max(limit, _RERANKED) if engine.meaning.reranks else limit
+
+
+def _ranked(engine: Engine, query: str, hits: Sequence[Hit], limit: int) -> tuple[Hit, ...]:
+    """The first of the hits. A reranker has a share in the score of those it looks at, and orders each level anew; no
+    level comes before another by it."""
+    looked_at = hits[:_RERANKED]
+    shares = engine.meaning.answering(query, [hit.text for hit in looked_at])
+    if shares is None:
+        return tuple(hits[:limit])
+    judged = [_with_share(hit, round(share, SCORE_DIGITS)) for hit, share in zip(looked_at, shares, strict=True)]
+    anew = [hit for _, level in groupby(judged, lambda hit: hit.level)
+            for hit in sorted(level, key=lambda hit: -hit.score)]  # fmt: skip
+    return (*anew, *hits[_RERANKED:])[:limit]
+
+
+def _with_share(hit: Hit, share: float) -> Hit:
+    return replace(hit, score=round(hit.score + share, SCORE_DIGITS), features={**hit.features, RERANK: share})
 
 
 def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from memfort.clock import Clock, SystemClock
 from memfort.embed.choice import embedder_from
-from memfort.embed.port import Embedder
+from memfort.embed.port import Embedder, Reranker
 from memfort.errors import InvalidInput, NotFound, StoreError
 from memfort.memory import audit, erasing
 from memfort.memory.bound import BoundMemory
@@ -55,13 +55,14 @@ class Memory:
         auto_gc: bool = False,
         embedder: Embedder | str | None = None,
         reembed: str | None = None,
+        reranker: Reranker | None = None,
         surface: str = "python",
     ) -> None:
         """Without a `policy` it is the one in use in the store, else the default. `audit_reads`, `max_entries` and
         `extraction_confidence_threshold` stand in place of what it says; without `extraction_enabled` nothing but the
         turns is taken from a conversation. With `auto_gc`, what has ended is collected now. `embedder` is one of your
         own or a word for one: `words`, `none`, `local`, an address; with `reembed="background"`, what was written with
-        another gets its vectors while others work."""
+        another gets its vectors while others work. A `reranker` looks at the first hits once more, in each level."""
         mode = choice(Memberships, memberships, "memberships")
         check_flag(auto_gc, "auto_gc")
         in_place = InPlace(
@@ -71,7 +72,7 @@ class Memory:
         in_force = policy or _in_use(store) or Policy()
         if reembed not in {None, "background"}:
             raise InvalidInput("reembed", f"`{reembed}` is not possible", 'use "background", or leave it out')
-        meaning = Meaning(embedder_from(embedder))
+        meaning = Meaning(embedder_from(embedder), _checked(reranker))
         self._engine = Engine(
             store, clock or SystemClock(), in_force, mode, surface, meaning,
             in_place=in_place, follows=policy is None,
@@ -266,6 +267,14 @@ class Memory:
                 "agent", f"the agent `{id}` is not registered", "register it with `directory.register_agent`"
             )
         return self.directory.register_agent(id, owner=owner)
+
+
+def _checked(reranker: Reranker | None) -> Reranker | None:
+    has_name = isinstance(getattr(reranker, "name", None), str)
+    if reranker is not None and not (has_name and callable(getattr(reranker, "rank", None))):
+        problem = f"a {type(reranker).__name__} is no reranker"
+        raise InvalidInput("reranker", problem, "give one with a `name` and a method `rank(query, texts)`")
+    return reranker
 
 
 def _is_in_use(store: Store, document: str) -> bool:

@@ -22,7 +22,7 @@ from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
 from memfort.recall.weight import importance_in, is_type_in
 from memfort.recall.words import is_piece, tongues_among
-from memfort.store.columns import Columns, Flags, Numbers
+from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers
 
 K1, B = 0.9, 0.9
 LENGTH = 60.0  # words: the scale of length, whatever else is in the store
@@ -128,11 +128,29 @@ def said(query: Query, columns: Columns, having: Sequence[Having]) -> Column:
     return total / weight
 
 
-def meant(query: Query, columns: Columns) -> Column:
-    """How near the meaning of each is to the query's, of 1. The products are whole numbers, so they are exact."""
+def meant(query: Query, columns: Columns, at: Numbers | None = None) -> Column:
+    """How near the meaning of each is to the query's, of 1; or of those `at` some rows. The products are whole numbers,
+    so they are exact."""
     if query.vector is None or columns.vectors.shape[1] != len(query.vector):
-        return np.zeros(len(columns.handles))
-    near: Column = np.maximum(columns.vectors @ query.vector, 0).astype(np.float64) / ONE
+        return np.zeros(len(columns.handles if at is None else at))
+    products = (columns.vectors if at is None else columns.vectors[at]) @ query.vector
+    near: Column = np.maximum(products, 0).astype(np.float64) / ONE
+    return near
+
+
+def are_many(columns: Columns) -> bool:
+    """Whether so many are shown that their meaning is first looked at roughly. What is not shown does not count."""
+    return columns.rough is not None and columns.count >= ROUGH_FROM
+
+
+def meant_roughly(query: Query, columns: Columns) -> Column:
+    """The same by the first numbers alone, as if the rest were like them: to choose whom to look at closely."""
+    rough, vector = columns.rough, query.vector
+    if rough is None or vector is None or columns.vectors.shape[1] != len(vector):
+        return meant(query, columns)
+    first = vector[: rough.shape[1]]
+    share = float(first @ first) / float(vector @ vector)
+    near: Column = np.maximum(rough @ first, 0).astype(np.float64) / (ONE * share or 1.0)
     return near
 
 
@@ -145,6 +163,7 @@ class Seen:
         self.lengths = columns.lengths[at].astype(np.float64)
         self.traits = columns.traits[at]
         self.talk = _talks(columns.days[at], columns.in_talk[at])
+        self._same: dict[int, Flags] = {}
 
     def has(self, trait: Trait) -> Flags:
         return (self.traits & int(trait)) > 0
@@ -154,13 +173,19 @@ class Seen:
         out, size = np.zeros(len(values)), abs(steps)
         if size >= len(values):
             return out
-        same = (self.talk[size:] == self.talk[:-size]) & (self.talk[size:] >= 0)
-        same &= self.place[size:] - self.place[:-size] == size
+        same = self._together(size)
         if steps > 0:
             out[size:] = values[:-size] * same
         else:
             out[:-size] = values[size:] * same
         return out
+
+    def _together(self, size: int) -> Flags:
+        """Which of those that many steps apart are in the same conversation."""
+        if size not in self._same:
+            same = (self.talk[size:] == self.talk[:-size]) & (self.talk[size:] >= 0)
+            self._same[size] = same & (self.place[size:] - self.place[:-size] == size)
+        return self._same[size]
 
     def best_beside(self, values: Column, before: Sequence[float], after: Sequence[float]) -> Column:
         """The best of the neighbours' values, each counting less the further away it is."""
@@ -188,7 +213,7 @@ def features(query: Query, seen: Seen, words: Column, meaning: Column) -> dict[F
         Feature.MEANING: meaning,
         Feature.MEANING_AROUND: seen.best_beside(meaning, MEANING_NEAR, MEANING_NEAR),
         Feature.WHO: _who(query, seen) if query.speakers else nothing,
-        Feature.DATE: _dated(query, seen) if query.days else nothing,
+        Feature.DATE: dated(query, seen.columns.days[seen.at]) if query.days else nothing,
         Feature.ANSWERS: seen.beside(words * asks, 1),
         Feature.KIND: (seen.has(query.wants) & bool(query.wants)) * (LENGTH / (LENGTH + seen.lengths)),
         Feature.STANDING: seen.has(Trait.STANDING).astype(np.float64) if query.is_request else nothing,
@@ -204,14 +229,25 @@ def _who(query: Query, seen: Seen) -> Column:
     known = (seen.talk >= 0) & (by != 0)
     party = np.ones(len(by))
     if known.any():
-        pairs = np.unique(np.stack((seen.talk[known], by[known])), axis=1)
-        sizes = np.bincount(pairs[0], minlength=int(seen.talk.max()) + 1)
+        names, speaker = np.unique(by[known], return_inverse=True)
+        pairs = np.unique(seen.talk[known] * len(names) + speaker)
+        sizes = np.bincount(pairs // len(names), minlength=int(seen.talk.max()) + 1)
         party[seen.talk >= 0] = np.maximum(1, sizes[seen.talk[seen.talk >= 0]] - 1)
     return np.isin(by, sorted(query.speakers)) / party
 
 
-def _dated(query: Query, seen: Seen) -> Column:
-    days, near = seen.columns.days[seen.at], np.zeros(len(seen.at))
+def dated(query: Query, days: Numbers) -> Column:
+    """How near each day is to those that the query names. Many memories share few days: each day is looked at once."""
+    known = days[days > 0]
+    first, last = (int(known.min()), int(known.max())) if len(known) else (0, 0)
+    if last - first >= len(days):
+        return _near(query, days)
+    near: Column = _near(query, np.arange(first, last + 1))[np.maximum(days - first, 0)] * (days > 0)
+    return near
+
+
+def _near(query: Query, days: Numbers) -> Column:
+    near = np.zeros(len(days))
     for first, last in query.days:
         off = np.maximum(np.maximum(first - days, days - last), 0)
         near = np.maximum(near, np.exp(-off / DAYS_NEAR) * (days > 0))

@@ -14,14 +14,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfort.model.feature import Feature
-from memfort.recall.features import MEANING_NEAR, Column, Query, Seen, features, meant, said
+from memfort.recall.features import (
+    MEANING_NEAR,
+    Column,
+    Query,
+    Seen,
+    are_many,
+    dated,
+    features,
+    meant,
+    meant_roughly,
+    said,
+)
 from memfort.recall.repeats import repeats
 from memfort.store.columns import Columns, Flags, Numbers, Vectors
 from memfort.store.port import Position
 
 SCORE_DIGITS = 6
-_ALL = 4096  # memories up to which every one of them is weighed in full
-_BEST = 1024  # beyond that: how many are, by their own words and meaning, with their neighbours
+_ALL = 4096  # memories up to which every one of them is weighed in full, and of very many looked at closely
+_BEST = 512  # beyond that: how many are, by what speaks for each by itself, with their neighbours
 _NEIGHBOURS = 3
 
 Parts = NDArray[np.float64]
@@ -88,22 +99,23 @@ def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, fl
     least, best_least = floor.of(query, weights)
     best = 0.0
     for one, having in zip(columns, query.having, strict=True):
-        words, meaning = said(query, one, having), meant(query, one)
-        seen = _seen(one, weights[Feature.WORDS] * words + weights[Feature.MEANING] * meaning)
-        words, meaning = words[seen.at], meaning[seen.at]
+        roughly = are_many(one)
+        words, meaning = said(query, one, having), (meant_roughly if roughly else meant)(query, one)
+        seen = _seen(query, one, words, meaning, weights)
+        words, meaning = words[seen.at], meant(query, one, seen.at) if roughly else meaning[seen.at]
         found = {**features(query, seen, words, meaning), Feature.REPEATS: np.zeros(len(words))}  # known at the end
-        parts = np.stack([weight * found[feature] for feature, weight in weights.items()], axis=1)
-        total, evidence = np.zeros(len(parts)), np.zeros(len(parts))
-        for feature, share in zip(weights, parts.T, strict=True):
+        shares = [weight * found[feature] for feature, weight in weights.items()]
+        total, evidence = np.zeros(len(words)), np.zeros(len(words))
+        for feature, share in zip(weights, shares, strict=True):
             total += share
             evidence += share if feature in EVIDENCE else 0
         # One that stands alone has no neighbours to bear it out, so its own meaning counts in their place.
         evidence += (seen.talk < 0) * weights[Feature.MEANING_AROUND] * MEANING_NEAR[0] * meaning
         kept = np.flatnonzero(_passes(query, found, floor) & (total > 0) & (evidence >= least))
         best = max(best, float(evidence[kept].max(initial=0)))
-        layer = Layer(one.handles[seen.at][kept], total[kept], parts[kept], evidence[kept])
+        parts = np.stack([share[kept] for share in shares], axis=1)
+        layers.setdefault(one.layer, []).append(Layer(one.handles[seen.at[kept]], total[kept], parts, evidence[kept]))
         meanings.setdefault(one.layer, []).append((one.vectors, seen.at[kept]))
-        layers.setdefault(one.layer, []).append(layer)
     if best < best_least:
         return {}
     whole = {layer: Layer(*map(np.concatenate, zip(*found, strict=True))) for layer, found in sorted(layers.items())}
@@ -118,17 +130,40 @@ def _varied(layer: Layer, meanings: Sequence[tuple[Vectors, Numbers]], weights: 
     return Layer(handles, scores + share, parts, evidence)
 
 
-def _seen(columns: Columns, likely: Column) -> Seen:
+def _seen(query: Query, columns: Columns, words: Column, meaning: Column, weights: Mapping[Feature, float]) -> Seen:
     """The memories that are weighed in full: all that are shown, or the likeliest and those beside them."""
     at = np.flatnonzero(columns.shown)
     if np.any(np.diff(columns.handles[at]) < 0):
         at = at[np.argsort(columns.handles[at], kind="stable")]  # one that has changed since comes where it was written
     place = np.arange(len(at))
     if len(at) > _ALL:
-        best = np.argpartition(-likely[at], _BEST)[:_BEST]
-        near = (best[:, None] + np.arange(-_NEIGHBOURS, _NEIGHBOURS + 1)).ravel()
-        place = np.unique(near[(near >= 0) & (near < len(at))])
+        likely = _likely(query, columns, words, meaning, weights)[at]
+        if are_many(columns):
+            near = _first(likely, _ALL)
+            closer = meant(query, columns, at[near]) - meaning[at[near]]
+            best = near[_first(likely[near] + weights[Feature.MEANING] * closer, _BEST)]
+        else:
+            best = _first(likely, _BEST)
+        around = (best[:, None] + np.arange(-_NEIGHBOURS, _NEIGHBOURS + 1)).ravel()
+        wanted = np.zeros(len(at), np.bool_)
+        wanted[around[(around >= 0) & (around < len(at))]] = True
+        place = np.flatnonzero(wanted)
     return Seen(columns, at[place], place)
+
+
+def _first(values: Column, count: int) -> Numbers:
+    """Where the highest so many are."""
+    return np.argpartition(-values, count)[:count]
+
+
+def _likely(query: Query, columns: Columns, words: Column, meaning: Column, weights: Mapping[Feature, float]) -> Column:
+    """What speaks for each by itself, as far as that can be seen in passing."""
+    found = weights[Feature.WORDS] * words + weights[Feature.MEANING] * meaning
+    if query.speakers:
+        found += weights[Feature.WHO] * np.isin(columns.speakers, sorted(query.speakers))
+    if query.days:
+        found += weights[Feature.DATE] * dated(query, columns.days)
+    return found
 
 
 def _passes(query: Query, found: Mapping[Feature, Column], floor: Floor) -> Flags:

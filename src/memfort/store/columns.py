@@ -17,6 +17,8 @@ Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Vectors = NDArray[np.float32]
 
+ROUGH_FROM = 20_000  # memories from which vectors are first compared by their first numbers
+ROUGH_WIDTH = 96  # how many of them at least; of longer vectors a third
 _SORT_FROM = 1 << 16  # entries in the index from which looking a word up beats going through all of them
 
 
@@ -54,6 +56,7 @@ class Columns:
     in_talk: Flags
     traits: Numbers
     vectors: Vectors  # whole numbers from -127 to 127, so that their products are exact; zeros where there is none
+    rough: Vectors | None = None  # the first numbers of each, side by side, where there are many to go through
 
     @property
     def count(self) -> int:

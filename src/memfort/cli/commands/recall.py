@@ -97,8 +97,11 @@ def context_command(
         "left_out": found.left_out,
         "tokens": found.tokens,
         "trace": found.trace,
+        "warnings": list(found.warnings),
     }
     output.answer(document, *found.text.splitlines())
+    for warning in found.warnings:
+        output.note(warning)
     if not output.as_json:
         more = f", {found.left_out} left out" if found.left_out else ""
         output.note(f"{len(found.hits)} of about {found.tokens} tokens{more}" if found.text else "nothing found")

@@ -11,11 +11,12 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from memfort.errors import CorruptMemory, EmbedderFailed, InvalidInput, MemfortError
 from memfort.memory import audit
 from memfort.memory.engine import Engine
-from memfort.memory.meaning import Meaning
+from memfort.memory.meaning import Meaning, is_in_force
 from memfort.model.hearing import label_of
 from memfort.model.item import Item
 from memfort.model.reason import Reason
@@ -224,22 +225,29 @@ class Background:
         self._tell(is_running=False, problem=None)
 
     def _some_owed(self) -> tuple[Space, list[str]] | None:
-        """The names of some that are owed a vector, of one space, the longest first."""
+        """The names of some that are owed a vector, of one space, the longest first. They are taken from the list here:
+        one that is written once more meanwhile is owed anew."""
         with self._lock:
             if not self._owed or (self._until is not None and time.monotonic() > self._until):
                 return None
             space = next(iter(self._owed))[0]
-            return space, [id for one, id in self._owed if one == space][:BATCH]
+            ids = list(islice((id for one, id in self._owed if one == space), BATCH))
+            for id in ids:
+                del self._owed[space, id]
+            return space, ids
 
     def _pay(self, space: Space, ids: list[str]) -> None:
-        with self._engine.store.writing():  # whoever is writing them has done so, or has given it up
-            items = _as_they_are(self._engine, maintenance_sight([space]), ids)
-        before = self._so_far
-        given, refused = _give(self._engine, space, items) if items else (0, 0)
-        with self._lock:
-            for id in ids:
-                self._owed.pop((space, id), None)
-        self._tell(done=before.done + given, total=before.total + len(ids), refused=before.refused + refused)
+        try:
+            with self._engine.store.writing():  # whoever is writing them has done so, or has given it up
+                found = _as_they_are(self._engine, maintenance_sight([space]), ids)
+            items = [item for item in found if is_in_force(item)]  # nobody is asked about what is forgotten
+            given, refused = _give(self._engine, space, items) if items else (0, 0)
+        except MemfortError:
+            with self._lock:
+                self._owed |= {(space, id): None for id in ids}
+            raise
+        so_far = self._so_far
+        self._tell(done=so_far.done + given, total=so_far.total + len(items), refused=so_far.refused + refused)
 
     def _count(self, before: Reembedding, done: int, total: int) -> None:
         self._tell(done=before.done + done, total=before.total + total)

@@ -16,7 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfort.model.moment import Moment
-from memfort.store.columns import Columns, Flags, Numbers, Postings, sorted_postings, vectors_of
+from memfort.store.columns import (
+    ROUGH_FROM,
+    ROUGH_WIDTH,
+    Columns,
+    Flags,
+    Numbers,
+    Postings,
+    Vectors,
+    sorted_postings,
+    vectors_of,
+)
 from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.visible import Rack
@@ -69,6 +79,7 @@ class Image:
         self._speakers, self._days, self._traits = _Column(np.int64), _Column(np.int64), _Column(np.int64)
         self._in_talk = _Column(np.bool_)
         self._vectors: _Column | None = None  # as wide as the first that there is
+        self._rough: _Column | None = None  # their first numbers, once there are many
         self._postings: Postings | None = None
         self._row_of: dict[int, int] = {}  # of the memories that have not gone
 
@@ -98,8 +109,9 @@ class Image:
                 column.all()[:count] for column in (self._speakers, self._days, self._in_talk, self._traits)
             )
             vectors = np.zeros((count, 0), np.float32) if self._vectors is None else self._vectors.all()[:count]
+            rough = self._rough_of(vectors)
         shown = _shown(in_force, expires, shelves, rack, now)
-        return Columns(rack.layer, handles, shown, lengths, postings, speakers, days, in_talk, traits, vectors)
+        return Columns(rack.layer, handles, shown, lengths, postings, speakers, days, in_talk, traits, vectors, rough)
 
     def _follow(self, connection: apsw.Connection, rack: Rack) -> bool:
         """Read what has changed since the last time; says whether that is still on record."""
@@ -156,6 +168,17 @@ class Image:
             self._vectors = _Column(np.float32, found.shape[1])
             self._vectors.extend(np.zeros((before, found.shape[1]), np.float32))
         self._vectors.extend(found)
+
+    def _rough_of(self, vectors: Vectors) -> Vectors | None:
+        """The first numbers of these vectors. They are copied once, so that going through them touches nothing else."""
+        count, width = vectors.shape
+        if count < ROUGH_FROM or width < 2 * ROUGH_WIDTH:
+            return None
+        if self._rough is None:
+            self._rough = _Column(np.float32, max(ROUGH_WIDTH, width // 3))
+        rough = self._rough
+        rough.extend(vectors[len(rough) :, : rough.all().shape[1]])
+        return rough.all()[:count]
 
     def _sorted(self, end: int) -> Postings:
         if self._postings is None or len(self._postings.terms) != len(self._terms):
