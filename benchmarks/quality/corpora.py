@@ -13,6 +13,7 @@ from typing import Any
 
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
 LOCOMO_KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
+UNANSWERABLE = "adversarial"
 _EVIDENCE = re.compile(r"D:?(\d+):0*(\d+)")
 _MOST_CHARACTERS = 2000
 
@@ -23,6 +24,7 @@ class Question:
     kind: str
     gold: frozenset[int]  # places of the turns that answer it
     updated: tuple[frozenset[int], frozenset[int]] | None = None  # where it was said, and where it was said anew
+    parts: tuple[frozenset[int], ...] = ()  # where each thing that an answer has to have stands, if that is known
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,7 @@ class Conversation:
     name: str
     turns: tuple[str, ...]
     questions: tuple[Question, ...]
+    unanswerable: tuple[str, ...] = ()  # on what it talks about, but without an answer in it
 
 
 class Absent(Exception):
@@ -50,11 +53,21 @@ def beam() -> list[Conversation]:
     return [_of_beam(one) for one in _read("beam-100k/beam-100k.json")]
 
 
+def gatemem() -> list[Conversation]:
+    """The useful questions of GateMem, each with what had been said until then, as `[day] Speaker: text`. A turn
+    answers if it holds what the judge looks for. Questions of one episode have its name."""
+    return [one for domain in ("medical", "office") for one in _of_gatemem(domain)]
+
+
 def _read(name: str) -> Any:
+    return json.loads(_text(name))
+
+
+def _text(name: str) -> str:
     path = folder() / name
     if not path.exists():
         raise Absent(f"`{path}` is not there: put the set in place, or say with MEMFORT_BENCH_DATA where it is")
-    return json.loads(path.read_text())
+    return path.read_text()
 
 
 def _of_locomo(given: Mapping[str, Any]) -> Conversation:
@@ -70,9 +83,11 @@ def _of_locomo(given: Mapping[str, Any]) -> Conversation:
     questions = [
         Question(one["question"], LOCOMO_KINDS[one["category"]], gold)
         for one in given["qa"]
-        if (gold := frozenset(places[id] for id in _ids(one.get("evidence", ())) if id in places))
+        if LOCOMO_KINDS[one["category"]] != UNANSWERABLE
+        and (gold := frozenset(places[id] for id in _ids(one.get("evidence", ())) if id in places))
     ]
-    return Conversation(given["sample_id"], tuple(turns), tuple(questions))
+    without = (one["question"] for one in given["qa"] if LOCOMO_KINDS[one["category"]] == UNANSWERABLE)
+    return Conversation(given["sample_id"], tuple(turns), tuple(questions), tuple(without))
 
 
 def _id(text: str) -> tuple[int, int]:
@@ -94,7 +109,8 @@ def _of_beam(given: Mapping[str, Any]) -> Conversation:
         for one in asked
         if (gold := _placed(one.get("source_chat_ids"), places))
     ]
-    return Conversation(f"chat {given['chat_id']}", turns, tuple(questions))
+    without = (one["question"] for one in given["probing_questions"]["abstention"])
+    return Conversation(f"chat {given['chat_id']}", turns, tuple(questions), tuple(without))
 
 
 def _updated(sources: Any, places: Mapping[int, int]) -> tuple[frozenset[int], frozenset[int]] | None:
@@ -115,3 +131,36 @@ def _numbers(value: Any) -> Iterator[int]:
     elif isinstance(value, Mapping | list):
         for one in value.values() if isinstance(value, Mapping) else value:
             yield from _numbers(one)
+
+
+def _of_gatemem(domain: str) -> Iterator[Conversation]:
+    episodes = {
+        one["episode_id"]: one for one in map(json.loads, _text(f"gatemem/{domain}/episodes.jsonl").splitlines())
+    }
+    for asked in map(json.loads, _text(f"gatemem/{domain}/checkpoints.jsonl").splitlines()):
+        if asked["query_type"] != "utility":
+            continue
+        episode = episodes[asked["episode_id"]]
+        turns = list(_said_until(episode, asked["as_of_turn_id"]))
+        wanted = [re.compile(pattern, re.IGNORECASE) for pattern in asked["judge_spec"]["include"]]
+        held = [frozenset(place for place, turn in enumerate(turns) if one.search(turn)) for one in wanted]
+        parts = tuple(filter(None, held))
+        if parts:
+            question = Question(asked["query_text"], domain, frozenset[int]().union(*parts), None, parts)
+            yield Conversation(asked["episode_id"], tuple(turns), (question,))
+
+
+def _said_until(episode: Mapping[str, Any], last: str) -> Iterator[str]:
+    names = {
+        one["principal_id"]: _SHORT.sub("", one["display_name"]).strip() for one in episode["entities"]["principals"]
+    }
+    day = "2026-01-01"
+    for turn in episode["turns"]:
+        day = (turn.get("timestamp") or day)[:10]
+        speaker = turn["speaker"]["principal_id"]
+        yield f"[{day}] {names.get(speaker, speaker)}: {turn['text']}"
+        if turn["turn_id"] == last:
+            return
+
+
+_SHORT = re.compile(r"\(.*?\)")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.quality.corpora import Conversation
@@ -13,11 +13,6 @@ from memfort.memory import BoundMemory
 
 Ids = dict[str, int]  # memories and the turns that they are
 Way = Callable[[BoundMemory, Ids, str, frozenset[int]], Iterator[str]]
-
-
-def as_they_stand(bound: BoundMemory, _ids: Ids, text: str, _before: frozenset[int]) -> Iterator[str]:
-    """One more turn, and nothing says that it is news of another."""
-    yield from (item.id for item in [bound.remember(text).item] if item is not None)
 
 
 def corrected(bound: BoundMemory, ids: Ids, text: str, before: frozenset[int]) -> Iterator[str]:
@@ -34,17 +29,34 @@ def observed(bound: BoundMemory, _ids: Ids, text: str, _before: frozenset[int]) 
     yield from (item.id for item in bound.observe(text).kept)
 
 
-WAYS: dict[str, Way] = {"as they stand": as_they_stand, "corrected": corrected, "observed": observed}
+WAYS: dict[str, Way] = {"corrected": corrected, "observed": observed}
 
 
 def updated_first(conversations: Sequence[Conversation], way: str) -> dict[str, float]:
     """Of the questions about something that was said anew: how often the later one came, and before the earlier."""
-    first = [is_first for one in conversations for is_first in _firsts(one, WAYS[way])]
+    return told_as([is_first for one in conversations for is_first in _firsts(one, WAYS[way])])
+
+
+def told_as(first: Sequence[bool]) -> dict[str, float]:
     return {"questions": len(first), "updated first": percent(sum(first) / len(first))} if first else {}
 
 
+def as_they_stand(conversation: Conversation, ask: Callable[[str], list[int]]) -> list[bool]:
+    """The same where it was one more turn, and nothing said that it is news of another."""
+    updates = _updates(conversation)
+    return [is_first(ask(text), before, after) for text, (before, after) in updates.items()]
+
+
+def is_first(order: Iterable[int], before: frozenset[int], after: frozenset[int]) -> bool:
+    return next((place in after for place in order if place in before | after), False)
+
+
+def _updates(one: Conversation) -> dict[str, tuple[frozenset[int], frozenset[int]]]:
+    return {question.text: found for question in one.questions if (found := question.updated) and _is_update(*found)}
+
+
 def _firsts(one: Conversation, way: Way) -> list[bool]:
-    updates = {question.text: found for question in one.questions if (found := question.updated) and _is_update(*found)}
+    updates = _updates(one)
     if not updates:
         return []
     news = {place: frozenset[int]() for _, after in updates.values() for place in after}
@@ -56,7 +68,7 @@ def _firsts(one: Conversation, way: Way) -> list[bool]:
     ):
         bound = memory.as_user("reader")
         ids = _told(bound, one, news, way)
-        return [_is_first(bound, ids, text, before, after) for text, (before, after) in updates.items()]
+        return [is_first(_order(bound, ids, text), before, after) for text, (before, after) in updates.items()]
 
 
 def _is_update(before: frozenset[int], after: frozenset[int]) -> bool:
@@ -76,6 +88,5 @@ def _told(bound: BoundMemory, one: Conversation, news: Mapping[int, frozenset[in
     return ids
 
 
-def _is_first(bound: BoundMemory, ids: Ids, text: str, before: frozenset[int], after: frozenset[int]) -> bool:
-    order = (ids.get(hit.id, -1) for hit in bound.recall(text, limit=DEPTH))
-    return next((place in after for place in order if place in before | after), False)
+def _order(bound: BoundMemory, ids: Ids, text: str) -> list[int]:
+    return [ids.get(hit.id, -1) for hit in bound.recall(text, limit=DEPTH)]

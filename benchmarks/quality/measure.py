@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import random
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
 from benchmarks.quality.corpora import Conversation, Question
-from memfort import Memory, Policy
+from memfort import Item, Memory, Policy
+from memfort.capture.turns import turn_of
 from memfort.memory import BoundMemory
+from memfort.recall.asked import asked as reading
+from memfort.recall.words import words_of
 
 DEPTH = 50
 AT = (1, 5, 10, 20, 50)
@@ -47,16 +50,16 @@ class Asker:
         for place, item in enumerate(kept):
             if item is not None:
                 self._place.setdefault(item.id, place)
-        self.kept = sum(item is not None for item in kept)
+        self.items: dict[int, Item] = {self._place[item.id]: item for item in kept if item is not None}
 
     def ask(self, text: str) -> list[int]:
         hits = self._bound.recall(text, limit=DEPTH)
         return [self._place[hit.id] for hit in hits]
 
-    def found(self, question: Question, text: str | None = None) -> Found:
-        ranking = self.ask(text or question.text)
-        ranks = [rank for rank, place in enumerate(ranking) if place in question.gold]
-        return Found(question.kind, tuple(ranks), len(question.gold))
+
+def found_in(ranking: Sequence[int], question: Question) -> Found:
+    ranks = [rank for rank, place in enumerate(ranking) if place in question.gold]
+    return Found(question.kind, tuple(ranks), len(question.gold))
 
 
 @contextmanager
@@ -68,29 +71,33 @@ def asked(conversation: Conversation, policy: Policy | None = None) -> Iterator[
         yield Asker(memory.as_user("reader"), conversation)
 
 
-def all_found(
-    conversations: Iterable[Conversation], policy: Policy | None = None, *, skip: frozenset[str] = frozenset(),
-    progress: Callable[[str], None] = lambda _: None,
-) -> dict[str, list[Found]]:  # fmt: skip
-    found = {}
-    for one in conversations:
-        with asked(one, policy) as asker:
-            found[one.name] = [asker.found(question) for question in one.questions if question.kind not in skip]
-        progress(one.name)
-    return found
+def shuffled(conversation: Conversation) -> list[tuple[Question, str]]:
+    """The control: each question with the words of another one of the same conversation, the same every time."""
+    order = list(conversation.questions)
+    random.Random(conversation.name).shuffle(order)
+    pairs = zip(order, [*order[1:], *order[:1]], strict=True)
+    return [(question, other.text) for question, other in pairs if question.text != other.text]
 
 
-def shuffled(conversations: Sequence[Conversation], *, skip: frozenset[str] = frozenset()) -> list[Found]:
-    """The control: each question asked with the words of another one of the same conversation."""
-    found = []
+def chances(conversations: Sequence[Conversation]) -> dict[str, float]:
+    """R@10 of ten turns drawn at random; and of those drawn from whom the shuffled question asks about, if it names who
+    speaks there or says "I": a question that is about the right person is not quite a wrong one."""
+    drawn, told = [], []
     for one in conversations:
-        questions = [question for question in one.questions if question.kind not in skip]
-        texts = [question.text for question in questions]
-        random.Random(one.name).shuffle(texts)  # the same order every time
-        with asked(one) as asker:
-            pairs = zip(questions, texts, strict=True)
-            found += [asker.found(question, text) for question, text in pairs if text != question.text]
-    return found
+        speakers = [turn_of(turn).speaker or "" for turn in one.turns]
+        for question, text in shuffled(one):
+            drawn.append(min(1.0, 10 / len(one.turns)))
+            about = _about(text, set(speakers))
+            places = [place for place, speaker in enumerate(speakers) if not about or speaker in about]
+            told.append(fmean(place in places for place in question.gold) * min(1.0, 10 / len(places)))
+    return {"any turn": percent(fmean(drawn)), "of whom it asks about": percent(fmean(told))}
+
+
+def _about(text: str, speakers: set[str]) -> set[str]:
+    wanted = reading(text)
+    names = {*wanted.words, *wanted.selves(())}
+    about = {one for one in speakers if words_of(one)[:1] and words_of(one)[0] in names}
+    return set() if about == speakers else about
 
 
 def figures(found: Sequence[Found]) -> dict[str, float]:

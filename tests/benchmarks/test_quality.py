@@ -1,0 +1,151 @@
+"""The quality benchmark: its tables are those of its runs, a small run comes to an end, and the fit finds what is
+there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from benchmarks.quality import __main__ as quality
+from benchmarks.quality import fit, floor
+from benchmarks.quality.corpora import Conversation, Question
+from benchmarks.quality.current import as_they_stand, updated_first
+from benchmarks.quality.measure import asked, chances, found_in, shuffled
+from benchmarks.quality.shelf import Shelf
+from benchmarks.speed.report import placed
+from click.testing import CliRunner
+
+from memfort.model.feature import Feature
+from memfort.policy.sections import WEIGHTS
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "benchmarks" / "README.md"
+TURNS = (
+    "[8 May, 2023] Ann: I went to the harbour with my sister.",
+    "[8 May, 2023] Bo: How was the weather there?",
+    "[8 May, 2023] Ann: Sunny, and we ate herring.",
+    "[9 May, 2023] Bo: My new bicycle costs 900 francs.",
+    "[9 May, 2023] Ann: That is a lot for a bicycle.",
+    "[10 May, 2023] Bo: The bicycle costs 700 francs now.",
+)
+TALK = Conversation(
+    "one", TURNS,
+    (
+        Question("Where did Ann go with her sister?", "single-hop", frozenset({0})),
+        Question("What did Ann eat at the harbour?", "multi-hop", frozenset({0, 2})),
+        Question("What does Bo's bicycle cost?", "update", frozenset({3, 5}), (frozenset({3}), frozenset({5}))),
+    ),
+    ("Which opera did Ann sing in?",),
+)  # fmt: skip
+OTHER = Conversation(
+    "two", ("Cy: The printer is out of toner.", "Di: I ordered toner for the printer on Monday."),
+    (Question("Who ordered toner?", "single-hop", frozenset({1})),),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "module"), [("published-quality", quality), ("published-fit", fit)])
+def test_the_tables_are_those_of_the_run_that_is_kept(name, module):
+    published = ROOT / "benchmarks" / "results" / f"{name}.json"
+    rendering = module.render(json.loads(published.read_text())) if published.exists() else ""
+    assert placed(PAGE.read_text(), rendering, module.BEGIN) == PAGE.read_text()
+
+
+@pytest.fixture
+def small(monkeypatch, tmp_path):
+    monkeypatch.setattr(quality, "SETS", {"small": lambda: [TALK, OTHER]})
+    monkeypatch.setattr(quality, "BENCHMARKS", tmp_path)
+    (tmp_path / "README.md").write_text(f"# Benchmarks\n\n{quality.BEGIN}<!-- to here -->\n")
+    return tmp_path
+
+
+def test_a_small_run_measures_everything_and_is_published(small):
+    result = CliRunner().invoke(quality.main, ["--publish"])
+    assert result.exit_code == 0, result.output
+    found = json.loads((small / "results" / "published-quality.json").read_text())
+    one = found["sets"]["small"]
+    assert one["questions"] == 4
+    assert one["figures"]["R@10"] == 100.0
+    assert set(one["without"]) == {*(feature.value for feature in Feature), "floor"}
+    assert one["updates"]["corrected"] == {"questions": 1, "updated first": 100.0}
+    assert quality.render(found) in (small / "README.md").read_text()
+
+
+def test_a_set_that_is_not_there_is_said_and_not_measured(monkeypatch, tmp_path):
+    monkeypatch.setenv("MEMFORT_BENCH_DATA", str(tmp_path))
+    for command in (quality.main, fit.main):
+        result = CliRunner().invoke(command)
+        assert result.exit_code == 1
+        assert "is not there" in result.output
+        assert not list(tmp_path.iterdir())
+
+
+def shelf_of(conversation: Conversation) -> Shelf:
+    with asked(conversation) as asker:
+        shelf = Shelf(conversation, asker.items)
+        for question in conversation.questions:
+            assert shelf.ask(question.text) == asker.ask(question.text), question.text
+    return shelf
+
+
+def test_a_shelf_answers_as_the_store_does():
+    assert shelf_of(TALK).ask("Where did Ann go with her sister?")[0] == 0
+    assert shelf_of(OTHER).ask("Who ordered toner?") != []
+
+
+def test_the_trade_off_counts_what_comes_back_empty():
+    shelves = [shelf_of(TALK), shelf_of(OTHER)]
+    found = floor.trade_off(shelves)
+    rows = found["floors"]
+    assert list(rows) == [f"{least:.2f}" for least in floor.TRIED]
+    assert rows["0.16"]["R@10"] == 100.0
+    assert rows["0.16"]["own"] == 0.0
+    empty = [row["of another conversation"] for row in rows.values()]
+    assert empty == sorted(empty)
+    assert rows["0.16"]["on the subject, without an answer"] == 100.0
+    assert len(found["held out"]["chosen"]) == 5
+
+
+def test_an_update_that_was_stored_as_one_comes_first():
+    assert updated_first([TALK], "corrected") == {"questions": 1, "updated first": 100.0}
+    assert updated_first([OTHER], "corrected") == {}
+    assert updated_first([TALK], "observed")["questions"] == 1
+    assert as_they_stand(TALK, lambda _: [0, 3, 5]) == [False]
+    assert as_they_stand(TALK, lambda _: [0, 5, 3]) == [True]
+    assert as_they_stand(TALK, lambda _: []) == [False]
+
+
+def test_the_control_asks_with_the_words_of_another_question():
+    pairs = shuffled(TALK)
+    assert pairs == shuffled(TALK)
+    assert pairs
+    assert all(question.text != text for question, text in pairs)
+    assert chances([TALK]) == {"any turn": 100.0, "of whom it asks about": pytest.approx(66.7, abs=34)}
+
+
+def test_ranks_are_of_the_turns_that_answer():
+    assert found_in([4, 2, 0], TALK.questions[1]).ranks == (1, 2)
+
+
+def test_the_fit_finds_the_sign_that_tells_the_answers():
+    """Two signs, one of them noise: the weight of the other is what ranks."""
+    draw = np.random.default_rng(0)
+    questions = []
+    for _ in range(40):
+        features = draw.random((12, len(fit.FITTED)))
+        gold = int(np.argmax(features[:, 0]))
+        question = Question("?", "made", frozenset({gold}))
+        questions.append(fit.Asked("one", question, features, np.arange(12)))
+    weights = fit.fitted([questions])
+    assert weights[0] > 4 * np.abs(weights[1:]).max()
+    assert all(weights[place] <= 0 for place, feature in enumerate(fit.FITTED) if WEIGHTS[feature] < 0)
+    figures = [one.figures(weights) for one in questions]
+    assert np.mean([first for first, _ in figures]) == 1.0
+
+
+def test_the_fit_reads_the_features_of_the_product():
+    asked_all = fit.asked_of([TALK, OTHER], fit.a_memory())
+    assert len(asked_all) == 4
+    shipped = np.array([WEIGHTS[feature] for feature in fit.FITTED])
+    assert [one.figures(shipped)[0] for one in asked_all] == [1.0] * 4
