@@ -125,7 +125,7 @@ def test_it_goes_round_what_changes_meanwhile(store):
     assert without(memory, embedder) == 2  # the correction and the new note, by the other embedder
     assert memory.reembed().done == 2
     assert without(memory, embedder) == 0
-    assert memory.as_user("alice").recall("submarines").texts == ["note about submarines"]
+    assert memory.as_user("alice").recall("submarines").texts[0] == "note about submarines"
     assert (memory.checkup(), memory.audit_verify().ok) == ([], True)
 
 
