@@ -13,7 +13,7 @@ from typing import Any
 
 from benchmarks.peers.driver import BATCH
 from benchmarks.peers.embedding import cost, embedded
-from benchmarks.peers.lives import MANNERS, new_statements, statements
+from benchmarks.peers.lives import MANNERS, OWN_WORDS, new_statements, statements
 from benchmarks.peers.material import EXTRA, FAREWELLS, MEMORIES, QUESTIONS, Text, write
 from benchmarks.speed.stores import name_of
 
@@ -48,7 +48,7 @@ def prepare(folder: Path, size: Size, questions: int, additions: int) -> dict[st
     asked = list(islice(_asked(asking, size, chance), questions))
     _keep(folder, MEMORIES, memories)
     _keep(folder, QUESTIONS, asked)
-    _keep(folder, FAREWELLS, list(islice(_asked(leaving, size, chance), LEAVING)))
+    _keep(folder, FAREWELLS, list(islice(_asked(leaving, size, chance, [OWN_WORDS]), LEAVING)))
     new = zip(cycle(asking), new_statements(additions), strict=False)
     _keep(folder, EXTRA, [Text(name_of(user), f"new-{number}", text) for number, (user, text) in enumerate(new)])
     return cost([one.text for one in asked], [one.text for one in memories[:BATCH]])
@@ -62,11 +62,13 @@ def said(user: int, size: Size) -> Iterator[Text]:
         yield Text(name_of(user), f"{name_of(user)}-{number}", one.text + mark.format(number))
 
 
-def _asked(users: Sequence[int], size: Size, chance: random.Random) -> Iterator[Text]:
+def _asked(
+    users: Sequence[int], size: Size, chance: random.Random, manners: Sequence[str] = MANNERS
+) -> Iterator[Text]:  # fmt: skip
     """Questions by one user after the other, each for one of the user's memories."""
     known = {user: statements(user, size.each) for user in users}
     for user in cycle(users):
-        number, manner = chance.randrange(size.each), chance.choice(MANNERS)
+        number, manner = chance.randrange(size.each), chance.choice(manners)
         yield Text(name_of(user), f"{name_of(user)}-{number}", known[user][number].asked[manner], manner)
 
 

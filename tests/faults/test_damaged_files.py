@@ -104,9 +104,10 @@ def test_no_flipped_bit_is_ever_served_as_truth(tmp_path: Path, reproducible: He
     original = path.read_bytes()
     assert read_everything(copied(path, tmp_path / "control"), kept, KEYS) == "unharmed"
     found: Counter[str] = Counter()
+    used = [place for place, byte in enumerate(original) if byte]  # the rest is room that nothing is kept in
     for flip in range(count(160)):
         rng = seeded("flip", flip)
-        bit = rng.randrange(len(original) * 8)
+        bit = rng.choice(used) * 8 + rng.randrange(8)
         print(f"bit {bit}")
         copy = copied(path, tmp_path / f"{flip}")
         damaged = bytearray(original)
@@ -115,8 +116,7 @@ def test_no_flipped_bit_is_ever_served_as_truth(tmp_path: Path, reproducible: He
         found[read_everything(copy, kept, KEYS)] += 1
         shutil.rmtree(copy.parent)
     print(f"{count(160)} flips: {dict(found)}; 0 wrong texts")
-    # A good part of so small a file is room that nothing is kept in.
-    assert found["named"] + found["error"] > count(160) / 4, "damage that nobody notices"
+    assert found["named"] + found["error"] > count(160) / 2, "damage that nobody notices"
 
 
 def test_a_damaged_memory_is_named_and_the_others_are_served(tmp_path: Path, healthy: Healthy) -> None:

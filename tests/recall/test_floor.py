@@ -63,7 +63,15 @@ def test_the_policy_sets_the_floor():
     query = "which town did Jonathan and Margaret paint with brushes made of horsehair?"
     assert texts[0] in alice_of(*texts, least_best=0.0, least_evidence=0.0).recall(query).texts
     assert alice_of(*texts).recall(query).texts == []
-    assert alice_of(*texts, least_best=1.0).recall("what is Carol's dog called?").texts == []
+    assert alice_of(*texts, least_best=1.0).recall("what are Carol's dog and her horse called?").texts == []
+
+
+def test_what_has_every_word_is_found_however_long_it_is():
+    page = " ".join(f"the {word} was mended in room {place}" for place, word in enumerate(("pump", "door", "lamp") * 60))
+    alice = alice_of(f"{page} after ERR_CONN_42 came up", "Carol's dog is called Rex")
+    assert len(alice.recall("ERR_CONN_42").hits) == 1
+    assert len(alice.recall("pump").hits) == 1
+    assert alice.recall("pump of the spaceship Andromeda near Jupiter").texts == []
 
 
 # -- as numbers ------------------------------------------------------------------------------------------------------

@@ -128,6 +128,15 @@ def said(query: Query, columns: Columns, having: Sequence[Having]) -> Column:
     return total / weight
 
 
+def has_all(query: Query, columns: Columns, having: Sequence[Having]) -> Flags:
+    """Which memories have every word of the query, however long they are."""
+    count = np.zeros(len(columns.handles), np.int64)
+    for rows, _ in having:
+        count[rows] += 1
+    all_of_them: Flags = count == max(len(query.terms), 1)
+    return all_of_them
+
+
 def meant(query: Query, columns: Columns, at: Numbers | None = None) -> Column:
     """How near the meaning of each is to the query's, of 1; or of those `at` some rows. The products are whole numbers,
     so they are exact."""

@@ -22,6 +22,7 @@ from memfort.recall.features import (
     are_many,
     dated,
     features,
+    has_all,
     meant,
     meant_roughly,
     said,
@@ -111,6 +112,8 @@ def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, fl
             evidence += share if feature in EVIDENCE else 0
         # One that stands alone has no neighbours to bear it out, so its own meaning counts in their place.
         evidence += (seen.talk < 0) * weights[Feature.MEANING_AROUND] * MEANING_NEAR[0] * meaning
+        # And one that has every word is about it, however long it is.
+        np.maximum(evidence, best_least, out=evidence, where=has_all(query, one, having)[seen.at])
         kept = np.flatnonzero(_passes(query, found, floor) & (total > 0) & (evidence >= least))
         best = max(best, float(evidence[kept].max(initial=0)))
         parts = np.stack([share[kept] for share in shares], axis=1)
