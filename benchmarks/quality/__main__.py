@@ -93,6 +93,7 @@ def _measured(name: str, given: Sequence[Conversation], *, ablate: bool) -> dict
     if stands:
         found["updates"] = {"as it stands": told_as(stands), **{way: updated_first(given, way) for way in WAYS}}
     if ablate:
+        found["in_memory"] = figures(_weighed(shelves, WEIGHTS, FLOOR))
         found["without"] = {one.value: figures(_weighed(shelves, {**WEIGHTS, one: 0.0}, FLOOR)) for one in Feature}
         found["without"]["floor"] = figures(_weighed(shelves, WEIGHTS, NO_FLOOR))
     return found
@@ -172,7 +173,7 @@ def _ablations(sets: Mapping[str, Any]) -> str:
     for sign in next(iter(sets.values()))["without"]:
         cells = []
         for one in sets.values():
-            whole, less = one["figures"], one["without"][sign]
+            whole, less = one["in_memory"], one["without"][sign]
             cells += [f"{less[figure] - whole[figure]:+.1f}" for figure in ("R@10", "MRR")]
         rows.append(f"| {sign} | " + " | ".join(cells) + " |")
     return "\n".join([head, "|---|" + "---|" * (2 * len(sets)), *rows])
