@@ -67,7 +67,8 @@ def test_the_policy_sets_the_floor():
 
 
 def test_what_has_every_word_is_found_however_long_it_is():
-    page = " ".join(f"the {word} was mended in room {place}" for place, word in enumerate(("pump", "door", "lamp") * 60))
+    rooms = enumerate(("pump", "door", "lamp") * 60)
+    page = " ".join(f"the {word} was mended in room {place}" for place, word in rooms)
     alice = alice_of(f"{page} after ERR_CONN_42 came up", "Carol's dog is called Rex")
     assert len(alice.recall("ERR_CONN_42").hits) == 1
     assert len(alice.recall("pump").hits) == 1
