@@ -206,8 +206,8 @@ def test_in_private_no_reason_discloses_what_is_too_private_for_the_partner(memo
     theirs = [item.text] if sensitivity == "personal" else []  # it lies in a shared space, so it is bob's who said it
     assert with_bob.recall("bees").texts == theirs
     with_carol = memory.as_user("alice", chat="alice-carol", project="apollo")
-    assert with_carol.recall("bees").texts[0] == item.text
-    assert with_carol.recall("wasps").texts[0] == mine.text
+    assert item.text in with_carol.recall("bees").texts
+    assert mine.text in with_carol.recall("wasps").texts
 
 
 # -- groups ----------------------------------------------------------------------------------------------------------
