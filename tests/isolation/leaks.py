@@ -138,11 +138,11 @@ def id_sequence_of_a_space(patch: Patch) -> None:
     patch.setattr(DictStore, "next_number", next_number)
 
 
-@leak("equal scores are ordered by the store's own row number")
+@leak("scores that are nearly equal are ordered by the store's own row number")
 def ties_by_handle(patch: Patch) -> None:
     def settle(contending: Any, stamps: Any, limit: int) -> Any:
         known = [one for one in contending if one.handle in stamps]
-        return sorted(known, key=lambda one: (one.layer, -one.score, one.handle % 7))[:limit]
+        return sorted(known, key=lambda one: (one.layer, -round(one.score, 1), one.handle % 7))[:limit]
 
     patch.setattr(rank, "settle", settle)
     patch.setattr(recalling, "settle", settle)
