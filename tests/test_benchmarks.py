@@ -197,7 +197,7 @@ def measured(talked: tuple[Path, Path, dict[str, Any]]) -> dict[str, Any]:
 
 def test_the_page_tells_of_the_published_chat() -> None:
     published = PAGE.parent / "results" / "published-people.json"
-    rendering = people.render(json.loads(published.read_text())) if published.exists() else ""
+    rendering = people.render(json.loads(published.read_text()))
     assert placed(PAGE.read_text(), rendering, people.BEGIN) == PAGE.read_text()
 
 

@@ -12,6 +12,7 @@ from memfort.store.columns import Numbers, Vectors
 
 ALIKE = 0.985  # of 1: another number, name or day, or a "not", makes less alike than that
 AMONG = 64  # the best so many are looked at
+_ROWS = 8
 
 
 def repeats(scores: Column, handles: Numbers, meanings: Sequence[tuple[Vectors, Numbers]]) -> Column:
@@ -29,6 +30,11 @@ def repeats(scores: Column, handles: Numbers, meanings: Sequence[tuple[Vectors, 
     racks = np.searchsorted(ends, order, "right")
     places = zip((meanings[rack] for rack in racks), order - ends[racks], strict=True)
     own = np.stack([vectors[rows[at]] for (vectors, rows), at in places])
-    alike = np.tril(own @ own.T / ONE, -1) >= ALIKE
-    found[order] = alike.any(axis=1)
+    found[order] = (np.tril(_products(own), -1) >= ALIKE * ONE).any(axis=1)
     return found
+
+
+def _products(vectors: Vectors) -> Vectors:
+    """Of each with each, in parts so small that the library wakes no other threads for them: on a busy machine waiting
+    for those takes many times as long as the work."""
+    return np.concatenate([vectors[start : start + _ROWS] @ vectors.T for start in range(0, len(vectors), _ROWS)])
