@@ -22,7 +22,7 @@ from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
 from memfort.recall.weight import importance_in, is_type_in
 from memfort.recall.words import is_piece, tongues_among
-from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers
+from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers, products
 
 K1, B = 0.9, 0.9
 LENGTH = 60.0  # words: the scale of length, whatever else is in the store
@@ -64,7 +64,7 @@ def against(
     named = {word: number(word) for word in dict.fromkeys(asked.words)}
     names = {word: no for word, no in named.items() if any(bool((by == no).any()) for by in spoken)}
     about = {*names.values(), *(number(name) for name in asked.selves(asker))}
-    if all(bool(np.isin(by, [0, *about]).all()) for by in spoken):
+    if about and all(bool(np.isin(by, [0, *about]).all()) for by in spoken):
         about = set()  # everybody who speaks here: that tells nothing apart
     tongues = asked.tongues if asked.tongues is not None else _tongues(columns, number)
     groups = asked.terms(frozenset(names), tongues)
@@ -142,8 +142,8 @@ def meant(query: Query, columns: Columns, at: Numbers | None = None) -> Column:
     so they are exact."""
     if query.vector is None or columns.vectors.shape[1] != len(query.vector):
         return np.zeros(len(columns.handles if at is None else at))
-    products = (columns.vectors if at is None else columns.vectors[at]) @ query.vector
-    near: Column = np.maximum(products, 0).astype(np.float64) / ONE
+    found = products(columns.vectors if at is None else columns.vectors[at], query.vector)
+    near: Column = np.maximum(found, 0).astype(np.float64) / ONE
     return near
 
 
@@ -159,7 +159,7 @@ def meant_roughly(query: Query, columns: Columns) -> Column:
         return meant(query, columns)
     first = vector[: rough.shape[1]]
     share = float(first @ first) / float(vector @ vector)
-    near: Column = np.maximum(rough @ first, 0).astype(np.float64) / (ONE * share or 1.0)
+    near: Column = np.maximum(products(rough, first), 0).astype(np.float64) / (ONE * share or 1.0)
     return near
 
 
@@ -172,6 +172,7 @@ class Seen:
         self.lengths = columns.lengths[at].astype(np.float64)
         self.traits = columns.traits[at]
         self.talk = _talks(columns.days[at], columns.in_talk[at])
+        self.is_talk = bool((self.talk >= 0).any())
         self._same: dict[int, Flags] = {}
 
     def has(self, trait: Trait) -> Flags:
@@ -180,7 +181,7 @@ class Seen:
     def beside(self, values: Column, steps: int) -> Column:
         """The values of those that many steps before (or, below 0, after) each in the same conversation; else 0."""
         out, size = np.zeros(len(values)), abs(steps)
-        if size >= len(values):
+        if size >= len(values) or not self.is_talk:
             return out
         same = self._together(size)
         if steps > 0:
@@ -199,6 +200,8 @@ class Seen:
     def best_beside(self, values: Column, before: Sequence[float], after: Sequence[float]) -> Column:
         """The best of the neighbours' values, each counting less the further away it is."""
         out = np.zeros(len(values))
+        if not self.is_talk:
+            return out
         for step, worth in enumerate(before, start=1):
             np.maximum(out, worth * self.beside(values, step), out=out)
         for step, worth in enumerate(after, start=1):

@@ -11,8 +11,7 @@ from memfort.recall.features import ONE, Column
 from memfort.store.columns import Numbers, Vectors
 
 ALIKE = 0.985  # of 1: another number, name or day, or a "not", makes less alike than that
-AMONG = 64  # the best so many are looked at
-_ROWS = 8
+AMONG = 32  # the best so many are looked at; of so few, the products are worked out in this thread alone
 
 
 def repeats(scores: Column, handles: Numbers, meanings: Sequence[tuple[Vectors, Numbers]]) -> Column:
@@ -26,15 +25,18 @@ def repeats(scores: Column, handles: Numbers, meanings: Sequence[tuple[Vectors, 
     widths = {vectors.shape[1] for vectors, rows in meanings if len(rows)}
     if len(order) < 2 or len(widths) != 1 or widths == {0}:
         return found
-    ends = np.cumsum([len(rows) for _, rows in meanings])
-    racks = np.searchsorted(ends, order, "right")
-    places = zip((meanings[rack] for rack in racks), order - ends[racks], strict=True)
-    own = np.stack([vectors[rows[at]] for (vectors, rows), at in places])
-    found[order] = (np.tril(_products(own), -1) >= ALIKE * ONE).any(axis=1)
+    own = _vectors(order, meanings, *widths)
+    found[order] = (np.tril(own @ own.T, -1) >= ALIKE * ONE).any(axis=1)
     return found
 
 
-def _products(vectors: Vectors) -> Vectors:
-    """Of each with each, in parts so small that the library wakes no other threads for them: on a busy machine waiting
-    for those takes many times as long as the work."""
-    return np.concatenate([vectors[start : start + _ROWS] @ vectors.T for start in range(0, len(vectors), _ROWS)])
+def _vectors(order: Numbers, meanings: Sequence[tuple[Vectors, Numbers]], width: int) -> Vectors:
+    """The vectors of those in this order."""
+    ends = np.cumsum([len(rows) for _, rows in meanings])
+    racks = np.searchsorted(ends, order, "right")
+    own = np.empty((len(order), width), np.float32)
+    for rack, (vectors, rows) in enumerate(meanings):
+        here = np.flatnonzero(racks == rack)
+        if len(here):
+            own[here] = vectors[rows[order[here] - ends[rack] + len(rows)]]
+    return own
