@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 PAGE = Path(__file__).parents[2] / "docs" / "governance.md"
@@ -18,16 +19,22 @@ def sessions(page: Path = PAGE) -> list[tuple[str, str]]:
     return [(command, said) for command, _, said in (run.partition("\n") for run in runs)]
 
 
-def test_the_sessions_on_the_page_are_what_happens(cli) -> None:
-    Path("minimal.toml").write_text(MINIMAL)
-    runs = sessions()
-    assert len(runs) >= 15
+def play(cli, runs: list[tuple[str, str]], read: Callable[[str], str] = str) -> None:
+    """Run the commands in order and compare every line, as `read` reads it."""
     for command, expected in runs:
         program, *words = shlex.split(command)
         assert program == "memfort"
         answer = cli(*words)
         said = re.sub(r"^made a new store: .*\n", "", answer.out + answer.err, flags=re.MULTILINE)
-        assert doctest.OutputChecker().check_output(expected, said, doctest.ELLIPSIS), f"$ {command}\n{said}"
+        checked = doctest.OutputChecker().check_output(read(expected), read(said), doctest.ELLIPSIS)
+        assert checked, f"$ {command}\n{said}"
+
+
+def test_the_sessions_on_the_page_are_what_happens(cli) -> None:
+    Path("minimal.toml").write_text(MINIMAL)
+    runs = sessions()
+    assert len(runs) >= 15
+    play(cli, runs)
 
 
 def test_every_page_it_names_is_there() -> None:

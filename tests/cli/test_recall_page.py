@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import doctest
 import re
-import shlex
 from pathlib import Path
 
 from memfort.model.reason import Reason
 
-from .test_governance_page import sessions
+from .test_governance_page import play, sessions
 
 PAGE = Path(__file__).parents[2] / "docs" / "recall.md"
 
@@ -22,15 +20,7 @@ def without_figures(said: str) -> str:
 def test_the_sessions_on_the_page_are_what_happens(cli) -> None:
     runs = sessions(PAGE)
     assert len(runs) >= 9
-    for command, expected in runs:
-        program, *words = shlex.split(command)
-        assert program == "memfort"
-        answer = cli(*words)
-        said = re.sub(r"^made a new store: .*\n", "", answer.out + answer.err, flags=re.MULTILINE)
-        checked = doctest.OutputChecker().check_output(
-            without_figures(expected), without_figures(said), doctest.ELLIPSIS
-        )
-        assert checked, f"$ {command}\n{said}"
+    play(cli, runs, without_figures)
 
 
 def test_every_reason_and_page_it_names_is_there() -> None:

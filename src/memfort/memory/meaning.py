@@ -12,7 +12,7 @@ from memfort.capture.turns import Trait, traits_of, turn_of
 from memfort.embed.port import Embedder, Packed, Reranker, asked, judged, mark_of
 from memfort.errors import EmbedderFailed
 from memfort.model.hearing import OUTSIDE
-from memfort.model.item import Item, Kind, Status
+from memfort.model.item import Item, Kind, is_in_force
 from memfort.policy.evolution import Marks, marks_of
 from memfort.recall.weight import packed_weight
 from memfort.recall.words import text_terms, words_of
@@ -148,10 +148,6 @@ def _called(speaker: str | None) -> str:
 def _day(item: Item) -> int:
     at = item.created_at if item.observed_at is None else item.observed_at
     return datetime.fromtimestamp(at / _MICROSECONDS, UTC).toordinal()
-
-
-def is_in_force(item: Item) -> bool:
-    return item.status is Status.APPROVED and item.deleted_at is None
 
 
 def found_by(marks: Iterable[str], subjects: Sequence[str]) -> list[str]:

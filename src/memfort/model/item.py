@@ -189,9 +189,14 @@ def is_expired(item: Item, now: Moment) -> bool:
     return item.expires_at is not None and now >= item.expires_at
 
 
+def is_in_force(item: Item) -> bool:
+    """Whether the item is kept and not deleted. Whether its time is up is asked at each read."""
+    return item.status is Status.APPROVED and item.deleted_at is None
+
+
 def is_live(item: Item, now: Moment) -> bool:
     """Whether the item can be recalled at all: approved, not deleted, not expired now."""
-    return item.status is Status.APPROVED and item.deleted_at is None and not is_expired(item, now)
+    return is_in_force(item) and not is_expired(item, now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,7 +26,7 @@ from memfort.model.directory import (
     share_to_dict,
 )
 from memfort.model.hearing import PLAIN, Label, label_of
-from memfort.model.item import EVERYONE, Item, Kind, Readers, Status, is_expired, is_live
+from memfort.model.item import EVERYONE, Item, Kind, Readers, Status, is_expired, is_in_force, is_live
 from memfort.model.moment import Moment
 from memfort.model.person import Person, Relation, called
 from memfort.model.phase import Phase
@@ -256,7 +256,7 @@ class DictStore:
         return columns_of(layer, sorted(entries, key=lambda one: one[0]), self.keys.term, mark)
 
     def unembedded(self, sight: Sight, mark: bytes) -> list[int]:
-        in_force = [kept for kept in self._in_sight(sight) if _is_in_force(kept.item)]
+        in_force = [kept for kept in self._in_sight(sight) if is_in_force(kept.item)]
         vectors = {kept.handle: b"" if kept.entry is None else kept.entry.vector for kept in in_force}
         return sorted(no for no, one in vectors.items() if (one[: len(mark)] != mark if mark else one))
 
@@ -281,7 +281,7 @@ class DictStore:
 
     def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
         wanted, shown = set(persons), (*self._in_sight(sight), *self._told(sight))
-        found = [one.item for one in shown if wanted & set(one.item.subjects) and _is_in_force(one.item)]
+        found = [one.item for one in shown if wanted & set(one.item.subjects) and is_in_force(one.item)]
         found = [item for item in found if filter.admits(item, now)]
         return sorted(found, key=lambda item: _newest_first(position_of(item)))[:limit]
 
@@ -292,9 +292,7 @@ class DictStore:
     def marked(self, sight: Sight, space: Space, readers: Readers, marks: Sequence[str], limit: int) -> list[Item]:
         here = [one for one in self._in_sight(sight.narrowed([space])) if one.item.readers == readers]
         found = [
-            one
-            for one in here
-            if one.entry is not None and _is_in_force(one.item) and set(marks) & set(one.entry.marks)
+            one for one in here if one.entry is not None and is_in_force(one.item) and set(marks) & set(one.entry.marks)
         ]
         latest = sorted(found, key=lambda one: -one.handle)[:limit]
         return sorted((one.item for one in latest), key=lambda item: item.id)
@@ -360,11 +358,11 @@ class DictStore:
     def authored(self, author: Actor) -> int:
         found = [kept.item for kept in self._state.kept.values() if kept.item.author.key == author.key]
         read = [item for item in found if item.readers.admits(author)]
-        return sum(item.kind is not Kind.SHORT_TERM and _is_in_force(item) for item in read)
+        return sum(item.kind is not Kind.SHORT_TERM and is_in_force(item) for item in read)
 
     def places(self, author: Actor) -> list[Space]:
         found = [kept.item for kept in self._state.kept.values() if kept.item.author.key == author.key]
-        read = [item for item in found if item.readers.admits(author) and _is_in_force(item)]
+        read = [item for item in found if item.readers.admits(author) and is_in_force(item)]
         return sorted({item.space for item in read if item.kind is not Kind.SHORT_TERM}, key=lambda space: space.id)
 
     def least(
@@ -378,12 +376,12 @@ class DictStore:
         self, sight: Sight, author: Actor, *, oldest: bool = False, before: Moment | None = None
     ) -> Iterator[Item]:
         found = [kept.item for kept in self._in_sight(sight) if kept.item.author.key == author.key]
-        lasting = [item for item in found if item.kind is not Kind.SHORT_TERM and _is_in_force(item)]
+        lasting = [item for item in found if item.kind is not Kind.SHORT_TERM and is_in_force(item)]
         yield from _first_to_go(lasting, before, oldest=oldest)
 
     def _in_force(self, sight: Sight, space: Space, readers: Readers, label: Label) -> list[Item]:
         here = [kept.item for kept in self._in_sight(sight.narrowed([space])) if kept.item.readers == readers]
-        shelf = [item for item in here if _is_in_force(item) and label_of(item) == label]
+        shelf = [item for item in here if is_in_force(item) and label_of(item) == label]
         return sorted(shelf, key=lambda item: item.id)
 
     def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
@@ -618,10 +616,6 @@ def _is_known(sight: Sight, made: Person | Relation) -> bool:
 
 def _shelf(item: Item) -> tuple[bytes, Readers, Label]:
     return item.space.id, item.readers, label_of(item)
-
-
-def _is_in_force(item: Item) -> bool:
-    return item.status is Status.APPROVED and item.deleted_at is None
 
 
 def _first_to_go(items: Sequence[Item], before: Moment | None, *, oldest: bool) -> list[Item]:

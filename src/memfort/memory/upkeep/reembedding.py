@@ -16,9 +16,9 @@ from itertools import islice
 from memfort.errors import CorruptMemory, EmbedderFailed, InvalidInput, MemfortError
 from memfort.memory import audit
 from memfort.memory.engine import Engine
-from memfort.memory.meaning import Meaning, is_in_force
+from memfort.memory.meaning import Meaning
 from memfort.model.hearing import label_of
-from memfort.model.item import Item
+from memfort.model.item import Item, is_in_force
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Space

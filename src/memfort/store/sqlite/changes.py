@@ -7,7 +7,7 @@ from typing import Any
 import apsw
 
 from memfort.errors import StoreError
-from memfort.model.item import Item
+from memfort.model.item import Item, is_in_force
 from memfort.model.space import Space
 from memfort.store.port import (
     Change,
@@ -31,7 +31,7 @@ from memfort.store.sqlite.connection import rows
 from memfort.store.sqlite.index import space_number
 from memfort.store.sqlite.numbers import Numbers
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import Row, columns, is_indexed, is_intact, readers_text, row_of
+from memfort.store.sqlite.rows import Row, columns, is_intact, readers_text, row_of
 from memfort.trace.keys import Keys
 
 
@@ -148,4 +148,4 @@ def _taken_out(connection: apsw.Connection, keys: Keys, space: int, id: str) -> 
 def _placed(connection: apsw.Connection, numbers: Numbers, item: Item) -> tuple[index.Place, int]:
     """Where the item stands, and the stamp that its entry there will have."""
     place = index.place_of(connection, numbers, item)
-    return place, index.next_stamp(connection, place.rack) if is_indexed(item) else 0
+    return place, index.next_stamp(connection, place.rack) if is_in_force(item) else 0

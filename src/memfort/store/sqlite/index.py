@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 import apsw
 
 from memfort.model.hearing import label_of, label_text
-from memfort.model.item import Item, Status
+from memfort.model.item import Item, Status, is_in_force
 from memfort.model.record import actor_from_dict
 from memfort.model.space import Space
 from memfort.store.port import Entry, EntryOf, Progress
 from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.numbers import Numbers
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import Row, columns, is_indexed, is_intact, item_of, readers_text, row_of, seal
+from memfort.store.sqlite.rows import Row, columns, is_intact, item_of, readers_text, row_of, seal
 from memfort.store.sqlite.told import told_shelf_for
 from memfort.trace.keys import Keys
 
@@ -79,7 +79,7 @@ def put_in(
     told: Entry | None,
 ) -> None:  # fmt: skip
     """Enter a memory where it stands. `stamp` was taken for its entry, which it has if it is in force."""
-    live = is_indexed(item)
+    live = is_in_force(item)
     connection.execute(QUERIES["grow_shelf"], (place.shelf, item.created_tick))
     connection.execute(QUERIES["grow_number"], (place.shelf, item.author.key, item.kind, item.number + 1, int(live)))
     if not live:
@@ -224,7 +224,7 @@ def rebuild(
 def _put_in_again(connection: apsw.Connection, keys: Keys, row: Row, entry_of: EntryOf, told_entry_of: EntryOf) -> None:
     no, space, shelf, value, item = row[0], row[1], row[3], row[9], item_of(row)
     place = Place(space, shelf, int(scalar(connection, QUERIES["rack"], (shelf,))))
-    stamp = next_stamp(connection, place.rack) if is_indexed(item) else 0
+    stamp = next_stamp(connection, place.rack) if is_in_force(item) else 0
     connection.execute(QUERIES["change_item"], columns(keys, item, space, shelf, value, stamp))
     found = (entry_of(item), told_entry_of(item)) if stamp else (None, None)
     put_in(connection, keys, no, place, stamp, item, *found)

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from memfort.model.canonical import canonical_json
-from memfort.model.item import Item, Readers, Status
+from memfort.model.item import Item, Readers
 from memfort.model.record import item_from_dict, item_record
 from memfort.trace.keys import Keys
 
@@ -38,11 +38,6 @@ def readers_from_text(text: str) -> Readers:
         return Readers()
     data = json.loads(text)
     return Readers.of(data["users"], data["agents"])
-
-
-def is_indexed(item: Item) -> bool:
-    """Whether the item belongs in the index: kept and not deleted. Whether its time is up is asked at each read."""
-    return item.status is Status.APPROVED and item.deleted_at is None
 
 
 def columns(keys: Keys, item: Item, space: int, shelf: int, value: bytes, stamp: int) -> tuple[Any, ...]:

@@ -33,7 +33,6 @@ from memfort.testing.conformance.values import (
     PLENTY,
     memory,
     sight_on,
-    somebody,
     value_of,
 )
 from memfort.trace.event import ChainId
@@ -121,12 +120,6 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "overdue": {item.space for item in store.overdue(sight, now)},
         "records": {space for space in asked if any(store.records(sight.narrowed([space])))},
         "sources": {source.space for source in store.sources(sight)},
-        "people": {one.home for one in store.people(sight, [somebody(space).id for space in asked])},
-        "named": {one.home for one in store.named(sight, "sarah")},
-        "all_people": {one.home for one in store.all_people(sight, None, PLENTY)},
-        "relations": {one.home for one in store.relations(sight, ["@alice"])},
-        "all_relations": {one.home for one in store.all_relations(sight)},
-        "next_person": {space for space in asked if store.next_person(sight, space, EVERYONE, ALICE.key) != 1},
         "damaged": set(),  # nothing is; the store's own tests do the damage
         "quarantined": set(store.quarantined(sight)),
         **_people_shown(store, sight, asked),
