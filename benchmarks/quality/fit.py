@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -70,7 +70,7 @@ def asked_of(conversations: Iterable[Conversation], template: Item) -> list[Aske
     columns = [place for place, feature in enumerate(Feature) if feature in FITTED]
     found = []
     for one in conversations:
-        shelf = Shelf(one, {place: replace(template, text=turn) for place, turn in enumerate(one.turns)})
+        shelf = Shelf(one, {place: template.but(text=turn) for place, turn in enumerate(one.turns)})
         for question in one.questions:
             found.append(Asked(one.name, question, shelf.features(question.text)[:, columns], shelf.places))
     return found

@@ -146,7 +146,6 @@ def test_a_wrong_variable_is_refused_by_name(cli, variable):
 @pytest.fixture
 def ill(cli):
     """A store in which alice says something twice and something points nowhere, bob too, past every gate."""
-    from dataclasses import replace
 
     for actor in ("alice", "bob"):
         cli.kept(actor, f"{actor} likes green tea")
@@ -155,7 +154,7 @@ def ill(cli):
         engine = memory._engine
         for actor in ("alice", "bob"):
             bicycle, tea = sorted(memory.as_user(actor).list().items, key=lambda item: "tea" in item.text)
-            after = replace(bicycle, text=tea.text, type=tea.type, subjects=tea.subjects, supersedes="mem_gone",
+            after = bicycle.but(text=tea.text, type=tea.type, subjects=tea.subjects, supersedes="mem_gone",
                             sensitivity=tea.sensitivity, version=2)  # fmt: skip
             event = engine.changed("import", after.author, after, "imported", engine.clock.now())
             engine.apply([engine.update(after)], [event])

@@ -138,7 +138,7 @@ statements = st.lists(st.tuples(texts, speakers, st.integers(0, 3 * DAY)), max_s
 
 def recalled(made: list[tuple[str, str | None, int]]) -> Recall:
     items = [
-        replace(ITEM, id=f"mem_{number}", text=text, stated_by=who, observed_at=Moment(START + after))
+        ITEM.but(id=f"mem_{number}", text=text, stated_by=who, observed_at=Moment(START + after))
         for number, (text, who, after) in enumerate(made)
     ]
     return of([Hit(item, 1 / (1 + place), "user", Reason.MATCHES_QUERY) for place, item in enumerate(items)])

@@ -26,7 +26,7 @@ def change(memory):
 
     def change(item, **fields):
         engine = memory._engine
-        after = replace(item, **fields, version=item.version + 1)
+        after = item.but(**fields, version=item.version + 1)
         engine.apply(
             [engine.update(after)], [engine.changed("import", item.author, after, "imported", engine.clock.now())]
         )

@@ -129,7 +129,7 @@ def test_what_was_learned_in_private_is_not_even_counted_for_the_person(memory, 
 def change(memory):
     def change(item, **fields):
         engine = memory._engine
-        after = replace(item, **fields, version=item.version + 1)
+        after = item.but(**fields, version=item.version + 1)
         event = engine.changed("import", item.author, after, "imported", engine.clock.now())
         engine.apply([engine.update(after)], [event])
 

@@ -800,7 +800,7 @@ def reads_written_down_late(patch: Patch) -> None:
 @leak("what has expired is dated by whoever's recall swept it")
 def sweep_shows_who_recalled(patch: Patch) -> None:
     def swept(item: Item, now: Any) -> Item:
-        return replace(item, deleted_at=now, deleted_reason="expired", updated_at=now, version=item.version + 1)
+        return item.but(deleted_at=now, deleted_reason="expired", updated_at=now, version=item.version + 1)
 
     patch.setattr(reading, "sweep", _sweep_with(swept))
 

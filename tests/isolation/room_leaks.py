@@ -199,20 +199,20 @@ def rooms_are_kept(patch: Patch) -> None:
 @leak("what is told need not be an enduring fact")
 def told_in_passing(patch: Patch) -> None:
     original, entry = Sight.is_told, Meaning.told_entry_of
-    patch.setattr(Sight, "is_told", lambda self, item: original(self, replace(item, portable=True)))
-    patch.setattr(Meaning, "told_entry_of", lambda self, item: entry(self, replace(item, portable=True)))
+    patch.setattr(Sight, "is_told", lambda self, item: original(self, item.but(portable=True)))
+    patch.setattr(Meaning, "told_entry_of", lambda self, item: entry(self, item.but(portable=True)))
 
 
 @leak("disclosure is asked and the reader list is not")
 def told_to_any_reader(patch: Patch) -> None:
     original = Sight.is_told
-    patch.setattr(Sight, "is_told", lambda self, item: original(self, replace(item, readers=EVERYONE)))
+    patch.setattr(Sight, "is_told", lambda self, item: original(self, item.but(readers=EVERYONE)))
 
 
 @leak("in sight too, disclosure is asked and the reader list is not")
 def heard_by_any_reader(patch: Patch) -> None:
     original = Sight.admits
-    patch.setattr(Sight, "admits", lambda self, item: original(self, replace(item, readers=EVERYONE)))
+    patch.setattr(Sight, "admits", lambda self, item: original(self, item.but(readers=EVERYONE)))
 
 
 @leak("what others know of somebody is told to anybody who asks")
@@ -246,13 +246,13 @@ def told_by_its_tags(patch: Patch) -> None:
 @leak("what is told comes with its tags", shown_by=FILE)
 def told_with_its_tags(patch: Patch) -> None:
     original = disclosure.as_told
-    patch.setattr(showing, "as_told", lambda item: replace(original(item), tags=item.tags))
+    patch.setattr(showing, "as_told", lambda item: original(item).but(tags=item.tags))
 
 
 @leak("what is told names the people whom its speaker knows in private")
 def told_with_private_people(patch: Patch) -> None:
     original = disclosure.as_told
-    patch.setattr(showing, "as_told", lambda item: replace(original(item), subjects=item.subjects))
+    patch.setattr(showing, "as_told", lambda item: original(item).but(subjects=item.subjects))
 
 
 @leak("the name of what is told goes by whom its speaker knows in private")

@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 from memfort.errors import InvalidInput
 from memfort.model.actor import Actor, ActorKind
 from memfort.model.item import EVERYONE, Kind, Readers, memory_id
-from memfort.model.record import item_from_dict, item_to_dict
 from memfort.model.space import MAX_ID_BYTES, Coordinate, Level, Space, check_id, encode_parts
-from memfort.testing.conformance import memory
 from memfort.testing.strategies import HOSTILE_NAMES, actors, hostile_names, readers, spaces
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
@@ -205,12 +203,6 @@ def test_actors_are_told_apart_by_kind_name_and_whom_they_act_for() -> None:
         for acting_for in (None, "", "a", "b", "=a")
     ]
     assert len({actor.key for actor in made}) == len(made)
-
-
-@given(spaces(), readers(), actors())
-def test_a_memory_comes_back_from_its_record(space: Space, who: Readers, author: Actor) -> None:
-    item = memory(space, "tea", readers=who, author=author, meta={"n": [1, None]}, tags=("x",))
-    assert item_from_dict(item_to_dict(item)) == item
 
 
 def test_coordinates_are_compared_byte_for_byte() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -271,7 +271,7 @@ class Stage:
         assert made is not None
         space = Space.of(scene.space)
         id = memory_id(space, made.readers, made.author, made.kind, 1)
-        item = replace(made, id=id, number=1, space=space, learned_in=scene.learned_in)
+        item = made.but(id=id, number=1, space=space, learned_in=scene.learned_in)
         engine = self._memory._engine
         event = engine.changed("remember", item.author, item, Reason.ALLOWED, self._clock.now())
         engine.apply([engine.insert(item)], [event])

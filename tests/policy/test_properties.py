@@ -160,7 +160,7 @@ def test_authority_never_rises(own: Authority, sources: list[Authority], candida
     allowing = Policy(write_policy="aggressive")  # type: ignore[arg-type]
     screened = screen(ALICE, SeenSpace(space, 0, True, Reason.VISIBLE), space, candidate, allowing)
     made_from = [
-        replace(rival_item(some_claim(Random(0), str(number)), screened, space), authority=authority)
+        rival_item(some_claim(Random(0), str(number)), screened, space).but(authority=authority)
         for number, authority in enumerate(sources)
     ]
     result = lowest(own, made_from, Policy())

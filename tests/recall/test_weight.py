@@ -3,8 +3,6 @@ them."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from memfort import FixedClock, Memory
@@ -71,8 +69,8 @@ def test_what_it_weighs_stands_beside_the_traits():
 
 def test_what_is_told_to_whom_it_is_about_does_not_say_how_important_it_is(alice):
     item = alice.remember("Bob likes tea", importance=7).item
-    item = replace(item, subjects=("user:bob",), portable=True, learned_in="lobby")
-    told = [Meaning().told_entry_of(replace(item, importance=one)) for one in (1, 7)]
+    item = item.but(subjects=("user:bob",), portable=True, learned_in="lobby")
+    told = [Meaning().told_entry_of(item.but(importance=one)) for one in (1, 7)]
     assert told[0] == told[1] is not None
-    own = [Meaning().entry_of(replace(item, importance=one)) for one in (1, 7)]
+    own = [Meaning().entry_of(item.but(importance=one)) for one in (1, 7)]
     assert own[0] != own[1]

@@ -89,8 +89,8 @@ def _after(store: SqliteStore, known: list[Item], step: str, which: int, number:
         return [*known, item]
     item = known.pop(which % len(known))
     changes: dict[str, Change] = {
-        "change": updated(replace(item, importance=which / 100)),
-        "end": updated(replace(item, status=Status.SUPERSEDED)),
+        "change": updated(item.but(importance=which / 100)),
+        "end": updated(item.but(status=Status.SUPERSEDED)),
         "erase": Erase(HOME, item.id),
     }
     store.apply([changes[step]], [])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -104,12 +103,12 @@ def test_a_summary_names_what_it_sums_up() -> None:
     meta = item_view(call(), NOTES)["meta"]
     assert meta["summary_of"] == [TEA.id, CITY.id]
     assert "source_turn_ids" not in meta
-    typed = item_view(call(), replace(NOTES, tags=(), type="summary"))["meta"]
+    typed = item_view(call(), NOTES.but(tags=(), type="summary"))["meta"]
     assert typed["summary_of"] == [TEA.id, CITY.id]
-    of_facts = item_view(call(), replace(NOTES, kind=Kind.PROFILE, key="notes"))["meta"]
+    of_facts = item_view(call(), NOTES.but(kind=Kind.PROFILE, key="notes"))["meta"]
     assert "summary_of" in of_facts
     assert "source_turn_ids" not in of_facts
-    plain = item_view(call(), replace(NOTES, tags=()))["meta"]
+    plain = item_view(call(), NOTES.but(tags=()))["meta"]
     assert "summary_of" not in plain
 
 
@@ -129,7 +128,7 @@ def test_a_key_for_duplicates_never_holds_the_words() -> None:
     item = kept("my password was monkey")
     assert dedup_key(call(), item, DIGEST) == f"preference:{DIGEST.hex()}"
     assert dedup_key(call(), item, None) is None
-    assert dedup_key(call(), replace(CITY, key=f"mail of {MAIL}"), DIGEST) == "fact:mail of [REDACTED_EMAIL]"
+    assert dedup_key(call(), CITY.but(key=f"mail of {MAIL}"), DIGEST) == "fact:mail of [REDACTED_EMAIL]"
 
 
 # -- nothing gets out ------------------------------------------------------------------------------------------------
@@ -219,8 +218,8 @@ def test_the_hash_is_of_kinds_and_ids_in_order() -> None:
     pairs = json.dumps([["semantic", TEA.id], ["profile", CITY.id]], separators=(",", ":")).encode()
     assert deterministic_hash([TEA, CITY]) == hashlib.sha256(pairs).hexdigest()
     assert deterministic_hash([CITY, TEA]) != deterministic_hash([TEA, CITY])
-    assert deterministic_hash([replace(TEA, text="other")]) == deterministic_hash([TEA])
-    assert deterministic_hash([replace(TEA, kind=Kind.SHORT_TERM)]) != deterministic_hash([TEA])
+    assert deterministic_hash([TEA.but(text="other")]) == deterministic_hash([TEA])
+    assert deterministic_hash([TEA.but(kind=Kind.SHORT_TERM)]) != deterministic_hash([TEA])
 
 
 def test_a_memory_that_is_gone_is_a_name_and_no_more() -> None:

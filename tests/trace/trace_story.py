@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from memfort.model.event_type import EventType
@@ -56,7 +55,7 @@ CITY = kept(
     derived_from=(TEA.id,), expires_tick=60, is_correction=True,
 )  # fmt: skip
 NOTES = kept("tea, then Lisbon", number=3, tags=("summary",), derived_from=(TEA.id, CITY.id), origin=Origin.SYSTEM)
-COPY = replace(kept("alice prefers tea", TEAM, number=4), promoted_from=TEA.id, promotion_reason="hint:save_for_me")
+COPY = kept("alice prefers tea", TEAM, number=4).but(promoted_from=TEA.id, promotion_reason="hint:save_for_me")
 
 
 def examples(of: Call) -> dict[str, list[dict[str, Any]]]:

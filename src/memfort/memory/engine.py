@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from memfort.clock import Clock
@@ -99,7 +99,7 @@ class Engine:
         if call is None:
             return event
         call.steps += 1
-        return replace(event, detail={**event.detail, "trace": call.trace, "step": call.steps})
+        return event.but(detail={**event.detail, "trace": call.trace, "step": call.steps})
 
     def sight(self, standpoint: Standpoint) -> Sight:
         """What the standpoint may see, now. Kept only as long as the directory's facts are the very same."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -147,11 +146,13 @@ def readers_of(given: Readers | Mapping[str, Any] | None) -> Readers:
 _ORIGIN_OF = {ActorKind.USER: Origin.USER, ActorKind.AGENT: Origin.AI, ActorKind.SYSTEM: Origin.SYSTEM}
 
 
+_FIELDS = {*Candidate.__struct_fields__, "access"} - {"readers", "stated_by", "learned_in"}
+
+
 def _check_names(values: Mapping[str, Any]) -> None:
-    known = {field.name for field in fields(Candidate)} - {"readers", "stated_by", "learned_in"} | {"access"}
     for name in values:
-        if name not in known:
-            raise InvalidInput(str(name), "a memory has no such field", did_you_mean(str(name), known))
+        if name not in _FIELDS:
+            raise InvalidInput(str(name), "a memory has no such field", did_you_mean(str(name), _FIELDS))
     if values.get("text") is None:
         raise InvalidInput("text", "it is missing", "give the statement to remember")
 

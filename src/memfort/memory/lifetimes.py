@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -34,12 +33,12 @@ def in_force(engine: Engine, sight: Sight, item: Item, now: Moment) -> Item:
         return item
     since = item.in_force_at or now
     if not sight.admits_readers(item.readers):
-        return replace(item, in_force_at=since, created_tick=0, expires_tick=None)
+        return item.but(in_force_at=since, created_tick=0, expires_tick=None)
     if item.created_tick:
-        return replace(item, in_force_at=since)  # it came back with the tick it had
+        return item.but(in_force_at=since)  # it came back with the tick it had
     tick = engine.store.tick(sight, item.space, item.readers, label_of(item)) + 1
     ends = None if item.expires_tick is None else tick + item.expires_tick
-    return replace(item, in_force_at=since, created_tick=tick, expires_tick=ends)
+    return item.but(in_force_at=since, created_tick=tick, expires_tick=ends)
 
 
 def fade(engine: Engine, sight: Sight, latest: Item, now: Moment) -> None:
@@ -104,7 +103,7 @@ def retire_many(engine: Engine, actor: Actor, items: Sequence[Item], action: str
 
 
 def changed(item: Item, now: Moment, **fields: Any) -> Item:
-    return replace(item, **fields, updated_at=now, version=item.version + 1)
+    return item.but(**fields, updated_at=now, version=item.version + 1)
 
 
 def room_for(

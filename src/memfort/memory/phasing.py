@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import ALL_STATES, Engine
@@ -160,7 +160,7 @@ def _as_swept(item: Item, there: list[Phase], now: Moment) -> Item:
     if after.deleted_at is None or after.ended_phase is not None:
         return after
     begun = [phase for phase in there if phase.began is None or phase.began <= after.deleted_at]
-    return replace(after, ended_phase=begun[-1].id if begun else there[0].id)
+    return after.but(ended_phase=begun[-1].id if begun else there[0].id)
 
 
 def _retire_oldest(engine: Engine, sight: Sight, space: Space, phase: Phase, now: Moment) -> None:

@@ -113,7 +113,7 @@ def agree(engine: Engine, actor: Actor, item: Item) -> Item | None:
     agreed = tuple(dict.fromkeys((*item.approvals, name)))
     if held is Trust.OWNER or len(agreed) >= needed:
         return None
-    return replace(item, approvals=agreed)
+    return item.but(approvals=agreed)
 
 
 def is_void(engine: Engine, item: Item) -> bool:
@@ -229,4 +229,4 @@ def _known_there(
 
 def _linked(made: Item, source: Item, reason: str, *, waits: bool) -> Item:
     why = Reason.PROMOTION_WAITS.value if waits and made.status is Status.PENDING else made.status_reason
-    return replace(made, promoted_from=source.id, promotion_reason=reason, status_reason=why)
+    return made.but(promoted_from=source.id, promotion_reason=reason, status_reason=why)

@@ -95,7 +95,7 @@ def _edit_copy(engine: Engine, actor: Actor, sight: Sight, old: Item, candidate:
     source = source_of(engine, old)
     outcome = write(
         engine, actor, sight, candidate, old.space, now, supersedes=old, edits=True, promotes=source,
-        finish=lambda made: replace(made, promoted_from=old.promoted_from, promotion_reason=old.promotion_reason),
+        finish=lambda made: made.but(promoted_from=old.promoted_from, promotion_reason=old.promotion_reason),
     )  # fmt: skip
     if outcome.item is None and source is not None:  # whoever promotes says so
         denied = replace(outcome.decision, verdict=Verdict.DENIED)

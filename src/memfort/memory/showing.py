@@ -20,8 +20,7 @@ def shown_to(engine: Engine, sight: Sight, item: Item) -> Item:
     if not links or sight.hearing is None or sight.hearing.room.kind is RoomKind.ALONE:
         return item
     heard = {one.id for one in engine.store.items(sight.narrowed([item.space]), sorted(filter(None, links)))}
-    return replace(
-        item,
+    return item.but(
         replaces=tuple(id for id in item.replaces if id in heard),
         derived_from=tuple(id for id in item.derived_from if id in heard),
         supersedes=item.supersedes if item.supersedes in heard else None,

@@ -15,7 +15,18 @@ from memfort.memory.lifetimes import changed, fade, in_force, lapsed, retire, ro
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.hearing import label_of, label_text
-from memfort.model.item import AUTHORITY_OF, Candidate, Item, Kind, Sensitivity, Status, is_expired, is_live, memory_id
+from memfort.model.item import (
+    AUTHORITY_OF,
+    Candidate,
+    Facts,
+    Item,
+    Kind,
+    Sensitivity,
+    Status,
+    is_expired,
+    is_live,
+    memory_id,
+)
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
@@ -338,8 +349,8 @@ def _item(
         derived_from=candidate.derived_from,
         deleted_at=None,
         deleted_reason=None,
-        provenance={"source": candidate.origin.value, "timestamp": now, **candidate.provenance},
-        meta=candidate.meta,
+        provenance=Facts({"source": candidate.origin.value, "timestamp": now, **candidate.provenance}),
+        meta=Facts(candidate.meta),
         policy=policy.digest,
         version=1,
         event_type=screened.event_type,

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from copy import copy
+from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import force_setattr, replace
 
 from memfort.errors import InvalidInput
 from memfort.model.actor import Actor
@@ -113,8 +117,11 @@ class Readers:
 EVERYONE = Readers()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+Facts = MappingProxyType[str, Any]  # JSON values under names, which nobody changes
+NOTHING: Facts = MappingProxyType({})
+
+
+class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One memory as it is kept."""
 
     id: str  # opaque, deterministic, unique in its space
@@ -145,8 +152,8 @@ class Item:
     derived_from: tuple[str, ...]  # ids in the same space; an erase follows them
     deleted_at: Moment | None
     deleted_reason: str | None
-    provenance: Mapping[str, Any]  # where the words came from: source, timestamp, confidence, as given
-    meta: Mapping[str, Any]
+    provenance: Facts  # where the words came from: source, timestamp, confidence, as given
+    meta: Facts
     policy: str  # digest of the policy that admitted it
     version: int  # 1 when written, one more for each change of state
     event_type: EventType = EventType.FACT  # what kind of happening it tells of, which policies decide by
@@ -167,6 +174,10 @@ class Item:
     replaces: tuple[str, ...] = ()  # the memories that gave way to it, besides the one it is a new wording of
     promoted_from: str | None = None  # the memory in another space that it is a copy of
     promotion_reason: str | None = None
+
+    def but(self, **different: Any) -> Item:
+        """The same memory, but for these fields."""
+        return replace(self, **different)
 
 
 def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number: int, label: str = "") -> str:
@@ -199,8 +210,7 @@ def is_live(item: Item, now: Moment) -> bool:
     return is_in_force(item) and not is_expired(item, now)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(Struct, frozen=True, kw_only=True):
     """A statement that has not been admitted yet. Checked for form here; policy decides on the rest."""
 
     text: str
@@ -229,31 +239,31 @@ class Candidate:
     learned_in: str | None = None
     importance_reasons: tuple[str, ...] = ()
     captured: bool = False  # taken from a conversation, and not asked for
-    provenance: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    meta: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    provenance: Mapping[str, Any] = NOTHING
+    meta: Mapping[str, Any] = NOTHING
 
     def __post_init__(self) -> None:
         _check_text(self.text)
         for name, enum in _ENUMS.items():
-            object.__setattr__(self, name, _member(enum, getattr(self, name), name))
-        for name, enum in _OPTIONAL_ENUMS.items():
-            if (value := getattr(self, name)) is not None:
-                object.__setattr__(self, name, _member(enum, value, name))
+            if (value := getattr(self, name)) is not None or name in _NEEDED:
+                force_setattr(self, name, _member(enum, value, name))
         if self.portable is not None and not isinstance(self.portable, bool):
             raise InvalidInput("portable", f"`{self.portable}` is not yes or no", "give true or false")
         for name in ("tags", "derived_from", "subjects", "importance_reasons"):
-            object.__setattr__(self, name, _texts(getattr(self, name), name))
+            if (texts := getattr(self, name)) != ():
+                force_setattr(self, name, _texts(texts, name))
         _check_numbers(self)
         _check_labels(self)
         for name in ("provenance", "meta"):
-            object.__setattr__(self, name, _plain_json(getattr(self, name), name))
+            if (facts := getattr(self, name)) is not NOTHING:
+                force_setattr(self, name, _plain_json(facts, name))
 
     def filled(self, **made: Any) -> Candidate:
         """The same statement with values that the engine has made, which need no check: it was checked once."""
-        copy = object.__new__(Candidate)
-        for name in self.__slots__:
-            object.__setattr__(copy, name, made[name] if name in made else getattr(self, name))
-        return copy
+        after = copy(self)
+        for name, value in made.items():
+            force_setattr(after, name, value)
+        return after
 
 
 def _check_text(text: object) -> None:
@@ -298,7 +308,8 @@ def _check_labels(candidate: Candidate) -> None:
             check_id(value, name)
     if not isinstance(candidate.readers, Readers):
         raise InvalidInput("access", "it is not a reader list", "give `users` and `agents`")
-    object.__setattr__(candidate, "readers", Readers.of(candidate.readers.users, candidate.readers.agents))
+    if candidate.readers is not EVERYONE:
+        force_setattr(candidate, "readers", Readers.of(candidate.readers.users, candidate.readers.agents))
     if candidate.kind is Kind.PROFILE and candidate.key is None:
         raise InvalidInput("key", "a profile memory needs one", "name the fact, for example `timezone`")
 
@@ -322,12 +333,12 @@ def check_size(text: str, field: str, limit: int) -> None:
         raise InvalidInput(field, f"it has {size} bytes", f"use at most {limit}, or split it")
 
 
-def _plain_json(value: object, field: str) -> Mapping[str, Any]:
+def _plain_json(value: object, field: str) -> Facts:
     """A copy in JSON's own types: every store gives back the same, and the caller can change its own as it likes."""
     if not isinstance(value, Mapping):
         raise InvalidInput(field, "it is not a mapping", "give a mapping of names to JSON values")
     if not value:
-        return _NOTHING
+        return NOTHING
     _check_depth(value, field, MAX_META_DEPTH)
     try:
         data = canonical_json(dict(value))
@@ -336,9 +347,6 @@ def _plain_json(value: object, field: str) -> Mapping[str, Any]:
     if len(data) > MAX_META_BYTES:
         raise InvalidInput(field, f"it has {len(data)} bytes", f"use at most {MAX_META_BYTES}")
     return MappingProxyType(json.loads(data))
-
-
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 def _check_depth(value: object, field: str, left: int) -> None:
@@ -353,8 +361,14 @@ def _check_depth(value: object, field: str, left: int) -> None:
             _check_depth(inner, field, left - 1)
 
 
-_ENUMS: dict[str, type[StrEnum]] = {"kind": Kind, "origin": Origin}
-_OPTIONAL_ENUMS: dict[str, type[StrEnum]] = {"sensitivity": Sensitivity, "status": Status, "event_type": EventType}
+_NEEDED = frozenset({"kind", "origin"})
+_ENUMS: dict[str, type[StrEnum]] = {
+    "kind": Kind,
+    "origin": Origin,
+    "sensitivity": Sensitivity,
+    "status": Status,
+    "event_type": EventType,
+}
 
 
 def _member(enum: type[StrEnum], value: object, field: str) -> StrEnum:

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from enum import StrEnum
 from functools import lru_cache
-from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
+import msgspec
+
 from memfort.model.actor import Actor, ActorKind
-from memfort.model.canonical import canonical_json
 from memfort.model.event_type import EventType
-from memfort.model.item import EVERYONE, Authority, Item, Kind, Origin, Readers, Sensitivity, Status
+from memfort.model.item import NOTHING, Authority, Item, Kind, Origin, Readers, Sensitivity, Status
 from memfort.model.space import Space
 
 
@@ -27,14 +26,9 @@ def actor_from_dict(data: Mapping[str, Any]) -> Actor:
 
 def item_to_dict(item: Item) -> dict[str, Any]:
     """Every field of the item, in JSON's own types."""
-    plain = dict(zip(_FIELDS, _values(item), strict=True))
-    plain["space"] = item.space.as_dict()
-    plain["author"] = actor_to_dict(item.author)
-    plain["readers"] = item.readers.as_dict()
+    plain: dict[str, Any] = msgspec.to_builtins(item, enc_hook=_plain, order="deterministic")
     for name in _LISTS:
         plain[name] = list(plain[name])
-    for name in ("provenance", "meta"):
-        plain[name] = dict(plain[name])
     return plain
 
 
@@ -48,13 +42,35 @@ def item_record(item: Item) -> bytes:
     """The item as canonical JSON: what a store keeps, and what the trail has a digest of."""
     known, record = _Last.of
     if known is not item:  # an item never changes, so it is the same as long as it is this very one
-        record = canonical_json(item_to_dict(item))
+        record = _ENCODER.encode(item)
         _Last.of = (item, record)
     return record
 
 
-_FIELDS = tuple(field.name for field in fields(Item))
-_values = attrgetter(*_FIELDS)
+def item_of_record(record: bytes) -> Item:
+    """The item that `item_record` wrote. Raises ValueError on anything else."""
+    try:
+        return _DECODER.decode(record)
+    except msgspec.DecodeError as error:
+        raise ValueError("it is no record of a memory") from error
+
+
+def item_from_dict(data: Mapping[str, Any]) -> Item:
+    """The item that `item_to_dict` wrote, whoever wrote it. Raises KeyError, TypeError or ValueError on anything
+    else."""
+    values = dict(data)
+    values["space"] = _space(tuple(values["space"].items()))
+    values["author"] = actor_from_dict(values["author"])
+    values["readers"] = Readers.of(values["readers"]["users"], values["readers"]["agents"])
+    for name, enum in _ENUMS.items():
+        values[name] = enum(values[name])
+    for name in _LISTS:
+        values[name] = tuple(values[name])
+    for name in ("provenance", "meta"):
+        values[name] = MappingProxyType(dict(values[name]))
+    return Item(**values)
+
+
 _LISTS = ("tags", "derived_from", "subjects", "importance_reasons", "policy_tags", "approvals", "replaces")
 _ENUMS: dict[str, type[StrEnum]] = {
     "kind": Kind,
@@ -64,23 +80,27 @@ _ENUMS: dict[str, type[StrEnum]] = {
     "status": Status,
     "event_type": EventType,
 }
-_MEMBERS = [(name, {member.value: member for member in enum}) for name, enum in _ENUMS.items()]
 
 
-def item_from_dict(data: Mapping[str, Any]) -> Item:
-    """The item that `item_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
-    values = dict(data)
-    values["space"] = _space(tuple(values["space"].items()))
-    values["author"] = actor_from_dict(values["author"])
-    users, agents = values["readers"]["users"], values["readers"]["agents"]
-    values["readers"] = EVERYONE if users is None and agents is None else Readers.of(users, agents)
-    for name, members in _MEMBERS:
-        values[name] = members[values[name]]
-    for name in _LISTS:
-        values[name] = tuple(values[name])
-    for name in ("provenance", "meta"):
-        values[name] = MappingProxyType(dict(values[name]))
-    return Item(**values)
+# -- what the codec asks for ------------------------------------------------------------------------------------------
+
+
+def _plain(value: object) -> object:
+    """What JSON has no type for, in types that it has."""
+    if isinstance(value, Space):
+        return value.as_dict()
+    if isinstance(value, MappingProxyType):
+        return dict(value)
+    raise TypeError(f"a {type(value).__name__} is no part of a record")
+
+
+def _made(kind: Any, value: Any) -> object:
+    """The other way round."""
+    if not isinstance(value, dict):
+        raise TypeError("it is not a mapping")
+    if kind is Space:
+        return _space(tuple(value.items()))
+    return MappingProxyType(value) if value else NOTHING
 
 
 # Names, not contents: the same few actors and spaces come back with every memory that is read.
@@ -94,3 +114,7 @@ def _space(coordinates: tuple[tuple[str, str], ...]) -> Space:
 @lru_cache(maxsize=4096)
 def _actor(kind: str, id: str, acting_for: str | None, owner: str | None) -> Actor:
     return Actor(ActorKind(kind), id, acting_for, owner)
+
+
+_ENCODER = msgspec.json.Encoder(enc_hook=_plain, order="sorted")
+_DECODER = msgspec.json.Decoder(Item, dec_hook=_made)

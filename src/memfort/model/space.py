@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from typing import Final
 
 from memfort.errors import InvalidInput, did_you_mean
 
@@ -85,11 +86,14 @@ class Coordinate:
         return f"{self.level}={self.id}"
 
 
-@dataclass(frozen=True)
 class Space:
-    """A set of coordinates, at most one per level, in the order of the levels."""
+    """A set of coordinates, at most one per level, in the order of the levels. It never changes.
 
-    coordinates: tuple[Coordinate, ...]
+    No dataclass: as JSON a space is `{level: id}` and not its fields, and the codec of records asks us for it so.
+    """
+
+    def __init__(self, coordinates: tuple[Coordinate, ...]) -> None:
+        self.coordinates: Final = coordinates
 
     @classmethod
     def of(cls, coordinates: Mapping[str, str]) -> Space:
@@ -131,6 +135,12 @@ class Space:
 
     def __str__(self) -> str:
         return " ".join(str(coordinate) for coordinate in self.coordinates)
+
+    def __repr__(self) -> str:
+        return f"Space({self.coordinates!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Space) and self.coordinates == other.coordinates
 
     def __hash__(self) -> int:
         return hash(self.id)

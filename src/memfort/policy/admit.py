@@ -77,7 +77,7 @@ def screen(
     event_type = candidate.event_type or policy.types[type].event_type
     _check_origin(actor, candidate)
     if event_type is EventType.CORRECTION:  # it was said to put something right, whoever sorted it
-        candidate = replace(candidate, is_correction=True)
+        candidate = candidate.filled(is_correction=True)
     authority = AUTHORITY_OF[candidate.origin]
     result = Screened(_allowed(policy, "border"), candidate, type, event_type, Status.APPROVED, 0, authority)
     if not crosses and not (passage := write_border(seen, space, policy)).allowed:
@@ -289,7 +289,7 @@ def _redacted(result: Screened, policy: Policy) -> Screened:
     """Replace personal data in the text. Anywhere else that would break a name, so there it is refused."""
     candidate = result.candidate
     text = redact(candidate.text, find_personal(candidate.text))
-    mended = replace(candidate, text=text)
+    mended = candidate.filled(text=text)
     elsewhere = [field for field, one in texts_of(mended) if risk(one) == HIGH_RISK]
     if elsewhere:
         return _stopped(result, "personal", Reason.PERSONAL_DENIED, policy, field=elsewhere[0])

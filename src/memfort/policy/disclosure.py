@@ -8,12 +8,12 @@ nobody knows, are answered with no.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.directory import Chat, ChatKind
 from memfort.model.hearing import OUTSIDE, Label, Room, RoomKind
-from memfort.model.item import EVERYONE, FIRST_PHASE, Authority, Item, Kind, Origin, Sensitivity
+from memfort.model.item import EVERYONE, FIRST_PHASE, NOTHING, Authority, Item, Kind, Origin, Sensitivity
 from memfort.model.person import person_of_user, user_of_person
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
@@ -35,14 +35,13 @@ def as_told(item: Item) -> Item:
     speaker = None if item.stated_by is None else user_of_person(item.stated_by)
     place = {Level.SYSTEM.value: SYSTEM_ID} if not item.learned_in else {Level.CHAT.value: item.learned_in}
     users = tuple(one for one in item.subjects if user_of_person(one) is not None)
-    return replace(
-        item, subjects=users, space=Space.of(place), number=0,
+    return item.but(subjects=users, space=Space.of(place), number=0,
         author=SYSTEM if speaker is None else Actor(ActorKind.USER, speaker),
         kind=Kind.SEMANTIC, key=None, tags=(), source=None, readers=EVERYONE, confidence=1.0, importance=1.0,
-        pii_risk=0, origin=Origin.USER, authority=Authority.USER_ASSERTED, provenance={},
+        pii_risk=0, origin=Origin.USER, authority=Authority.USER_ASSERTED, provenance=NOTHING,
         status_reason=Reason.ABOUT_YOU.value,
         updated_at=item.created_at, in_force_at=None, supersedes=None, superseded_by=None, replaces=(), derived_from=(),
-        meta={}, policy="", version=1, authority_reason="", importance_reasons=(), policy_tags=(), created_tick=0,
+        meta=NOTHING, policy="", version=1, authority_reason="", importance_reasons=(), policy_tags=(), created_tick=0,
         expires_tick=None, phase=FIRST_PHASE, promoted_from=None, promotion_reason=None, approvals=(),
     )  # fmt: skip
 

@@ -14,6 +14,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any
 
+from msgspec import Struct
+from msgspec.structs import asdict
+
 from memfort.clock import FixedClock
 from memfort.memory import Memory
 from memfort.memory.bound import BoundMemory
@@ -257,6 +260,8 @@ def _plain(value: Any) -> Any:
             return sorted(value, key=str)
         case Iterator():
             return list(value)
+        case Struct():
+            return asdict(value)
         case _ if is_dataclass(value):
             return {field.name: getattr(value, field.name) for field in fields(value)}
         case _:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 
 from memfort.model.actor import Actor, ActorKind
-from memfort.model.item import Authority, Item, Kind, Origin, Readers, Sensitivity, Status
+from memfort.model.item import NOTHING, Authority, Item, Kind, Origin, Readers, Sensitivity, Status
 from memfort.model.record import item_to_dict
 from memfort.model.space import Level, Space
 from memfort.testing.histories import START
@@ -65,7 +65,7 @@ def line(space: Space, id: str, text: str) -> str:
         author=author, origin=Origin.USER, source=None, observed_at=None, sensitivity=Sensitivity.PUBLIC,
         readers=Readers(), confidence=1.0, authority=Authority.USER_ASSERTED, importance=1.0, pii_risk=0,
         status=Status.APPROVED, status_reason="confident", created_at=START, updated_at=START, expires_at=None,
-        supersedes=None, superseded_by=None, derived_from=(), deleted_at=None, deleted_reason=None, provenance={},
-        meta={}, policy="", version=1, created_tick=9, expires_tick=11,
+        supersedes=None, superseded_by=None, derived_from=(), deleted_at=None, deleted_reason=None, provenance=NOTHING,
+        meta=NOTHING, policy="", version=1, created_tick=9, expires_tick=11,
     )  # fmt: skip
     return json.dumps({"memory": item_to_dict(made)}, sort_keys=True)

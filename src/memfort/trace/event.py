@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
 from memfort.model.actor import Actor
-from memfort.model.canonical import canonical_json
 from memfort.model.moment import Moment
 from memfort.model.record import actor_to_dict
 from memfort.model.space import Space
@@ -39,8 +42,7 @@ def chain_of_actor(actor: Actor) -> ChainId:
 DIRECTORY_CHAIN = ChainId("directory", b"")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class Event(Struct, frozen=True, kw_only=True):
     """One thing that happened."""
 
     chain: ChainId
@@ -54,7 +56,11 @@ class Event:
     space: Space | None = None
     item: str | None = None
     digest: str | None = None  # keyed digest of the text
-    detail: Mapping[str, Any] = field(default_factory=dict)  # counts, ids and labels; never contents
+    detail: Mapping[str, Any] = {}  # counts, ids and labels; never contents
+
+    def but(self, **different: Any) -> Event:
+        """The same event, but for these fields."""
+        return replace(self, **different)
 
     def body(self) -> dict[str, Any]:
         return {
@@ -92,4 +98,7 @@ def next_link(chain: ChainId, number: int, previous: bytes, body: bytes) -> Link
 
 
 def link_event(event: Event, number: int, previous: bytes) -> Link:
-    return next_link(event.chain, number, previous, canonical_json(event.body()))
+    return next_link(event.chain, number, previous, _ENCODER.encode(event.body()))
+
+
+_ENCODER = msgspec.json.Encoder(order="sorted")

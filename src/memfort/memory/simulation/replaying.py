@@ -130,7 +130,7 @@ def candidate_of_then(entry: Entry, items: Mapping[str, Item]) -> Candidate:
         provenance={name: value for name, value in item.provenance.items() if value != added.get(name)},
         meta=item.meta,
     )
-    return replace(given, **_asked_lifetime(entry, given, items))
+    return given.filled(**_asked_lifetime(entry, given, items))
 
 
 def as_wording(candidate: Candidate, item: Item, known: Item, target: Item, ticks_left: int | None) -> Candidate:
@@ -138,12 +138,12 @@ def as_wording(candidate: Candidate, item: Item, known: Item, target: Item, tick
     it took from there, and so it takes it from the target."""
     taken = _taken_over(item, known, target, ("type", "event_type", "expires_at"))
     ticks = ticks_left if _fades_with(item, known) else candidate.ttl_ticks
-    return replace(candidate, **taken, ttl_ticks=ticks)
+    return candidate.filled(**taken, ttl_ticks=ticks)
 
 
 def as_edit(candidate: Candidate, item: Item, known: Item, target: Item) -> Candidate:
     """The same of other words for a memory that waits, which weigh as much."""
-    return replace(candidate, **_taken_over(item, known, target, ("type", "event_type", "expires_at", "importance")))
+    return candidate.filled(**_taken_over(item, known, target, ("type", "event_type", "expires_at", "importance")))
 
 
 def _taken_over(item: Item, known: Item, target: Item, names: Sequence[str]) -> dict[str, Any]:
@@ -167,10 +167,10 @@ def as_told(candidate: Candidate, entry: Entry, policy: Policy) -> Candidate:
     if candidate.captured:
         type = policy.type_for(item.event_type)
         added = sum(not reason.startswith("event:") for reason in candidate.importance_reasons)
-        return replace(candidate, type=type, importance=policy.types[type].importance + added)
+        return candidate.filled(type=type, importance=policy.types[type].importance + added)
     if type is None and item.type != entry.policy.default_type:
         type = _shown_type(item, policy)
-    return replace(candidate, type=type)
+    return candidate.filled(type=type)
 
 
 def _shown_type(item: Item, policy: Policy) -> str | None:

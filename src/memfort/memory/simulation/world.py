@@ -7,7 +7,6 @@ done here, because what it was done to is not there or not in that state, is not
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import replace
 from typing import Any, cast
 
 from memfort.clock import FixedClock
@@ -98,7 +97,7 @@ class World:
         item = entry.item
         # What it came from may not be here; then nobody could have named it.
         there = tuple(id for id in candidate.derived_from if self._store.get(id) is not None)
-        candidate = replace(candidate, derived_from=there)
+        candidate = candidate.filled(derived_from=there)
         known = None if entry.is_imported or item.supersedes is None else self._known.get(item.supersedes)
         if known is None:
             return self._said(entry, as_told(candidate, entry, self._engine.policy))
@@ -138,7 +137,7 @@ class World:
         """Run the chain. Whom it is about and who may hear it was worked out then, from the words and the room."""
         return write(
             self._engine, entry.actor, sight, candidate, entry.item.space, entry.at, is_described=True,
-            finish=lambda made: replace(made, **_brought(entry)), **more,
+            finish=lambda made: made.but(**_brought(entry)), **more,
         )  # fmt: skip
 
     def promote(self, entry: Entry) -> None:

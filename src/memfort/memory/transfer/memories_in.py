@@ -57,7 +57,7 @@ def bring_memory(
         )
         if "id" in kept and not _is_free(engine, sight, made, kept["id"]):
             kept = {name: value for name, value in kept.items() if name not in {"id", "number", "author"}}
-        return replace(made, **kept)
+        return made.but(**kept)
 
     outcome = write(engine, standpoint.actor, sight, candidate, space, now, finish=finish, is_described=True)
     waits = outcome.item is not None and outcome.reason is Reason.PERSONAL_REVIEW
@@ -94,7 +94,7 @@ def _settled(engine: Engine, actor: Actor, sight: Sight, outcome: Outcome, item:
     if actor.kind is ActorKind.AGENT or any(is_live(rival, now) for rival in rivals):
         return outcome
     assert outcome.item is not None
-    after = replace(outcome.item, status=item.status, status_reason=item.status_reason)
+    after = outcome.item.but(status=item.status, status_reason=item.status_reason)
     after = in_force(engine, sight, after, now)
     event = engine.changed("approve", actor, after, Reason.REVIEW_PROVEN, now)
     engine.apply([engine.update(after)], [event])

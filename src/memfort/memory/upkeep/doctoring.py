@@ -188,7 +188,7 @@ def of_wrong_type(ward: Ward, item: Item) -> Wrong | None:
     shown = infer_type(item.text)
     if shown is None or shown == item.type or shown not in policy.types:
         return None
-    return f"its words are those of the type `{shown}`", replace(item, type=shown)
+    return f"its words are those of the type `{shown}`", item.but(type=shown)
 
 
 def about_the_wrong(ward: Ward, item: Item) -> Wrong | None:
@@ -201,9 +201,9 @@ def about_the_wrong(ward: Ward, item: Item) -> Wrong | None:
     subjects = tuple(dict.fromkeys(canonical(one, moved) for one in item.subjects))
     stated_by = None if item.stated_by is None else canonical(item.stated_by, moved)
     if (subjects, stated_by) != (item.subjects, item.stated_by):
-        return "somebody it is about turned out to be another", replace(item, subjects=subjects, stated_by=stated_by)
+        return "somebody it is about turned out to be another", item.but(subjects=subjects, stated_by=stated_by)
     if missing := _unnamed(item):
-        return "it names a user whom it is not about", replace(item, subjects=(*item.subjects, *missing))
+        return "it names a user whom it is not about", item.but(subjects=(*item.subjects, *missing))
     if any(user_of_person(one) is None and one not in people for one in item.subjects):
         return "it is about somebody whom nobody knows there", None
     return None
@@ -237,8 +237,7 @@ def with_loose_ends(ward: Ward, item: Item) -> Wrong | None:
     if not links and item.promoted_from is None:
         return None
     there = {one.id for one in stored(ward.engine, ward.reach(item.space), links)}
-    mended = replace(
-        item,
+    mended = item.but(
         derived_from=tuple(one for one in item.derived_from if one in there),
         supersedes=item.supersedes if item.supersedes in there else None,
         superseded_by=item.superseded_by if item.superseded_by in there else None,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -52,13 +51,12 @@ def _events(
         reason=Reason.NEW_KEY, policy=policy.digest, detail={"key": keys.fingerprint},
     )  # fmt: skip
     told = [
-        replace(
-            made, chain=chain_of_space(item.space), space=item.space, item=item.id, digest=keys.digest(item.text),
+        made.but(chain=chain_of_space(item.space), space=item.space, item=item.id, digest=keys.digest(item.text),
             detail={"after": labels(item, keys)},
         )
         for item in items
     ]  # fmt: skip
     if in_use is not None:
         detail = {"policy": in_use.digest, "document_digest": keys.digest(in_use.document)}
-        told.append(replace(made, action="use_policy", detail=detail))
+        told.append(made.but(action="use_policy", detail=detail))
     return [made, *told]

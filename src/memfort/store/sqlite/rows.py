@@ -8,7 +8,7 @@ from typing import Any
 
 from memfort.model.canonical import canonical_json
 from memfort.model.item import Item, Readers
-from memfort.model.record import item_from_dict, item_record
+from memfort.model.record import item_of_record, item_record
 from memfort.trace.keys import Keys
 
 EVERYONE_TEXT = ""
@@ -75,4 +75,4 @@ def _digest(known: tuple[Any, ...], record: bytes) -> bytes:
 
 def item_of(row: Row) -> Item:
     """The memory in an intact row."""
-    return item_from_dict(json.loads(row[11].decode()))
+    return item_of_record(row[11])

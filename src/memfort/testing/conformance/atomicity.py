@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import replace
 
 import pytest
 
@@ -174,7 +173,7 @@ class Atomicity(Claims):
             for _ in range(times):
                 with store.writing():
                     (now,) = store.items(sight_on(HOME), [id])
-                    after = replace(now, version=now.version + 1)
+                    after = now.but(version=now.version + 1)
                     store.apply([updated(after)], [event_of(after)])
 
         together([count_up] * writers)
@@ -200,7 +199,7 @@ class Atomicity(Claims):
 
         def write() -> None:
             for version in range(2, 30):
-                store.apply([updated(replace(one, version=version)) for one in (first, second)], [])
+                store.apply([updated(one.but(version=version)) for one in (first, second)], [])
             done.set()
 
         def read() -> None:

@@ -124,7 +124,7 @@ class Changing(Claims):
     def test_a_new_reader_list_moves_a_memory_to_another_shelf(self, store: Store) -> None:
         item = memory(text="green tea")
         put(store, item, memory(text="open tea too", number=2))
-        store.apply([updated(replace(item, readers=Readers.of(users=["bob"]), version=2))], [])
+        store.apply([updated(item.but(readers=Readers.of(users=["bob"]), version=2))], [])
         assert found(store, sight_on(HOME), "tea") == ["open tea too"]
         assert found(store, sight_on(HOME, actor=BOB), "tea") == ["green tea", "open tea too"]
         assert statistics(shelves(store, sight_on(HOME), ["tea"], NOW)) == [(0, 1, 3)]
@@ -132,7 +132,7 @@ class Changing(Claims):
     def test_new_sources_of_a_memory_replace_the_old_ones(self, store: Store) -> None:
         child = memory(text="child", number=2, derived_from=("mem_old", "mem_both"))
         put(store, child)
-        store.apply([updated(replace(child, derived_from=("mem_both", "mem_new"), version=2))], [])
+        store.apply([updated(child.but(derived_from=("mem_both", "mem_new"), version=2))], [])
         sight = sight_on(HOME)
         assert texts(store.derived(sight, ["mem_old"])) == []
         assert texts(store.derived(sight, ["mem_both"])) == ["child"]
@@ -140,7 +140,7 @@ class Changing(Claims):
 
     def test_erasing_erases(self, store: Store) -> None:
         parent, child = memory(text="green tea"), memory(text="black tea", number=2)
-        child = replace(child, derived_from=(parent.id,))
+        child = child.but(derived_from=(parent.id,))
         put(store, parent, child, memory(text="white tea", number=3), memory(NEXT_DOOR, "tea next door"))
         store.apply([Erase(HOME, child.id)], [])
         sight = sight_on(HOME, whole=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -60,7 +59,7 @@ class Counting(Claims):
     def test_a_tick_never_goes_back(self, store: Store) -> None:
         first, last = memory(text="first", created_tick=1), memory(text="last", number=2, created_tick=2)
         put(store, first, last)
-        store.apply([updated(replace(first, deleted_at=NOW, version=2)), Erase(HOME, last.id), REINDEX], [])
+        store.apply([updated(first.but(deleted_at=NOW, version=2)), Erase(HOME, last.id), REINDEX], [])
         assert store.tick(sight_on(HOME), HOME) == 2
 
     def test_what_came_into_force_moves_the_tick_in_whatever_state_it_is_now(self, store: Store) -> None:
@@ -69,7 +68,7 @@ class Counting(Claims):
         waiting = memory(text="waiting", number=2, status=Status.PENDING)
         put(store, waiting)
         assert store.tick(sight_on(HOME), HOME) == 4
-        store.apply([updated(replace(waiting, status=Status.APPROVED, created_tick=5, version=2))], [])
+        store.apply([updated(waiting.but(status=Status.APPROVED, created_tick=5, version=2))], [])
         assert store.tick(sight_on(HOME), HOME) == 5
 
     def test_a_memory_fades_exactly_at_its_tick(self, store: Store) -> None:
@@ -98,7 +97,7 @@ class Counting(Claims):
         gone = (1, *NOTHING[1:])
         put(store, item)
         seen = [counted(store, sight_on(HOME), HOME)]
-        for change in (updated(replace(item, version=2, **end)), REINDEX, updated(replace(item, version=3)), REINDEX):
+        for change in (updated(item.but(version=2, **end)), REINDEX, updated(item.but(version=3)), REINDEX):
             store.apply([change], [])
             seen.append(counted(store, sight_on(HOME), HOME))
         store.apply([Erase(HOME, item.id)], [])
@@ -115,7 +114,7 @@ class Counting(Claims):
     def test_a_new_reader_list_takes_a_memory_along(self, store: Store) -> None:
         item = memory(text="tea", created_tick=1, expires_tick=2)
         put(store, item)
-        store.apply([updated(replace(item, readers=FOR_ALICE, version=2))], [])
+        store.apply([updated(item.but(readers=FOR_ALICE, version=2))], [])
         assert counted(store, sight_on(HOME), HOME) == (1, [], {}, [])
         assert counted(store, sight_on(HOME), HOME, FOR_ALICE) == (1, ["tea"], {Kind.SEMANTIC: 1}, ["tea"])
         assert store.authored(ALICE) == 1
@@ -201,7 +200,7 @@ class Counting(Claims):
         item = memory()
         put(store, item)
         assert (_spare(store, sight_on(HOME)), store.places(ALICE)) == (["tea"], [HOME])
-        store.apply([updated(replace(item, version=2, **end))], [])
+        store.apply([updated(item.but(version=2, **end))], [])
         assert (_spare(store, sight_on(HOME)), store.places(ALICE)) == ([], [])
 
     def test_places_are_where_an_author_has_something_lasting_to_read(self, store: Store) -> None:

@@ -144,7 +144,7 @@ class Hearing(Claims):
     def test_a_new_label_takes_a_memory_along(self, store: Store) -> None:
         item = under(PLAIN, created_tick=1, expires_tick=2)
         put(store, item)
-        changed = replace(item, subjects=("@bob",), sensitivity=Sensitivity.PERSONAL, version=2)
+        changed = item.but(subjects=("@bob",), sensitivity=Sensitivity.PERSONAL, version=2)
         store.apply([updated(changed)], [])
         label = label_of(changed)
         assert counted(store, sight_on(HOME), HOME) == (1, [], {}, [])
@@ -211,13 +211,13 @@ class Hearing(Claims):
         first, other = told("tea one"), told("tea tea two", number=2)
         put(store, first)
         before = shelves(store, ROOM, ["tea", "two"], NOW)
-        put(store, replace(other, **untold))
+        put(store, other.but(**untold))
         assert (shelves(store, ROOM, ["tea", "two"], NOW), self._told(store, ROOM)) == (before, ["tea one"])
         assert store.items(ROOM, [other.id]) == []
-        store.apply([updated(replace(other, version=2))], [])
+        store.apply([updated(other.but(version=2))], [])
         assert self._told(store, ROOM) == ["tea one", "tea tea two"]
         assert statistics(shelves(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 2, 5)]
-        for change in (updated(replace(other, **untold, version=3)), REINDEX):
+        for change in (updated(other.but(**untold, version=3)), REINDEX):
             store.apply([change], [])
             assert (shelves(store, ROOM, ["tea", "two"], NOW), self._told(store, ROOM)) == (before, ["tea one"])
             assert store.items(ROOM, [other.id]) == []
@@ -242,7 +242,7 @@ class Hearing(Claims):
     def test_what_is_about_somebody_else_now_is_told_to_them(self, store: Store) -> None:
         item = told()
         put(store, item)
-        moved = replace(item, subjects=("@carol",), version=2)
+        moved = item.but(subjects=("@carol",), version=2)
         store.apply([updated(moved)], [])
         to_carol = sight_in(HOME, told=[label_of(moved)], about=["@carol"])
         assert (self._told(store, ROOM), self._told(store, to_carol, "@carol")) == ([], ["tea"])
@@ -251,7 +251,7 @@ class Hearing(Claims):
     def test_what_was_learned_elsewhere_after_all_is_told_as_from_there(self, store: Store) -> None:
         item = told()
         put(store, item)
-        store.apply([updated(replace(item, learned_in="crowd", version=2))], [])
+        store.apply([updated(item.but(learned_in="crowd", version=2))], [])
         label = replace(OF_ALICE, learned_in="crowd")
         there = sight_in(HOME, told=[label], about=["@alice"])
         assert (self._told(store, ROOM), self._told(store, there)) == ([], ["tea"])
@@ -329,7 +329,7 @@ class Hearing(Claims):
         item = told("tea", HOME)
         put(store, item)
         seen = [known(store, ROOM)]
-        for change in (updated(replace(item, version=2, **end)), REINDEX, updated(replace(item, version=3)), REINDEX):
+        for change in (updated(item.but(version=2, **end)), REINDEX, updated(item.but(version=3)), REINDEX):
             store.apply([change], [])
             seen.append(known(store, ROOM))
         assert seen == [["tea"], [], [], ["tea"], ["tea"]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -76,7 +75,7 @@ class Order(Claims):
             assert len(some) <= 2
             assert {item.text for item in some} <= left
             left -= {item.text for item in some}
-            store.apply([updated(replace(item, deleted_at=NOW, version=2)) for item in some], [])
+            store.apply([updated(item.but(deleted_at=NOW, version=2)) for item in some], [])
         assert left == set()
 
     def test_overdue_are_those_that_nobody_has_swept(self, store: Store) -> None:

@@ -33,7 +33,7 @@ class Trail(Claims):
 
     def test_links_make_a_chain_for_each_space_and_actor(self, store: Store) -> None:
         put(store, memory(), memory(number=2), memory(NEXT_DOOR))
-        store.apply([], [replace(event_of(memory()), chain=chain_of_actor(ALICE), action="recall")])
+        store.apply([], [event_of(memory()).but(chain=chain_of_actor(ALICE), action="recall")])
         store.apply([updated(memory(version=2))], [event_of(memory(version=2), "approve")])
         lengths = {chain: length for chain, length, _ in store.chains()}
         assert lengths == {chain_of_space(HOME): 3, chain_of_space(NEXT_DOOR): 1, chain_of_actor(ALICE): 1}
@@ -61,7 +61,7 @@ class Trail(Claims):
 
     def test_a_signature_covers_the_event_that_tells_of_it(self, store: Store) -> None:
         put(store, memory())
-        store.apply([Sign(NOW)], [replace(event_of(memory()), action="checkpoint")])
+        store.apply([Sign(NOW)], [event_of(memory()).but(action="checkpoint")])
         assert [one.number for one in store.checkpoints(chain_of_space(HOME))] == [2]
         assert verified(store, chain_of_space(HOME))
 

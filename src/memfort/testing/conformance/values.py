@@ -12,6 +12,7 @@ from memfort.model.actor import Actor, ActorKind
 from memfort.model.hearing import OUTSIDE, Label, Room, RoomKind, label_of, label_text, told_part
 from memfort.model.item import (
     EVERYONE,
+    NOTHING,
     Authority,
     Item,
     Kind,
@@ -80,10 +81,10 @@ def memory(
         observed_at=None, sensitivity=Sensitivity.PUBLIC, readers=readers, confidence=1.0,
         authority=Authority.USER_ASSERTED, importance=1.0, pii_risk=0, status=Status.APPROVED,
         status_reason=Reason.CONFIDENT.value, created_at=Moment(at), updated_at=Moment(at), expires_at=None,
-        supersedes=None, superseded_by=None, derived_from=(), deleted_at=None, deleted_reason=None, provenance={},
-        meta={}, policy="conformance", version=1, learned_in=OUTSIDE,
+        supersedes=None, superseded_by=None, derived_from=(), deleted_at=None, deleted_reason=None, provenance=NOTHING,
+        meta=NOTHING, policy="conformance", version=1, learned_in=OUTSIDE,
     )  # fmt: skip
-    return replace(made, **fields)
+    return made.but(**fields)
 
 
 def labelled(space: Space = HOME, text: str = "tea", *, number: int = 1, **fields: Any) -> Item:
@@ -91,7 +92,7 @@ def labelled(space: Space = HOME, text: str = "tea", *, number: int = 1, **field
     made = memory(space, text, number=number, **fields)
     if "id" in fields:
         return made
-    return replace(made, id=memory_id(space, made.readers, made.author, made.kind, number, label_text(label_of(made))))
+    return made.but(id=memory_id(space, made.readers, made.author, made.kind, number, label_text(label_of(made))))
 
 
 def value_of(text: str) -> bytes:
@@ -184,7 +185,7 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
     changes: list[Change] = []
     for space in filled:
         first = memory(space, "tea", id="mem_same", created_tick=1, expires_tick=2)
-        first = replace(first, subjects=("@alice",), stated_by="@alice")
+        first = first.but(subjects=("@alice",), stated_by="@alice")
         late = memory(space, "late tea", number=2, id="mem_late", expires_at=NOW, derived_from=("mem_same",))
         source = Source("src_same", space, "paper", None, "00", NOW, {"kept": 1})
         bar = Bar(space, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
