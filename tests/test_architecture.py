@@ -248,7 +248,7 @@ HEAVY = frozenset(
         "numpy",
         "opentelemetry",
         "yaml",
-        "snowballstemmer",
+        "Stemmer",
         "sqlite3",
         "hypothesis",
         "pytest",

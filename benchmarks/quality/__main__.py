@@ -26,6 +26,7 @@ from benchmarks.quality.measure import (
     figures,
     flat,
     found_in,
+    from_elsewhere,
     interval,
     shuffled,
 )
@@ -39,6 +40,7 @@ from memfort.recall.rank import Floor
 BENCHMARKS = Path(__file__).parent.parent
 BEGIN = "<!-- `python -m benchmarks.quality --publish` writes from here -->\n"
 SETS = {"LoCoMo": corpora.locomo, "BEAM-100K": corpora.beam}
+KINDS_HEAD = "| set | kind of question | R@10 | MRR | R@10 of a question of another conversation |"
 WORDS_ALONE = {feature: WEIGHTS[feature] * (feature is Feature.WORDS) for feature in Feature}
 
 
@@ -77,6 +79,11 @@ def _measured(name: str, given: Sequence[Conversation], *, ablate: bool) -> dict
             shelves.append(Shelf(one, asker.items))
         click.echo(f"{name}: {one.name}", err=True)
     every, words = flat(ours), _weighed(shelves, WORDS_ALONE, NO_FLOOR)
+    elsewhere = [  # without the floor, which would keep most of them from finding anything
+        found_in(shelf.ask(text, WEIGHTS, NO_FLOOR)[:DEPTH], question)
+        for shelf, pairs in zip(shelves, from_elsewhere(given), strict=True)
+        for question, text in pairs
+    ]
     found: dict[str, Any] = {
         "conversations": {one.name: len(one.turns) for one in given},
         "questions": len(every),
@@ -87,6 +94,8 @@ def _measured(name: str, given: Sequence[Conversation], *, ablate: bool) -> dict
         "words_alone": figures(words),
         "over_words": compared(every, words),
         "shuffled": figures(control),
+        "from_elsewhere": figures(elsewhere),
+        "from_elsewhere_by_kind": by_kind(elsewhere),
         "chance": chances(given),
         "floor": trade_off(shelves),
     }
@@ -120,21 +129,23 @@ def render(found: Mapping[str, Any]) -> str:
             _row(f"**{name}**", one["questions"], one["figures"]),
             _row(f"{name}, words alone", one["questions"], one["words_alone"]),
             _row(f"{name}, shuffled questions", "", one["shuffled"]),
+            _row(f"{name}, questions of another conversation", "", one["from_elsewhere"]),
         ]
         gain = one["over_words"]
         parts.append(
             f"{name}: R@10 {one['figures']['R@10']} (95 %: {low} to {high}); over words alone {gain['gain']:+} "
             f"({gain['low']:+} to {gain['high']:+}, paired by question). Shuffled questions: "
-            f"{one['shuffled']['R@10']}; ten turns at random: {one['chance']['any turn']}, of whom the shuffled "
-            f"question asks about: {one['chance']['of whom it asks about']}."
+            f"{one['shuffled']['R@10']}, of another conversation {one['from_elsewhere']['R@10']}; ten turns at random: "
+            f"{one['chance']['any turn']}, of whom the shuffled question asks about: "
+            f"{one['chance']['of whom it asks about']}."
         )
     parts.append("\n".join([*head, *rows]))
     kinds = [
-        f"| {name} | {kind} | {value['R@10']} | {value['MRR']} |"
+        f"| {name} | {kind} | {value['R@10']} | {value['MRR']} | {one['from_elsewhere_by_kind'][kind]['R@10']} |"
         for name, one in found["sets"].items()
         for kind, value in one["by_kind"].items()
     ]
-    parts.append("\n".join(["| set | kind of question | R@10 | MRR |", "|---|---|---|---|", *kinds]))
+    parts.append("\n".join([KINDS_HEAD, "|---|---|---|---|---|", *kinds]))
     parts += [_floors(name, one["floor"]) for name, one in found["sets"].items()]
     parts += [_updates(name, one["updates"]) for name, one in found["sets"].items() if "updates" in one]
     if all("without" in one for one in found["sets"].values()):

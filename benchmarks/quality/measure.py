@@ -79,6 +79,17 @@ def shuffled(conversation: Conversation) -> list[tuple[Question, str]]:
     return [(question, other.text) for question, other in pairs if question.text != other.text]
 
 
+def from_elsewhere(conversations: Sequence[Conversation]) -> list[list[tuple[Question, str]]]:
+    """The other control: for each conversation its questions, each with the words of one of another kind that was asked
+    about another conversation, the same every time."""
+    draw, nexts = random.Random(0), [*conversations[1:], *conversations[:1]]
+    return [
+        [(one, draw.choice([other for other in following.questions if other.kind != one.kind]).text)
+         for one in here.questions]
+        for here, following in zip(conversations, nexts, strict=True)
+    ]  # fmt: skip
+
+
 def chances(conversations: Sequence[Conversation]) -> dict[str, float]:
     """R@10 of ten turns drawn at random; and of those drawn from whom the shuffled question asks about, if it names who
     speaks there or says "I": a question that is about the right person is not quite a wrong one."""

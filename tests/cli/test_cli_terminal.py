@@ -75,7 +75,7 @@ def test_a_terminal_without_unicode_gets_numbers_and_json_stays_json(cli):
 
 
 def test_version_is_plain_and_loads_nothing_heavy(cli):
-    heavy = ["rich", "apsw", "re2", "cryptography", "snowballstemmer", "memfort.memory", "memfort.policy"]
+    heavy = ["rich", "apsw", "re2", "cryptography", "Stemmer", "memfort.memory", "memfort.policy"]
     for flag in ("--version", "--help"):
         script = (
             f"import sys; sys.argv = ['memfort', {flag!r}]\nfrom memfort.cli import main\n"

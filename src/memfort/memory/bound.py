@@ -371,7 +371,7 @@ class BoundMemory:
         return self._heard(outcome, trace, self._engine.sight(self._standpoint))
 
     def _heard(self, outcome: Outcome, trace: str, sight: Sight) -> Outcome:
-        return noted_outcome(shown_outcome(self._engine, sight, replace(outcome, trace=trace)), self.actor)
+        return noted_outcome(shown_outcome(self._engine, sight, outcome.but(trace=trace)), self.actor)
 
     def _named(self, id: str) -> str:
         """An id that may have been given by its beginning."""

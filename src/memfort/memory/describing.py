@@ -7,8 +7,8 @@ do, but not who is speaking, nor where.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import reduce
+from typing import NamedTuple
 
 from memfort.capture.mentions import Mentions, mentions
 from memfort.capture.portable import is_portable
@@ -30,8 +30,7 @@ from memfort.trace.event import Event
 RELATIONSHIP = "relationship"  # a statement of this type is about the other one, and not about who says it
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
+class Described(NamedTuple):
     """A statement with everything about people filled in, and what makes those known whom it mentions first."""
 
     candidate: Candidate

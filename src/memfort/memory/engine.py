@@ -28,6 +28,7 @@ from memfort.model.space import Space
 from memfort.policy.admit import statement_of, value_of
 from memfort.policy.disclosure import Disclosing, room_of
 from memfort.policy.document import read_policy
+from memfort.policy.normal import normal_text
 from memfort.policy.sections import AuditReads
 from memfort.policy.settings import Policy
 from memfort.policy.sight import in_phases, in_room, maintenance_sight, sight
@@ -164,9 +165,12 @@ class Engine:
 
     # -- values for the store ----------------------------------------------------------------------------------------
 
-    def insert(self, item: Item, origin: Item | None = None) -> Insert:
+    def insert(self, item: Item, origin: Item | None = None, value: bytes | None = None) -> Insert:
+        """A new memory as the store takes it. `origin` is the one that it is a copy of; `value` is known already if it
+        was decided upon with these very words."""
         place = None if origin is None else (origin.space, origin.id)
-        return Insert(item, self.value(item), self.meaning.entry_of(item), self.meaning.told_entry_of(item), place)
+        value = self.value(item) if value is None else value
+        return Insert(item, value, self.meaning.entry_of(item), self.meaning.told_entry_of(item), place)
 
     def update(self, item: Item) -> Update:
         return Update(item, self.value(item), self.meaning.entry_of(item), self.meaning.told_entry_of(item))
@@ -181,7 +185,8 @@ class Engine:
 
     def digests(self, candidate: Candidate, space: Space, label: Label) -> tuple[bytes, bytes]:
         """The same two of a statement that is not a memory yet."""
-        said, value = (candidate.kind, candidate.key, candidate.text), self.store.keys.value
+        said = (candidate.kind, candidate.key, normal_text(candidate.text))
+        value = self.store.keys.value
         return value(_apart(value_of(*said), space, label)), value(_apart(statement_of(*said), space, label))
 
     # -- events ------------------------------------------------------------------------------------------------------
@@ -306,11 +311,11 @@ class _Chats(Mapping[str, Chat]):
 
 def value_text(item: Item) -> str:
     """What the item says, for comparing."""
-    return _apart(value_of(item.kind, item.key, item.text), item.space, label_of(item))
+    return _apart(value_of(item.kind, item.key, normal_text(item.text)), item.space, label_of(item))
 
 
 def statement_text(item: Item) -> str:
-    return _apart(statement_of(item.kind, item.key, item.text), item.space, label_of(item))
+    return _apart(statement_of(item.kind, item.key, normal_text(item.text)), item.space, label_of(item))
 
 
 def _apart(said: str, space: Space, label: Label) -> str:

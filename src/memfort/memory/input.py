@@ -24,7 +24,9 @@ def candidate_of(actor: Actor, given: Candidate | str | Mapping[str, Any]) -> Ca
     """A candidate from a text, a mapping of its fields, or one that is made already."""
     if isinstance(given, Candidate):
         return given
-    values = {"text": given} if isinstance(given, str) else dict(mapping_of(given, "memory"))
+    if isinstance(given, str):
+        return Candidate(text=given, origin=_ORIGIN_OF[actor.kind])
+    values = dict(mapping_of(given, "memory"))
     _check_names(values)
     if values.get("origin") is None:
         values["origin"] = _ORIGIN_OF[actor.kind]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import date
 from typing import TYPE_CHECKING
 
 from memfort.capture.turns import Trait, traits_of, turn_of
@@ -21,7 +21,8 @@ from memfort.store.port import Entry
 if TYPE_CHECKING:
     from memfort.recall.features import Vector
 
-_MICROSECONDS = 1_000_000
+_MICROSECONDS_A_DAY = 86_400_000_000
+_EPOCH = date(1970, 1, 1).toordinal()
 
 
 class Meaning:
@@ -147,7 +148,7 @@ def _called(speaker: str | None) -> str:
 
 def _day(item: Item) -> int:
     at = item.created_at if item.observed_at is None else item.observed_at
-    return datetime.fromtimestamp(at / _MICROSECONDS, UTC).toordinal()
+    return _EPOCH + at // _MICROSECONDS_A_DAY
 
 
 def found_by(marks: Iterable[str], subjects: Sequence[str]) -> list[str]:

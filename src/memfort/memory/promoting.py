@@ -5,7 +5,6 @@ source becomes a tombstone. It always ends in a promotion or a refusal, never in
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from memfort.errors import Denied, InvalidInput
 from memfort.memory.describing import who_may_know
@@ -64,7 +63,7 @@ def promote_item(
         promotes=source, finish=lambda made: _linked(made, source, reason, waits=waits),
     )  # fmt: skip
     if outcome.item is None or outcome.reason is Reason.DUPLICATE:
-        denied = replace(outcome.decision, verdict=Verdict.DENIED)
+        denied = outcome.decision.but(verdict=Verdict.DENIED)
         return deny(engine, actor, source, target.levels, denied, reason, now)
     if outcome.item.status is Status.APPROVED:
         settle_promotion(engine, actor, sight, source, outcome.item, now)
@@ -78,7 +77,7 @@ def deny(
     """Record a refusal, and why it was asked for. The source's space keeps it: the promotion was of its memory, and the
     target knows nothing of it. Of what was never kept there is only the space where it would have been, and then the
     asker's chain has it."""
-    decision = replace(decision, detail={**decision.detail, "why": why})
+    decision = decision.but(detail={**decision.detail, "why": why})
     detail = {"gate": decision.gate, "levels": sorted(level.value for level in target), **decision.detail}
     if isinstance(source, Space):
         detail["from"] = sorted(level.value for level in source.levels)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from memfort.model.actor import Actor
 from memfort.model.decision import Decision, Outcome, Verdict
@@ -162,10 +162,10 @@ def noted(decision: Decision, readers: Readers, actor: Actor) -> Decision:
     what was meant."""
     if decision.verdict is Verdict.DENIED or readers.admits(actor):
         return decision
-    return replace(decision, detail={**decision.detail, "you_cannot_read_it": True})
+    return decision.but(detail={**decision.detail, "you_cannot_read_it": True})
 
 
 def noted_outcome(outcome: Outcome, actor: Actor) -> Outcome:
     if outcome.item is None:
         return outcome
-    return replace(outcome, decision=noted(outcome.decision, outcome.item.readers, actor))
+    return outcome.but(decision=noted(outcome.decision, outcome.item.readers, actor))

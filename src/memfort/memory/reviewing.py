@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 from memfort.errors import Denied, InvalidInput, NotFound
@@ -98,7 +97,7 @@ def _edit_copy(engine: Engine, actor: Actor, sight: Sight, old: Item, candidate:
         finish=lambda made: made.but(promoted_from=old.promoted_from, promotion_reason=old.promotion_reason),
     )  # fmt: skip
     if outcome.item is None and source is not None:  # whoever promotes says so
-        denied = replace(outcome.decision, verdict=Verdict.DENIED)
+        denied = outcome.decision.but(verdict=Verdict.DENIED)
         return refuse(engine, actor, "edit", denied, candidate, old.space, now)
     if outcome.item is not None and outcome.item.promoted_from == old.promoted_from:
         _settle_source(engine, actor, sight, outcome.item, now)

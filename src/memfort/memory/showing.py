@@ -3,8 +3,6 @@ as the statement that it is."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from memfort.memory.engine import Engine
 from memfort.model.decision import Outcome
 from memfort.model.hearing import RoomKind
@@ -32,4 +30,4 @@ def shown_outcome(engine: Engine, sight: Sight, outcome: Outcome) -> Outcome:
     """What came of a write. It is the writer's own, also where the writer does not stand now."""
     if outcome.item is None or sight.seen(outcome.item.space) is None:
         return outcome
-    return replace(outcome, item=shown_to(engine, sight, outcome.item))
+    return outcome.but(item=shown_to(engine, sight, outcome.item))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
 
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.describing import Described, described, gravest, label_of_candidate
@@ -56,6 +57,15 @@ Given = Candidate | str | Mapping[str, Any]
 Lost = tuple[Item, ConflictRule]  # a memory that gives way, and the rule by which it does
 
 
+class Decided(NamedTuple):
+    """What became of a candidate at the gates."""
+
+    screened: Screened
+    placed: Placed
+    bar: Bar | None = None  # of a reviewer who rejected the same words before
+    value: bytes = b""  # a digest of what it says, if it came so far
+
+
 def remember(engine: Engine, standpoint: Standpoint, given: Given) -> Outcome:
     """Keep a statement if policy admits it, and record the outcome either way."""
     candidate = candidate_of(standpoint.actor, given)
@@ -92,9 +102,8 @@ def write(
         engine, actor, sight, candidate, space, supersedes, now
     )  # fmt: skip
     candidate = people.candidate
-    screened, placed, bar = decide(
-        engine, actor, sight, candidate, space, now, supersedes=supersedes, promotes=promotes
-    )
+    decided = decide(engine, actor, sight, candidate, space, now, supersedes=supersedes, promotes=promotes)
+    screened, placed, bar, value = decided
     beaten = promotes is not None and placed.beaten_by is not None
     if placed.decision.verdict is Verdict.DENIED or beaten:
         if promotes:
@@ -111,7 +120,8 @@ def write(
         return Outcome(full) if promotes else refuse(engine, actor, "remember", full, candidate, space, now)
     item = in_force(engine, deciding, item, now)
     barring = _barring(engine, actor, item, bar if placed.lifts_bar else None)
-    changes: list[Change] = [*people.changes, engine.insert(item, origin=promotes), *barring]
+    insert = engine.insert(item, origin=promotes, value=value if finish is None else None)
+    changes: list[Change] = [*people.changes, insert, *barring]
     kept = _kept(engine, actor, item, placed, screened, now, edits=edits, **told_bar(engine, barring))
     events = [*people.events, kept]
     supersede(engine, actor, losers, item, now, changes, events)
@@ -128,7 +138,7 @@ def rehearse(
     """The decision that `write` would come to."""
     candidate = described(engine, actor, sight, candidate, space, None, now).candidate
     deciding = unheard(sight)
-    screened, placed, _ = decide(engine, actor, sight, candidate, space, now)
+    screened, placed, *_ = decide(engine, actor, sight, candidate, space, now)
     if placed.decision.verdict is Verdict.DENIED or placed.duplicate is not None:
         return placed.decision
     item = _item(engine, actor, deciding, space, screened, placed, None, now)
@@ -139,17 +149,17 @@ def rehearse(
 def _naming(decision: Decision, evicted: Sequence[Item]) -> Decision:
     """The decision, with the names of what had to make room."""
     names = [one.id for one in evicted]
-    return replace(decision, detail={**decision.detail, "evicted": names}) if names else decision
+    return decision.but(detail={**decision.detail, "evicted": names}) if names else decision
 
 
 def decide(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
     *, supersedes: Item | None = None, promotes: Item | None = None,
-) -> tuple[Screened, Placed, Bar | None]:  # fmt: skip
+) -> Decided:  # fmt: skip
     """What every gate says to a candidate. Changes and records nothing, so `check` asks it too."""
     screened = screen(actor, sight.seen(space), space, candidate, engine.policy, crosses=promotes is not None)
     if screened.decision.verdict is Verdict.DENIED:
-        return screened, Placed(screened.decision), None
+        return Decided(screened, Placed(screened.decision))
     sources = _sources(engine, actor, sight, space, candidate)
     parents = sources if promotes is None else [*sources, promotes]
     if parents:
@@ -159,12 +169,12 @@ def decide(
             authority=lowest(screened.authority, parents, engine.policy),
             candidate=screened.candidate.filled(sensitivity=private),
         )
-    placed, bar = _place(engine, actor, sight, space, screened, supersedes, now)
+    placed, bar, value = _place(engine, actor, sight, space, screened, supersedes, now)
     # What was said outlives the turn it was said in; anything else that is derived, nothing it came from.
     limits = [source for source in sources if source.kind is not Kind.SHORT_TERM]
     if limits:
         placed = replace(placed, expires_at=earliest(placed.expires_at, limits))
-    return screened, placed, bar
+    return Decided(screened, placed, bar, value)
 
 
 def correct(engine: Engine, standpoint: Standpoint, id: str, given: Given) -> Outcome:
@@ -264,7 +274,7 @@ def _one_of_many(engine: Engine, standpoint: Standpoint, sight: Sight, given: Gi
 
 def _place(
     engine: Engine, actor: Actor, sight: Sight, space: Space, screened: Screened, supersedes: Item | None, now: Moment
-) -> tuple[Placed, Bar | None]:
+) -> tuple[Placed, Bar | None, bytes]:
     candidate, deciding = screened.candidate, unheard(sight)
     value, statement = engine.digests(candidate, space, label_of_candidate(candidate))
     # A turn of a conversation may be like another one; it is no rival of it.
@@ -279,7 +289,7 @@ def _place(
         and (supersedes is None or rival.id != supersedes.id)
     ]
     bar = engine.store.bar(deciding, space, candidate.readers, statement)
-    return place(actor, screened, rivals, bar.authority if bar else None, engine.policy, now), bar
+    return place(actor, screened, rivals, bar.authority if bar else None, engine.policy, now), bar, value
 
 
 def _may_meet(sight: Sight, candidate: Candidate, rival: Item) -> bool:

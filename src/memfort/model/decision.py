@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from memfort.model.item import Item, Status
+from msgspec import Struct
+from msgspec.structs import replace
+
+from memfort.model.item import NOTHING, Item, Status
 from memfort.model.reason import Reason, explanation
 
 
@@ -17,15 +19,18 @@ class Verdict(StrEnum):
     DENIED = "denied"
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """The answer of a chain of gates: the first refusal, or the last word."""
 
     verdict: Verdict
     gate: str  # which gate decided
     reason: Reason
     policy: str  # digest of the policy in force
-    detail: Mapping[str, Any] = field(default_factory=dict)  # rule names and codes; never contents
+    detail: Mapping[str, Any] = NOTHING  # rule names and codes; never contents
+
+    def but(self, **different: Any) -> Decision:
+        """The same decision, but for these fields."""
+        return replace(self, **different)
 
     @property
     def explanation(self) -> str:
@@ -33,13 +38,16 @@ class Decision:
         return f"{explanation(self.reason)}: `{rule}`" if rule else explanation(self.reason)
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """What came of a write."""
 
     decision: Decision
     item: Item | None = None  # the memory that was kept; for a duplicate, the one that was there
     trace: str = ""  # of the call, to be told again
+
+    def but(self, **different: Any) -> Outcome:
+        """The same outcome, but for these fields."""
+        return replace(self, **different)
 
     @property
     def kept(self) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -186,8 +186,15 @@ def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number:
     Every part is known to whoever may see the memory, so nothing that anybody else does, and nothing its author does
     out of their sight, can change it.
     """
-    place = canonical_json([readers.as_dict(), kind.value, number, *([label] if label else [])])
-    return short_name("mem_", b"memfort/memory\x00" + space.id + author.key + place)
+    before, after = _shelf(readers, kind, label)
+    return short_name("mem_", b"memfort/memory\x00%b%b%b%d%b" % (space.id, author.key, before, number, after))
+
+
+@lru_cache(maxsize=4096)
+def _shelf(readers: Readers, kind: Kind, label: str) -> tuple[bytes, bytes]:
+    """Readers, kind, number and label as canonical JSON: what comes before the number, and what after it."""
+    before, after = [readers.as_dict(), kind.value], [label] if label else []
+    return canonical_json(before)[:-1] + b",", b"," + canonical_json(after)[1:] if label else b"]"
 
 
 def is_hearsay(item: Item) -> bool:
@@ -245,7 +252,8 @@ class Candidate(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         _check_text(self.text)
         for name, enum in _ENUMS.items():
-            if (value := getattr(self, name)) is not None or name in _NEEDED:
+            value = getattr(self, name)
+            if type(value) is not enum and (value is not None or name in _NEEDED):
                 force_setattr(self, name, _member(enum, value, name))
         if self.portable is not None and not isinstance(self.portable, bool):
             raise InvalidInput("portable", f"`{self.portable}` is not yes or no", "give true or false")
@@ -260,7 +268,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
 
     def filled(self, **made: Any) -> Candidate:
         """The same statement with values that the engine has made, which need no check: it was checked once."""
-        after = copy(self)
+        after: Candidate = self.__copy__()  # type: ignore[attr-defined]  # every struct has it
         for name, value in made.items():
             force_setattr(after, name, value)
         return after
@@ -291,7 +299,7 @@ def _check_numbers(candidate: Candidate) -> None:
 
 
 def _check_labels(candidate: Candidate) -> None:
-    if candidate.status not in {None, Status.PENDING, Status.APPROVED, Status.REJECTED}:
+    if candidate.status is Status.SUPERSEDED:
         raise InvalidInput("status", f"`{candidate.status}` cannot be asked for", "use pending, approved or rejected")
     if len(candidate.tags) > MAX_TAGS:
         raise InvalidInput("tags", f"there are {len(candidate.tags)}", f"use at most {MAX_TAGS}")

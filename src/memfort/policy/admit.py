@@ -8,8 +8,10 @@ caller looks the neighbours up, because personal data may have been replaced and
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from memfort.errors import InvalidInput
 from memfort.model.actor import Actor, ActorKind
@@ -42,9 +44,10 @@ from memfort.policy.settings import Policy
 HIGH_RISK = 2  # of personal data: the real thing, not a mark where it was
 _LAST = 2**62
 
+Told = tuple[str, str]  # the name of a field, and a text in it
 
-@dataclass(frozen=True, slots=True)
-class Screened:
+
+class Screened(Struct, frozen=True):
     """A statement that passed the first gates, or the decision that stopped it."""
 
     decision: Decision
@@ -56,8 +59,7 @@ class Screened:
     authority: Authority
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(Struct, frozen=True):
     """What should happen to a screened statement."""
 
     decision: Decision
@@ -82,13 +84,14 @@ def screen(
     result = Screened(_allowed(policy, "border"), candidate, type, event_type, Status.APPROVED, 0, authority)
     if not crosses and not (passage := write_border(seen, space, policy)).allowed:
         return _stopped(result, "border", passage.reason, policy)
-    if (found := _secret(candidate, policy)) is not None:
+    texts = texts_of(candidate)
+    if (found := _secret([*texts, *_names_of(candidate)], policy)) is not None:
         reason, detail = found
         return _stopped(result, "secrets", reason, policy, **detail)
     if (refused := refusal(actor, candidate, type, event_type, space, policy)) is not None:
         reason, detail = refused
         return _stopped(result, "governance", reason, policy, **detail)
-    result = _personal(result, space, policy)
+    result = _personal(result, texts, space, policy)
     if result.decision.verdict is Verdict.DENIED:
         return result
     if not crosses and _is_discarded(candidate, policy):  # what was in force already is not thrown away on its way
@@ -102,16 +105,14 @@ def policy_tags(candidate: Candidate, event_type: EventType, policy: Policy) -> 
     return (*tags(candidate, policy), *kept)
 
 
-def value_of(kind: Kind, key: str | None, text: str) -> str:
-    """What two statements must share to be the same: the key of a fact, otherwise the words in normal form."""
-    if kind is Kind.PROFILE and key is not None:
-        return f"{kind}\x00key\x00{key}"
-    return f"{kind}\x00text\x00{normal_text(text)}"
+def value_of(kind: Kind, key: str | None, words: str) -> str:
+    """What two statements must share to be the same: the key of a fact, otherwise the words, in normal form."""
+    return f"{kind}\x00text\x00{words}" if kind is not Kind.PROFILE or key is None else f"{kind}\x00key\x00{key}"
 
 
-def statement_of(kind: Kind, key: str | None, text: str) -> str:
-    """What a reviewer rejects: this fact with these words."""
-    return f"{kind}\x00{key or ''}\x00{normal_text(text)}"
+def statement_of(kind: Kind, key: str | None, words: str) -> str:
+    """What a reviewer rejects: this fact with these words, in normal form."""
+    return f"{kind}\x00{key or ''}\x00{words}"
 
 
 def place(
@@ -120,7 +121,7 @@ def place(
     """Run the gates that need the neighbours. `rivals` share the value; `barred` is the authority of a rejection."""
     if barred is not None and outweighs(barred, screened.authority, policy.authority_order):
         return Placed(_denied("tombstones", Reason.REJECTED_BEFORE, policy))
-    settled = _settled(_claim(actor, screened, rivals, policy, now), rivals, policy)
+    settled = _settled(_claim(actor, screened, rivals, policy, now), rivals, policy) if rivals else []
     words = normal_text(screened.candidate.text) if settled else ""
     for rival, wins, rule in settled:
         if normal_text(rival.text) == words and _is_duplicate(screened, rival, wins=wins, rule=rule):
@@ -213,9 +214,9 @@ def _check_origin(actor: Actor, candidate: Candidate) -> None:
         raise InvalidInput("origin", "only the system actor speaks as `system`", "use user, ai or tool")
 
 
-def _secret(candidate: Candidate, policy: Policy) -> tuple[Reason, dict[str, Any]] | None:
+def _secret(texts: Sequence[Told], policy: Policy) -> tuple[Reason, dict[str, Any]] | None:
     own = tuple(policy.privacy.deny_patterns.items())
-    for field, text in (*texts_of(candidate), *_names_of(candidate)):
+    for field, text in texts:
         try:
             found = find_secrets(text, extra_patterns=own)
         except ValueError:
@@ -227,22 +228,20 @@ def _secret(candidate: Candidate, policy: Policy) -> tuple[Reason, dict[str, Any
     return None
 
 
-def texts_of(candidate: Candidate) -> Iterator[tuple[str, str]]:
+def texts_of(candidate: Candidate) -> list[Told]:
     """Every text of a candidate, with the field it stands in: a secret is a secret wherever it hides."""
-    yield "text", candidate.text
-    for name in ("key", "source"):
-        if (text := getattr(candidate, name)) is not None:
-            yield name, text
+    found = [("text", candidate.text)]
+    found += [(name, text) for name in ("key", "source") if (text := getattr(candidate, name)) is not None]
     if candidate.key is not None:
-        yield "key", f"{candidate.key}: {candidate.text}"
-    for tag in candidate.tags:
-        yield "tags", tag
+        found.append(("key", f"{candidate.key}: {candidate.text}"))
+    found += [("tags", tag) for tag in candidate.tags]
     for name in ("provenance", "meta"):
-        for text in _texts_in(getattr(candidate, name)):
-            yield name, text
+        if facts := getattr(candidate, name):
+            found += [(name, text) for text in _texts_in(facts)]
+    return found
 
 
-def _names_of(candidate: Candidate) -> Iterator[tuple[str, str]]:
+def _names_of(candidate: Candidate) -> Iterator[Told]:
     """Names of places and people that come with a candidate. They may be personal, but they may not be secret."""
     for id in (candidate.space or {}).values():
         yield "space", id
@@ -265,9 +264,9 @@ def _texts_in(value: Any, under: tuple[str, ...] = ()) -> Iterator[str]:
             yield f"{name}: {value}"
 
 
-def _personal(result: Screened, space: Space, policy: Policy) -> Screened:
+def _personal(result: Screened, texts: Sequence[Told], space: Space, policy: Policy) -> Screened:
     candidate = result.candidate
-    level = max(risk(text) for _, text in texts_of(candidate))
+    level = max([risk(text) for _, text in texts])
     if level:
         result = replace(result, pii_risk=level)
     if level < HIGH_RISK:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from memfort.model.directory import Trust
 from memfort.model.item import Authority, Item
@@ -14,8 +14,7 @@ from memfort.policy.sections import Promotion
 from memfort.policy.settings import Policy
 
 
-@dataclass(frozen=True, slots=True)
-class Passage:
+class Passage(NamedTuple):
     """The answer at a border."""
 
     reason: Reason

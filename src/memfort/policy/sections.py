@@ -155,8 +155,8 @@ class Retention:
         _check_lifetime(self.default_seconds, "default_seconds")
 
     def rule(self, kind: Kind, event_type: EventType) -> Keep:
-        rules: Mapping[EventType, Keep] = getattr(self, kind.value)
-        return rules.get(event_type) or rules.get(EventType.CONTEXT) or _FOR_GOOD
+        rules: Mapping[EventType, Keep] = getattr(self, kind)
+        return rules.get(event_type) or rules.get(EventType.CONTEXT) or _FOR_GOOD if rules else _FOR_GOOD
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +304,7 @@ class Budget:
 
     @property
     def is_limited(self) -> bool:
-        return any(limit is not None for limit in (self.semantic, self.profile, self.space, self.owner))
+        return (self.semantic, self.profile, self.space, self.owner) != (None, None, None, None)
 
 
 # Fitted on conversations of several sets at once, each tried on those it was not fitted on: benchmarks/quality.

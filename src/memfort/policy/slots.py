@@ -65,14 +65,11 @@ def _is_described(subject: tuple[str, ...]) -> bool:
 def stem(word: str) -> str:
     """The form of a word, and of those that mean the same, that two statements are compared by."""
     plain = _SAME_MEANING.get(word, word)
-    return str(_stemmer().stemWord(plain)) if plain.isascii() and plain.isalpha() else plain
+    if not (plain.isascii() and plain.isalpha()):
+        return plain
+    from Stemmer import Stemmer
 
-
-@lru_cache(maxsize=1)
-def _stemmer() -> Any:
-    import snowballstemmer
-
-    return snowballstemmer.stemmer("english")
+    return str(Stemmer("english", 0).stemWord(plain))  # a new one: it keeps the word it is at
 
 
 def _slot(attribute: str, found: Any, text: str) -> Slot | None:

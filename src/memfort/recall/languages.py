@@ -210,6 +210,6 @@ def other_stop_words() -> frozenset[str]:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str, language: str) -> str:
-    import snowballstemmer
+    from Stemmer import Stemmer
 
-    return str(snowballstemmer.stemmer(language).stemWord(word))  # a new one: it keeps the word it is at
+    return str(Stemmer(language, 0).stemWord(word))  # a new one: it keeps the word it is at

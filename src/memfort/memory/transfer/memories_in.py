@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from memfort.capture.imported import Imported
@@ -98,7 +97,7 @@ def _settled(engine: Engine, actor: Actor, sight: Sight, outcome: Outcome, item:
     after = in_force(engine, sight, after, now)
     event = engine.changed("approve", actor, after, Reason.REVIEW_PROVEN, now)
     engine.apply([engine.update(after)], [event])
-    return replace(outcome, item=after)
+    return outcome.but(item=after)
 
 
 def _fields(item: Item) -> dict[str, Any]:
