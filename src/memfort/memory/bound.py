@@ -28,7 +28,6 @@ from memfort.model.directory import Share
 from memfort.model.edge import Edge
 from memfort.model.item import Candidate, Item, Readers
 from memfort.model.phase import Phase
-from memfort.model.sight import Sight
 from memfort.model.source import Source
 from memfort.policy.sight import standings
 from memfort.policy.standing import Standing
@@ -144,8 +143,7 @@ class BoundMemory:
         """Keep many statements in one commit, each decided on its own."""
         with self._call("remember_many") as trace:
             outcomes = writing.remember_many(self._engine, self._standpoint, candidates, progress)
-        sight = self._engine.sight(self._standpoint)
-        return [self._heard(outcome, trace, sight) for outcome in outcomes]
+        return [self._told(outcome, trace) for outcome in outcomes]
 
     def correct(self, id: str, text: str, **fields: Any) -> Outcome:
         """Say what is right instead. The old memory is superseded, linked and kept in the history."""
@@ -368,10 +366,7 @@ class BoundMemory:
 
     def _told(self, outcome: Outcome, trace: str) -> Outcome:
         """An outcome as this standpoint may hear it."""
-        return self._heard(outcome, trace, self._engine.sight(self._standpoint))
-
-    def _heard(self, outcome: Outcome, trace: str, sight: Sight) -> Outcome:
-        return noted_outcome(shown_outcome(self._engine, sight, outcome.but(trace=trace)), self.actor)
+        return shown_outcome(self._engine, self._standpoint, noted_outcome(outcome.but(trace=trace), self.actor))
 
     def _named(self, id: str) -> str:
         """An id that may have been given by its beginning."""

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from memfort.clock import Clock
 from memfort.errors import StoreError
@@ -28,6 +28,7 @@ from memfort.model.space import Space
 from memfort.policy.admit import statement_of, value_of
 from memfort.policy.disclosure import Disclosing, room_of
 from memfort.policy.document import read_policy
+from memfort.policy.evolution import Marks
 from memfort.policy.normal import normal_text
 from memfort.policy.sections import AuditReads
 from memfort.policy.settings import Policy
@@ -41,6 +42,13 @@ _READS_KEPT = 64
 _READS_KEPT_AT_MOST = 65_536  # while they cannot be written down
 _PAGE = 1000
 ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
+
+
+class Known(NamedTuple):
+    """What was worked out of a statement's words while it was decided upon."""
+
+    value: bytes
+    marks: Marks | None
 
 
 @dataclass
@@ -165,12 +173,12 @@ class Engine:
 
     # -- values for the store ----------------------------------------------------------------------------------------
 
-    def insert(self, item: Item, origin: Item | None = None, value: bytes | None = None) -> Insert:
-        """A new memory as the store takes it. `origin` is the one that it is a copy of; `value` is known already if it
-        was decided upon with these very words."""
+    def insert(self, item: Item, origin: Item | None = None, known: Known | None = None) -> Insert:
+        """A new memory as the store takes it. `origin` is the one that it is a copy of."""
         place = None if origin is None else (origin.space, origin.id)
-        value = self.value(item) if value is None else value
-        return Insert(item, value, self.meaning.entry_of(item), self.meaning.told_entry_of(item), place)
+        value, marks = (self.value(item), None) if known is None else known
+        entry = self.meaning.entry_of(item, marks=marks)
+        return Insert(item, value, entry, self.meaning.told_entry_of(item), place)
 
     def update(self, item: Item) -> Update:
         return Update(item, self.value(item), self.meaning.entry_of(item), self.meaning.told_entry_of(item))

@@ -8,23 +8,25 @@ from __future__ import annotations
 
 from memfort.memory.describing import label_of_candidate
 from memfort.memory.engine import Engine
-from memfort.memory.meaning import found_by, marks_in
+from memfort.memory.meaning import found_by
 from memfort.model.hearing import label_of
 from memfort.model.item import Candidate, Item, Kind, Sensitivity, is_live
 from memfort.model.moment import Moment
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.policy.evolution import supersedes
+from memfort.policy.evolution import Marks, supersedes
 
 _LOOKED_AT = 64  # memories that are compared in full, the newest
 
 
-def outdated(engine: Engine, sight: Sight, space: Space, candidate: Candidate, now: Moment) -> list[Item]:
+def outdated(
+    engine: Engine, sight: Sight, space: Space, candidate: Candidate, marks: Marks, now: Moment
+) -> list[Item]:  # fmt: skip
     """The memories of the space that say what the statement says anew, about the same people."""
     conflict = engine.policy.conflict
-    if not conflict.evolve or candidate.kind is not Kind.SEMANTIC:
+    if not conflict.evolve:
         return []
-    found = _alike(engine, sight, space, candidate, now)
+    found = _alike(engine, sight, space, candidate, marks, now)
     return [
         item
         for item in found
@@ -34,9 +36,11 @@ def outdated(engine: Engine, sight: Sight, space: Space, candidate: Candidate, n
     ]
 
 
-def _alike(engine: Engine, sight: Sight, space: Space, candidate: Candidate, now: Moment) -> list[Item]:
-    marks = found_by(marks_in(candidate.text).news_of, candidate.subjects)
-    found = engine.store.marked(sight, space, candidate.readers, marks, _LOOKED_AT)
+def _alike(
+    engine: Engine, sight: Sight, space: Space, candidate: Candidate, marks: Marks, now: Moment
+) -> list[Item]:  # fmt: skip
+    wanted = found_by(marks.news_of, candidate.subjects)
+    found = engine.store.marked(sight, space, candidate.readers, wanted, _LOOKED_AT)
     return [item for item in found if is_live(item, now) and item.kind is Kind.SEMANTIC]
 
 

@@ -38,13 +38,13 @@ class Meaning:
         self._last: tuple[str, Packed] = ("", b"")  # what may be told as well is read twice
         self._here = threading.local()
 
-    def entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
+    def entry_of(self, item: Item, vector: Packed | None = None, marks: Marks | None = None) -> Entry | None:
         """What an item is found by: its text, its tags and its key. Only what can be recalled has an entry. Its vector
-        is asked for unless it is given."""
+        is asked for, and its marks are made, unless they are given."""
         if not is_in_force(item):
             return None
-        marks = found_by(marks_in(item.text).own, item.subjects) if item.kind is Kind.SEMANTIC else ()
-        return self._entry(item, (*item.tags, item.key or ""), tuple(marks), vector)
+        own = found_by((marks or marks_of(item.text)).own, item.subjects) if item.kind is Kind.SEMANTIC else ()
+        return self._entry(item, (*item.tags, item.key or ""), tuple(own), vector)
 
     def told_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
         """What it is found by when it is told to whom it is about: the statement alone, because tags, keys and what it
@@ -154,17 +154,3 @@ def _day(item: Item) -> int:
 def found_by(marks: Iterable[str], subjects: Sequence[str]) -> list[str]:
     """Marks as they stand in the index, for each person apart."""
     return [f"{mark}\x00{person}" for mark in marks for person in subjects or ("",)]
-
-
-class _Last:
-    """The marks that were made last. A write needs the same ones to look for what it is news of, and for its row."""
-
-    of: tuple[str, Marks] = ("", Marks((), ()))
-
-
-def marks_in(text: str) -> Marks:
-    known, marks = _Last.of
-    if known != text:
-        marks = marks_of(text)
-        _Last.of = (text, marks)
-    return marks

@@ -168,4 +168,5 @@ def noted(decision: Decision, readers: Readers, actor: Actor) -> Decision:
 def noted_outcome(outcome: Outcome, actor: Actor) -> Outcome:
     if outcome.item is None:
         return outcome
-    return outcome.but(decision=noted(outcome.decision, outcome.item.readers, actor))
+    decision = noted(outcome.decision, outcome.item.readers, actor)
+    return outcome if decision is outcome.decision else outcome.but(decision=decision)

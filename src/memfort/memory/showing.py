@@ -4,6 +4,7 @@ as the statement that it is."""
 from __future__ import annotations
 
 from memfort.memory.engine import Engine
+from memfort.model.actor import Standpoint
 from memfort.model.decision import Outcome
 from memfort.model.hearing import RoomKind
 from memfort.model.item import Item
@@ -14,10 +15,10 @@ from memfort.policy.disclosure import as_told
 def shown_to(engine: Engine, sight: Sight, item: Item) -> Item:
     if sight.seen(item.space) is None:
         return as_told(item)
-    links = {*item.replaces, *item.derived_from, item.supersedes, item.superseded_by} - {None}
+    links = _links(item)
     if not links or sight.hearing is None or sight.hearing.room.kind is RoomKind.ALONE:
         return item
-    heard = {one.id for one in engine.store.items(sight.narrowed([item.space]), sorted(filter(None, links)))}
+    heard = {one.id for one in engine.store.items(sight.narrowed([item.space]), sorted(links))}
     return item.but(
         replaces=tuple(id for id in item.replaces if id in heard),
         derived_from=tuple(id for id in item.derived_from if id in heard),
@@ -26,8 +27,15 @@ def shown_to(engine: Engine, sight: Sight, item: Item) -> Item:
     )
 
 
-def shown_outcome(engine: Engine, sight: Sight, outcome: Outcome) -> Outcome:
+def shown_outcome(engine: Engine, standpoint: Standpoint, outcome: Outcome) -> Outcome:
     """What came of a write. It is the writer's own, also where the writer does not stand now."""
-    if outcome.item is None or sight.seen(outcome.item.space) is None:
+    if outcome.item is None or not _links(outcome.item):
+        return outcome
+    sight = engine.sight(standpoint)
+    if sight.seen(outcome.item.space) is None:
         return outcome
     return outcome.but(item=shown_to(engine, sight, outcome.item))
+
+
+def _links(item: Item) -> set[str]:
+    return {one for one in (*item.replaces, *item.derived_from, item.supersedes, item.superseded_by) if one is not None}

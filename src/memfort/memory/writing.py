@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.describing import Described, described, gravest, label_of_candidate
-from memfort.memory.engine import Engine
+from memfort.memory.engine import Engine, Known
 from memfort.memory.evolving import outdated
 from memfort.memory.input import candidate_of, id_of, list_of, space_of
 from memfort.memory.lifetimes import changed, fade, in_force, lapsed, retire, room_for
@@ -45,6 +45,7 @@ from memfort.policy.admit import (
     screen,
 )
 from memfort.policy.conflict import ConflictRule
+from memfort.policy.evolution import marks_of
 from memfort.policy.normal import normal_text
 from memfort.policy.phase import in_phase
 from memfort.policy.settings import Policy
@@ -63,7 +64,7 @@ class Decided(NamedTuple):
     screened: Screened
     placed: Placed
     bar: Bar | None = None  # of a reviewer who rejected the same words before
-    value: bytes = b""  # a digest of what it says, if it came so far
+    known: Known | None = None  # of its words, if it came so far
 
 
 def remember(engine: Engine, standpoint: Standpoint, given: Given) -> Outcome:
@@ -103,7 +104,7 @@ def write(
     )  # fmt: skip
     candidate = people.candidate
     decided = decide(engine, actor, sight, candidate, space, now, supersedes=supersedes, promotes=promotes)
-    screened, placed, bar, value = decided
+    screened, placed, bar, known = decided
     beaten = promotes is not None and placed.beaten_by is not None
     if placed.decision.verdict is Verdict.DENIED or beaten:
         if promotes:
@@ -120,7 +121,7 @@ def write(
         return Outcome(full) if promotes else refuse(engine, actor, "remember", full, candidate, space, now)
     item = in_force(engine, deciding, item, now)
     barring = _barring(engine, actor, item, bar if placed.lifts_bar else None)
-    insert = engine.insert(item, origin=promotes, value=value if finish is None else None)
+    insert = engine.insert(item, promotes, known if finish is None else None)
     changes: list[Change] = [*people.changes, insert, *barring]
     kept = _kept(engine, actor, item, placed, screened, now, edits=edits, **told_bar(engine, barring))
     events = [*people.events, kept]
@@ -169,12 +170,12 @@ def decide(
             authority=lowest(screened.authority, parents, engine.policy),
             candidate=screened.candidate.filled(sensitivity=private),
         )
-    placed, bar, value = _place(engine, actor, sight, space, screened, supersedes, now)
+    placed, bar, known = _place(engine, actor, sight, space, screened, supersedes, now)
     # What was said outlives the turn it was said in; anything else that is derived, nothing it came from.
     limits = [source for source in sources if source.kind is not Kind.SHORT_TERM]
     if limits:
         placed = replace(placed, expires_at=earliest(placed.expires_at, limits))
-    return Decided(screened, placed, bar, value)
+    return Decided(screened, placed, bar, known)
 
 
 def correct(engine: Engine, standpoint: Standpoint, id: str, given: Given) -> Outcome:
@@ -274,12 +275,13 @@ def _one_of_many(engine: Engine, standpoint: Standpoint, sight: Sight, given: Gi
 
 def _place(
     engine: Engine, actor: Actor, sight: Sight, space: Space, screened: Screened, supersedes: Item | None, now: Moment
-) -> tuple[Placed, Bar | None, bytes]:
+) -> tuple[Placed, Bar | None, Known]:
     candidate, deciding = screened.candidate, unheard(sight)
     value, statement = engine.digests(candidate, space, label_of_candidate(candidate))
     # A turn of a conversation may be like another one; it is no rival of it.
     found = [] if candidate.kind is Kind.SHORT_TERM else engine.store.rivals(deciding, space, candidate.readers, value)
-    news_of = outdated(engine, deciding, space, candidate, now)
+    marks = marks_of(candidate.text) if candidate.kind is Kind.SEMANTIC else None
+    news_of = [] if marks is None else outdated(engine, deciding, space, candidate, marks, now)
     rivals = [
         rival
         for _, rival in sorted({rival.id: rival for rival in (*found, *news_of)}.items())
@@ -289,7 +291,8 @@ def _place(
         and (supersedes is None or rival.id != supersedes.id)
     ]
     bar = engine.store.bar(deciding, space, candidate.readers, statement)
-    return place(actor, screened, rivals, bar.authority if bar else None, engine.policy, now), bar, value
+    placed = place(actor, screened, rivals, bar.authority if bar else None, engine.policy, now)
+    return placed, bar, Known(value, marks)
 
 
 def _may_meet(sight: Sight, candidate: Candidate, rival: Item) -> bool:
