@@ -23,7 +23,7 @@ from memfort.trace.event import chain_of_space
 SEEN = sight_on(HOME)
 AT_BOB = Standpoint(BOB, (Coordinate(Level.USER, "bob"),))
 SHARE = Share("shr_1", HOME, Principal(ActorKind.USER, "bob"), ALICE, NOW)
-STATEMENTS_OF_ONE = 4  # the memory, its entry in the index, its mark, its event
+STATEMENTS_OF_ONE = 5  # the memory, its entry in the index, its two marks, its event
 
 
 @pytest.fixture
