@@ -55,12 +55,12 @@ def append(desk: Desk, events: Sequence[Event]) -> None:
 def is_undivided(numbers: Numbers, changes: Sequence[Change]) -> bool:
     """Whether these changes can fail only before they have changed anything, unless the store itself fails: an item on
     a shelf that is there already, or none at all."""
-    match changes:
-        case []:
-            return True
-        case [Insert(item, _, _, _, None)]:
-            return index.has_place(numbers, item)
-    return False
+    if not changes:
+        return True
+    only = changes[0]
+    if len(changes) > 1 or not isinstance(only, Insert):
+        return False
+    return only.origin is None and index.has_place(numbers, only.item)
 
 
 def make(desk: Desk, change: Change) -> None:

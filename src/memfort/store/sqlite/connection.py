@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from os import getpid
+from threading import get_ident
 from types import TracebackType
 from typing import Any
 
@@ -51,7 +52,7 @@ class Connections:
         self.lock = WriterLock(files.lock, wait_seconds)
         self.numbers = Numbers()
         self.counters = Counters()
-        self._process = os.getpid()
+        self._process = getpid()
         self._local = threading.local()
         self._readers: list[tuple[threading.Thread, apsw.Connection]] = []
         self._opening = threading.Lock()
@@ -71,8 +72,8 @@ class Connections:
 
     def uncounted(self) -> apsw.Connection:
         """The same for what reads no counter: in the middle of a write those may not be written down yet."""
-        if self.is_writing:
-            return self._the_writer()
+        if self._writing_thread == get_ident() and self._process == getpid() and self._writer is not None:
+            return self._writer
         self._check_usable()
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
@@ -82,7 +83,7 @@ class Connections:
     @property
     def is_writing(self) -> bool:
         """Whether this thread is in the middle of a write, and so sees what may yet be taken back."""
-        return self._writing_thread == threading.get_ident()
+        return self._writing_thread == get_ident()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -126,7 +127,7 @@ class Connections:
             writer.execute("begin immediate")
         if writer.data_version() != self._left_at:  # another process or program has written, or our last write failed
             self.counters.forget()
-        self._writing_thread = threading.get_ident()
+        self._writing_thread = get_ident()
         try:
             with translated():
                 yield
@@ -244,7 +245,7 @@ class Connections:
         if self._closed:
             return
         self._closed = True
-        if self._process == os.getpid():
+        if self._process == getpid():
             self.reset()
             self.lock.close()
 
@@ -257,12 +258,12 @@ class Connections:
     def _check_usable(self) -> None:
         if self._closed:
             raise StoreError("the store is closed; open it again")
-        if self._process != os.getpid():
+        if self._process != getpid():
             self._start_over_after_fork()
 
     def _start_over_after_fork(self) -> None:
         """An SQLite connection must not cross a fork. The parent's are left alone, and this process opens its own."""
-        self._process = os.getpid()
+        self._process = getpid()
         self._left_to_parent = (self._readers, self._writer)  # kept, because dropping a connection closes it
         self._readers = []
         self._opening = threading.Lock()

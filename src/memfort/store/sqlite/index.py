@@ -119,14 +119,15 @@ def _enter(
     connection: apsw.Connection, keys: Keys, rack: int, stamp: int, no: int, shelf: int, expires_at: int | None,
     entry: Entry,
 ) -> None:  # fmt: skip
-    numbered = sorted((keys.term(term), min(often, _MOST_OFTEN)) for term, often in entry.terms.items())
-    marks = sorted(map(keys.term, entry.marks))
-    row = (rack, stamp, no, shelf, entry.length, expires_at, _pack([term for term, _ in numbered]),
-           struct.pack(f"<{len(numbered)}H", *(often for _, often in numbered)),
+    numbered = dict(zip(keys.terms(entry.terms), entry.terms.values(), strict=True))
+    terms, marks = sorted(numbered), sorted(keys.terms(entry.marks))
+    counts = [often if (often := numbered[term]) < _MOST_OFTEN else _MOST_OFTEN for term in terms]
+    row = (rack, stamp, no, shelf, entry.length, expires_at, _pack(terms), struct.pack(f"<{len(counts)}H", *counts),
            keys.term(entry.speaker) if entry.speaker else 0, entry.day, int(entry.in_talk), entry.traits, entry.vector,
            _pack(marks))  # fmt: skip
     connection.execute(QUERIES["add_entry"], (*row, seal(keys, "entry", *row)))
-    connection.executemany(QUERIES["add_mark"], [(rack, mark, no) for mark in marks])
+    if marks:
+        connection.executemany(QUERIES["add_mark"], [(rack, mark, no) for mark in marks])
 
 
 def take_out(connection: apsw.Connection, counters: Counters, row: Row) -> None:

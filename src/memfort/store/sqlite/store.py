@@ -123,6 +123,11 @@ class SqliteStore:
             if standpoint not in kept:
                 kept[standpoint] = directory.facts(connection, standpoint)
             return kept[standpoint]
+        with translated():
+            version = directory.version(self._connection)
+        of_version, known = self._known_facts
+        if of_version == version and (facts := known.get(standpoint)) is not None:
+            return facts
         with self.reading():
             version = directory.version(self._connection)
             # The version and what is known of it change hands together: a thread with an older view must never put
@@ -131,9 +136,7 @@ class SqliteStore:
             if of_version != version or len(known) > _FACTS_KEPT:
                 known = {}
                 self._known_facts = (version, known)
-            facts = known.get(standpoint)
-            if facts is None:
-                facts = known[standpoint] = directory.facts(self._connection, standpoint)
+            facts = known[standpoint] = directory.facts(self._connection, standpoint)
             return facts
 
     def agent(self, id: str) -> Agent | None:
@@ -252,15 +255,15 @@ class SqliteStore:
             rack = self._numbered(place, "rack_at", *place)
             if rack is None:
                 return []
-            found = index.marked(self._uncounted, rack[0], [self.keys.term(mark) for mark in marks], limit)
+            found = index.marked(self._uncounted, rack[0], self.keys.terms(marks), limit)
         return self._in_order(sight, self._intact_rows("items_by_no", json.dumps(found))) if found else []
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
         number = self._space_in_sight(sight, space)
         if number is None or not sight.admits_readers(readers):
             return []
-        found = self._in_order(sight, self._intact_rows("items_by_value", number, value))
-        return [item for item in found if item.readers == readers]
+        alike = self._intact_rows("items_by_value", number, value)
+        return [item for item in self._in_order(sight, alike) if item.readers == readers] if alike else []
 
     def bar(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> Bar | None:
         number = self._space_in_sight(sight, space)
@@ -587,11 +590,10 @@ class SqliteStore:
 
     def _numbered(self, name: Hashable, query: str, *values: Any) -> tuple[int, ...] | None:
         """The numbers that a query gives to a name, if there are any. Whoever writes asks for each only once."""
-        connection, numbers = self._uncounted, self._connections.numbers
-        is_writing = self._connections.is_writing
+        numbers, is_writing = self._connections.numbers, self._connections.is_writing
         if is_writing and (known := numbers.find(name)) is not None:
             return known
-        found: tuple[int, ...] | None = connection.execute(QUERIES[query], values).fetchone()
+        found: tuple[int, ...] | None = self._uncounted.execute(QUERIES[query], values).fetchone()
         return numbers.note(name, found) if is_writing and found is not None else found
 
     def _space_numbers(self, sight: Sight) -> str:
