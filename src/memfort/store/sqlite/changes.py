@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import apsw
 
@@ -28,33 +29,70 @@ from memfort.store.port import (
 )
 from memfort.store.sqlite import checkup, directory, index, people, records, trail
 from memfort.store.sqlite.connection import rows
+from memfort.store.sqlite.counters import Counters
 from memfort.store.sqlite.index import space_number
 from memfort.store.sqlite.numbers import Numbers
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import Row, columns, is_intact, readers_text, row_of
+from memfort.trace.event import Event
 from memfort.trace.keys import Keys
 
 
-def make(connection: apsw.Connection, keys: Keys, numbers: Numbers, change: Change) -> None:
-    """Make one change, inside the transaction that is open."""
-    if directory.change(connection, change) or people.change(connection, keys, numbers, change):
-        return
-    if _set(connection, keys, numbers, change) or _keep_up(connection, keys, change):
-        return
+class Desk(NamedTuple):
+    """What changes are made with, inside the transaction that is open."""
+
+    connection: apsw.Connection
+    keys: Keys
+    numbers: Numbers
+    counters: Counters
+
+
+def append(desk: Desk, events: Sequence[Event]) -> None:
+    """Put the events on record."""
+    trail.append(desk.connection, desk.counters, events, desk.keys)
+
+
+def is_undivided(numbers: Numbers, changes: Sequence[Change]) -> bool:
+    """Whether these changes can fail only before they have changed anything, unless the store itself fails: an item on
+    a shelf that is there already, or none at all."""
+    if not changes:
+        return True
+    only = changes[0]
+    if len(changes) > 1 or not isinstance(only, Insert):
+        return False
+    return only.origin is None and index.has_place(numbers, only.item)
+
+
+def make(desk: Desk, change: Change) -> None:
+    """Make one change."""
     match change:
         case Insert():
-            _insert(connection, keys, numbers, change)
+            _insert(desk, change)
         case Update():
-            _update(connection, keys, numbers, change)
+            _update(desk, change)
         case Erase(space, id):
-            _erase(connection, keys, numbers, space, id)
+            _erase(desk, space, id)
+        case _:
+            _make_other(desk, change)
+
+
+def _make_other(desk: Desk, change: Change) -> None:
+    connection, keys, numbers, counters = desk
+    if directory.change(connection, change):
+        counters.facts = {}
+        return
+    if people.change(connection, keys, numbers, change) or _set(desk, change) or _keep_up(desk, change):
+        return
+    match change:
         case PutSource(source):
             number = space_number(connection, numbers, source.space)
             _run(connection, "put_source", *records.source_row(keys, number, source))
         case DropSource(source):
             _run(connection, "drop_source", source.space.id, source.id)
         case PutBar(bar):
-            _run(connection, "put_bar", *records.bar_row(keys, space_number(connection, numbers, bar.space), bar))
+            number = space_number(connection, numbers, bar.space)
+            counters.forget_bars(number)
+            _run(connection, "put_bar", *records.bar_row(keys, number, bar))
         case DropBar(bar):
             _run(connection, "drop_bar", bar.space.id, readers_text(bar.readers), bar.value)
         case PutErasure(erasure):
@@ -63,8 +101,9 @@ def make(connection: apsw.Connection, keys: Keys, numbers: Numbers, change: Chan
             raise StoreError(f"this store does not know the change `{type(change).__name__}`")
 
 
-def _set(connection: apsw.Connection, keys: Keys, numbers: Numbers, change: Change) -> bool:
+def _set(desk: Desk, change: Change) -> bool:
     """Make a change if it sets a phase or the policy; says whether it was."""
+    connection, keys, numbers, counters = desk
     match change:
         case PutPhase(space, phase):
             _run(connection, "put_phase", *records.phase_row(keys, space_number(connection, numbers, space), phase))
@@ -78,19 +117,21 @@ def _set(connection: apsw.Connection, keys: Keys, numbers: Numbers, change: Chan
             _run(connection, "bump_directory")
         case _:
             return False
+    counters.facts = {}
     return True
 
 
-def _keep_up(connection: apsw.Connection, keys: Keys, change: Change) -> bool:
+def _keep_up(desk: Desk, change: Change) -> bool:
     """Make a change if it is about the store as a whole; says whether it was."""
+    connection, keys, _, counters = desk
     match change:
         case Reindex():
-            index.rebuild(connection, keys, change.entry_of, change.told_entry_of, change.progress)
+            index.rebuild(connection, keys, counters, change.entry_of, change.told_entry_of, change.progress)
             people.index_anew(connection, keys)
         case Quarantine(at):
-            checkup.quarantine(connection, keys, at)
+            checkup.quarantine(connection, keys, counters, at)
         case Sign(at):
-            trail.sign_grown(connection, keys, at)
+            trail.sign_grown(connection, counters, keys, at)
         case _:
             return False
     return True
@@ -100,52 +141,57 @@ def _run(connection: apsw.Connection, query: str, *values: Any) -> None:
     connection.execute(QUERIES[query], values)
 
 
-def _insert(connection: apsw.Connection, keys: Keys, numbers: Numbers, change: Insert) -> None:
+def _insert(desk: Desk, change: Insert) -> None:
+    connection, keys, numbers, counters = desk
     item, origin = change.item, change.origin
-    place, stamp = _placed(connection, numbers, item)
+    place, stamp = _placed(desk, item)
     try:
         added = rows(connection, QUERIES["add_item"], columns(keys, item, *place[:2], change.value, stamp))
     except apsw.ConstraintError:
         raise ValueError(f"`{item.id}` is already in its space") from None
     no = added[0][0]
-    index.put_in(connection, keys, no, place, stamp, item, change.entry, change.told)
+    index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.told)
     lineage = [(place.space, parent, no) for parent in item.derived_from]
     if origin is not None:
         lineage.append((space_number(connection, numbers, origin[0]), origin[1], no))
-    connection.executemany(QUERIES["add_lineage"], lineage)
+    if lineage:
+        connection.executemany(QUERIES["add_lineage"], lineage)
 
 
-def _update(connection: apsw.Connection, keys: Keys, numbers: Numbers, change: Update) -> None:
+def _update(desk: Desk, change: Update) -> None:
+    connection, keys, numbers, counters = desk
     item = change.item
-    no = _taken_out(connection, keys, space_number(connection, numbers, item.space), item.id)[0]
-    place, stamp = _placed(connection, numbers, item)  # it may have come to another shelf
+    no = _taken_out(desk, space_number(connection, numbers, item.space), item.id)[0]
+    place, stamp = _placed(desk, item)  # it may have come to another shelf
     connection.execute(QUERIES["change_item"], columns(keys, item, *place[:2], change.value, stamp))
-    index.put_in(connection, keys, no, place, stamp, item, change.entry, change.told)
+    index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.told)
     _run(connection, "drop_lineage", place.space, no)
     connection.executemany(QUERIES["add_lineage"], [(place.space, parent, no) for parent in item.derived_from])
 
 
-def _erase(connection: apsw.Connection, keys: Keys, numbers: Numbers, space: Space, id: str) -> None:
-    row = _taken_out(connection, keys, space_number(connection, numbers, space), id)
+def _erase(desk: Desk, space: Space, id: str) -> None:
+    connection = desk.connection
+    row = _taken_out(desk, space_number(connection, desk.numbers, space), id)
     _run(connection, "drop_lineage_of_child", row[0])
     _run(connection, "drop_item", row[0])
 
 
-def _taken_out(connection: apsw.Connection, keys: Keys, space: int, id: str) -> Row:
+def _taken_out(desk: Desk, space: int, id: str) -> Row:
     """The row of a memory that is about to change or go, with its index entries gone already."""
+    connection, keys, _, counters = desk
     found = rows(connection, QUERIES["item_for_change"], (space, id))
     if not found:
         raise ValueError(f"`{id}` is not in its space")
     row = row_of(found[0])
     if is_intact(keys, row):
-        index.take_out(connection, row)
+        index.take_out(connection, counters, row)
     else:
-        index.take_out_damaged(connection, keys, [row[0]])
+        index.take_out_damaged(connection, keys, counters, [row[0]])
         _run(connection, "release_from_quarantine", row[0])
     return row
 
 
-def _placed(connection: apsw.Connection, numbers: Numbers, item: Item) -> tuple[index.Place, int]:
+def _placed(desk: Desk, item: Item) -> tuple[index.Place, int]:
     """Where the item stands, and the stamp that its entry there will have."""
-    place = index.place_of(connection, numbers, item)
-    return place, index.next_stamp(connection, place.rack) if is_in_force(item) else 0
+    place = index.place_of(desk.connection, desk.numbers, item)
+    return place, desk.counters.next_stamp(desk.connection, place.rack) if is_in_force(item) else 0

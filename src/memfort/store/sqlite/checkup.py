@@ -9,6 +9,7 @@ import apsw
 from memfort.model.moment import Moment
 from memfort.store.sqlite import index, people, records
 from memfort.store.sqlite.connection import rows, scalar
+from memfort.store.sqlite.counters import Counters
 from memfort.store.sqlite.files import StoreFiles
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import Row, is_intact, text_of
@@ -102,11 +103,11 @@ def unsound(connection: apsw.Connection, keys: Keys) -> list[Row]:
     return [row for row in index.all_rows(connection) if not is_intact(keys, row)]
 
 
-def quarantine(connection: apsw.Connection, keys: Keys, now: Moment) -> None:
+def quarantine(connection: apsw.Connection, keys: Keys, counters: Counters, now: Moment) -> None:
     """Take damaged memories out of the index and note their names."""
     damaged = unsound(connection, keys)
     connection.executemany(QUERIES["quarantine"], [(row[0], row[2], now) for row in damaged])
-    index.take_out_damaged(connection, keys, [row[0] for row in damaged])
+    index.take_out_damaged(connection, keys, counters, [row[0] for row in damaged])
 
 
 def _seals(connection: apsw.Connection, keys: Keys, damaged: list[Row]) -> Iterator[Problem]:

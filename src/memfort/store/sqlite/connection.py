@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from os import getpid
+from threading import get_ident
+from types import TracebackType
 from typing import Any
 
 import apsw
 
 from memfort.errors import EngineTooOld, StoreBroken, StoreBusy, StoreError, StoreFull
+from memfort.store.sqlite.counters import Counters
 from memfort.store.sqlite.files import StoreFiles
 from memfort.store.sqlite.lock import WriterLock
 from memfort.store.sqlite.numbers import Numbers
@@ -48,19 +51,29 @@ class Connections:
         self._wait_seconds = wait_seconds
         self.lock = WriterLock(files.lock, wait_seconds)
         self.numbers = Numbers()
-        self._process = os.getpid()
+        self.counters = Counters()
+        self._process = getpid()
         self._local = threading.local()
         self._readers: list[tuple[threading.Thread, apsw.Connection]] = []
         self._opening = threading.Lock()
         self._writer: apsw.Connection | None = None
         self._writing_thread: int | None = None
+        self._left_at: int | None = None  # the version of the store that this process has left behind
+        self._spoilt = False  # whether a part of the open write has failed that cannot be taken back by itself
         self._closed = False
         self.broken: str | None = None
 
     def current(self) -> apsw.Connection:
         """The connection this thread should read with: the writer's while it writes, so that it sees its own work."""
+        connection = self.uncounted()
         if self.is_writing:
-            return self._the_writer()
+            self.counters.write_down(connection)
+        return connection
+
+    def uncounted(self) -> apsw.Connection:
+        """The same for what reads no counter: in the middle of a write those may not be written down yet."""
+        if self._writing_thread == get_ident() and self._process == getpid() and self._writer is not None:
+            return self._writer
         self._check_usable()
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
@@ -70,7 +83,7 @@ class Connections:
     @property
     def is_writing(self) -> bool:
         """Whether this thread is in the middle of a write, and so sees what may yet be taken back."""
-        return self._writing_thread == threading.get_ident()
+        return self._writing_thread == get_ident()
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -112,30 +125,62 @@ class Connections:
         with translated():
             writer = self._the_writer()
             writer.execute("begin immediate")
-        self._writing_thread = threading.get_ident()
+        if writer.data_version() != self._left_at:  # another process or program has written, or our last write failed
+            self.counters.forget()
+        self._writing_thread = get_ident()
         try:
             with translated():
                 yield
+                self._check_whole()
+                self.counters.write_down(writer)
                 writer.execute("commit")
+            self._left_at = writer.data_version()
             self.numbers.settle()
+            self.counters.committed()
         except BaseException:
+            self._left_at = None
             self.numbers.take_back()
+            self.counters.forget()
             _end(writer, "rollback")
             raise
         finally:
-            self._writing_thread = None
+            self._writing_thread, self._spoilt = None, False
 
     @contextmanager
     def _savepoint(self) -> Iterator[None]:
-        writer = self._the_writer()
+        writer, was_spoilt = self._the_writer(), self._spoilt
         writer.execute("savepoint part")
+        self.counters.start_part()
         try:
             yield
         except BaseException:
             self.numbers.take_back()
+            self.counters.take_back_part()
             _end(writer, "rollback to part; release part")
+            self._spoilt = was_spoilt
             raise
+        self.counters.end_part()
         writer.execute("release part")
+
+    @contextmanager
+    def undivided(self) -> Iterator[None]:
+        """A write inside a write that fails either before it has changed anything, or for good and all: for this no
+        savepoint is needed, which would copy every page that it touches."""
+        writer = self._the_writer()
+        before = writer.total_changes()
+        self.counters.start_part()
+        try:
+            yield
+        except BaseException:
+            self.numbers.take_back()
+            self.counters.take_back_part()
+            self._spoilt = self._spoilt or writer.total_changes() != before
+            raise
+        self.counters.end_part()
+
+    def _check_whole(self) -> None:
+        if self._spoilt:
+            raise StoreError("a part of this write failed half-way, so none of it was kept; try again")
 
     @contextmanager
     def noting_failure(self) -> Iterator[None]:
@@ -194,12 +239,13 @@ class Connections:
         self._readers.clear()
         self._local = threading.local()
         self._writer = None
+        self._left_at = None
 
     def close(self) -> None:
         if self._closed:
             return
         self._closed = True
-        if self._process == os.getpid():
+        if self._process == getpid():
             self.reset()
             self.lock.close()
 
@@ -212,18 +258,20 @@ class Connections:
     def _check_usable(self) -> None:
         if self._closed:
             raise StoreError("the store is closed; open it again")
-        if self._process != os.getpid():
+        if self._process != getpid():
             self._start_over_after_fork()
 
     def _start_over_after_fork(self) -> None:
         """An SQLite connection must not cross a fork. The parent's are left alone, and this process opens its own."""
-        self._process = os.getpid()
+        self._process = getpid()
         self._left_to_parent = (self._readers, self._writer)  # kept, because dropping a connection closes it
         self._readers = []
         self._opening = threading.Lock()
         self._local = threading.local()
         self._writer = None
         self._writing_thread = None
+        self._left_at = None
+        self.numbers.take_back()
         self.lock.reopen_after_fork()
 
     def _open_for_thread(self) -> apsw.Connection:
@@ -249,27 +297,50 @@ class Connections:
         return connection
 
 
-@contextmanager
-def translated() -> Iterator[None]:
+class _Translated:
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if error is not None and (meant := _meaning(error)) is not None:
+            raise meant from error
+
+
+_TRANSLATED = _Translated()
+
+
+def translated() -> _Translated:
     """Say what an engine's error means, keeping the cause."""
-    try:
-        yield
-    except apsw.FullError as error:
-        raise StoreFull("the disk is full; free some space (erasing still works)") from error
-    except (apsw.BusyError, apsw.LockedError) as error:
-        raise StoreBusy("another program holds the store; try again") from error
-    except apsw.IOError as error:
-        # Finding no room for the log's index is an error of its own.
-        if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
-            raise StoreFull("the disk is full; free some space (erasing still works)") from error
-        raise StoreBroken("the disk reported an error; the write was not acknowledged") from error
-    except (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, UnicodeDecodeError) as error:
-        # A statement of ours that makes no sense any more meets a schema that is not ours any more.
-        raise StoreBroken("the file is damaged or not a memfort store; restore it from a copy") from error
-    except apsw.CantOpenError as error:
-        raise StoreError("the store's file cannot be opened; check that its directory exists and is yours") from error
-    except apsw.ReadOnlyError as error:
-        raise StoreError("the store's file is read-only; check its permissions") from error
+    return _TRANSLATED
+
+
+def _meaning(error: BaseException) -> StoreError | None:
+    # Finding no room for the log's index is an error of its own.
+    if isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
+        return StoreFull("the disk is full; free some space (erasing still works)")
+    for kinds, meaning, said in _MEANINGS:
+        if isinstance(error, kinds):
+            return meaning(said)
+    return None
+
+
+_MEANINGS: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
+    ((apsw.BusyError, apsw.LockedError), StoreBusy, "another program holds the store; try again"),
+    ((apsw.IOError,), StoreBroken, "the disk reported an error; the write was not acknowledged"),
+    (  # a statement of ours that makes no sense any more meets a schema that is not ours any more
+        (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, UnicodeDecodeError),
+        StoreBroken,
+        "the file is damaged or not a memfort store; restore it from a copy",
+    ),
+    (
+        (apsw.CantOpenError,),
+        StoreError,
+        "the store's file cannot be opened; check that its directory exists and is yours",
+    ),
+    ((apsw.ReadOnlyError,), StoreError, "the store's file is read-only; check its permissions"),
+)
 
 
 def rows(connection: apsw.Connection, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:

@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import struct
+from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from memfort.model.record import actor_from_dict
 from memfort.model.space import Space
 from memfort.store.port import Entry, EntryOf, Progress
 from memfort.store.sqlite.connection import rows, scalar
+from memfort.store.sqlite.counters import Counters
 from memfort.store.sqlite.numbers import Numbers
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import Row, columns, is_intact, item_of, readers_text, row_of, seal
@@ -52,11 +54,20 @@ def space_number(connection: apsw.Connection, numbers: Numbers, space: Space) ->
 
 def place_of(connection: apsw.Connection, numbers: Numbers, item: Item) -> Place:
     """The shelf and the rack of an item in its space, which are made if they are not there yet."""
-    name = (item.space.id, readers_text(item.readers), label_text(label_of(item)))
+    name = _name(item)
     known = numbers.find(name)
     if known is None:
         known = numbers.note(name, _place(connection, space_number(connection, numbers, item.space), *name[1:]))
     return Place(*known)
+
+
+def has_place(numbers: Numbers, item: Item) -> bool:
+    """Whether the shelf of an item is known to be there."""
+    return numbers.find(_name(item)) is not None
+
+
+def _name(item: Item) -> tuple[bytes, str, str]:
+    return item.space.id, readers_text(item.readers), label_text(label_of(item))
 
 
 def _place(connection: apsw.Connection, space: int, readers: str, label: str) -> Place:
@@ -67,31 +78,39 @@ def _place(connection: apsw.Connection, space: int, readers: str, label: str) ->
     return Place(space, _added(connection, "add_shelf", space, readers, label, rack), rack)
 
 
-def next_stamp(connection: apsw.Connection, rack: int) -> int:
-    return int(rows(connection, QUERIES["next_stamp"], (rack,))[0][0])
+def marked(connection: apsw.Connection, rack: int, marks: Sequence[int], limit: int) -> list[int]:
+    """The memories in a rack that have one of the marks, the latest of them."""
+    if not marks:
+        return []
+    asked = apsw.carray(array("q", marks))
+    found = rows(connection, QUERIES["marked"], (rack, asked, _AT_ONCE))
+    if len(found) == _AT_ONCE:
+        found = rows(connection, QUERIES["latest_marked"], (rack, asked, limit))
+    return sorted({no for (no,) in found}, reverse=True)[:limit]
 
 
 # -- putting in and taking out ---------------------------------------------------------------------------------------
 
 
 def put_in(
-    connection: apsw.Connection, keys: Keys, no: int, place: Place, stamp: int, item: Item, entry: Entry | None,
-    told: Entry | None,
+    connection: apsw.Connection, keys: Keys, counters: Counters, no: int, place: Place, stamp: int, item: Item,
+    entry: Entry | None, told: Entry | None,
 ) -> None:  # fmt: skip
     """Enter a memory where it stands. `stamp` was taken for its entry, which it has if it is in force."""
     live = is_in_force(item)
-    connection.execute(QUERIES["grow_shelf"], (place.shelf, item.created_tick))
-    connection.execute(QUERIES["grow_number"], (place.shelf, item.author.key, item.kind, item.number + 1, int(live)))
+    counters.reach_tick(connection, place.shelf, item.created_tick)
+    counters.grow_number(connection, place.shelf, item.author.key, item.kind, item.number + 1, int(live))
     if not live:
         return
     _enter(connection, keys, place.rack, stamp, no, place.shelf, item.expires_at, entry or _NOTHING)
     if item.expires_tick is not None:
         connection.execute(QUERIES["add_fading"], (no, place.shelf, item.expires_tick))
+        counters.will_fade(place.shelf, item.expires_tick)
     for person in dict.fromkeys(item.subjects):
         shelf, own_stamp = 0, 0
         if told is not None:
             shelf, rack = told_shelf_for(connection, person, place.space, item)
-            own_stamp = next_stamp(connection, rack)
+            own_stamp = counters.next_stamp(connection, rack)
             _enter(connection, keys, rack, own_stamp, no, shelf, item.expires_at, told)
         connection.execute(QUERIES["add_about"], (person, item.id, no, shelf, own_stamp, item.expires_at))
 
@@ -100,52 +119,56 @@ def _enter(
     connection: apsw.Connection, keys: Keys, rack: int, stamp: int, no: int, shelf: int, expires_at: int | None,
     entry: Entry,
 ) -> None:  # fmt: skip
-    numbered = sorted((keys.term(term), min(often, _MOST_OFTEN)) for term, often in entry.terms.items())
-    marks = sorted(map(keys.term, entry.marks))
-    row = (rack, stamp, no, shelf, entry.length, expires_at, _pack([term for term, _ in numbered]),
-           struct.pack(f"<{len(numbered)}H", *(often for _, often in numbered)),
+    numbered = dict(zip(keys.terms(entry.terms), entry.terms.values(), strict=True))
+    terms, marks = sorted(numbered), sorted(keys.terms(entry.marks))
+    counts = [often if (often := numbered[term]) < _MOST_OFTEN else _MOST_OFTEN for term in terms]
+    row = (rack, stamp, no, shelf, entry.length, expires_at, _pack(terms), struct.pack(f"<{len(counts)}H", *counts),
            keys.term(entry.speaker) if entry.speaker else 0, entry.day, int(entry.in_talk), entry.traits, entry.vector,
            _pack(marks))  # fmt: skip
     connection.execute(QUERIES["add_entry"], (*row, seal(keys, "entry", *row)))
-    connection.executemany(QUERIES["add_mark"], [(rack, mark, no) for mark in marks])
+    if marks:
+        connection.executemany(QUERIES["add_mark"], [(rack, mark, no) for mark in marks])
 
 
-def take_out(connection: apsw.Connection, row: Row) -> None:
+def take_out(connection: apsw.Connection, counters: Counters, row: Row) -> None:
     """Take an intact memory out. Its place in its author's sequence stays taken, and so does its tick."""
     no, shelf, stamp = row[0], row[3], row[10]
     if not stamp:
         return
     item = item_of(row)
-    _leave(connection, int(scalar(connection, QUERIES["rack"], (shelf,))), stamp, no)
-    connection.execute(QUERIES["drop_fading"], (no,))
-    connection.execute(QUERIES["grow_number"], (shelf, item.author.key, item.kind, 1, -1))
+    _leave(connection, counters, int(scalar(connection, QUERIES["rack"], (shelf,))), stamp, no)
+    if item.expires_tick is not None:
+        connection.execute(QUERIES["drop_fading"], (no,))
+        counters.forget_fading(shelf)
+    counters.grow_number(connection, shelf, item.author.key, item.kind, 1, -1)
     for person in dict.fromkeys(item.subjects):
         for (told,) in rows(connection, QUERIES["drop_about"], (person, item.id, no)):
             if told:
-                _leave(connection, int(scalar(connection, QUERIES["rack_of_person"], (person,))), told, no)
+                _leave(connection, counters, int(scalar(connection, QUERIES["rack_of_person"], (person,))), told, no)
 
 
-def _leave(connection: apsw.Connection, rack: int, stamp: int, no: int) -> None:
+def _leave(connection: apsw.Connection, counters: Counters, rack: int, stamp: int, no: int) -> None:
     for (marks,) in rows(connection, QUERIES["drop_entry"], (rack, stamp)):
         connection.executemany(QUERIES["drop_mark"], [(rack, mark, no) for mark in _unpack(marks)])
-    now = next_stamp(connection, rack)
+    now = counters.next_stamp(connection, rack)
     connection.execute(QUERIES["add_gone"], (rack, now, no))
     if now % _GONE_KEPT == 0:
         connection.execute(QUERIES["forget_gone"], (rack, now - _GONE_KEPT))
         connection.execute(QUERIES["set_since"], (rack, now - _GONE_KEPT))
 
 
-def take_out_damaged(connection: apsw.Connection, keys: Keys, numbers: Iterable[int]) -> None:
+def take_out_damaged(connection: apsw.Connection, keys: Keys, counters: Counters, numbers: Iterable[int]) -> None:
     """Take damaged memories out. Their rows cannot be trusted to say where their entries are: look at all."""
     for no in numbers:
         for rack, stamp in rows(connection, QUERIES["entries_of_item"], (no,)):
-            _leave(connection, rack, stamp, no)
+            _leave(connection, counters, rack, stamp, no)
         connection.execute(QUERIES["drop_fading"], (no,))
         connection.execute("delete from about where item = ?", (no,))
         connection.execute(QUERIES["unindex_item"], (no,))
+    counters.settle(connection)
     connection.execute(QUERIES["clear_live"])
     for sequence, live in tally(connection, keys).live.items():
-        connection.execute(QUERIES["grow_number"], (*sequence, 1, live))
+        counters.grow_number(connection, *sequence, 1, live)
 
 
 # -- all of it -------------------------------------------------------------------------------------------------------
@@ -203,17 +226,19 @@ def tally(connection: apsw.Connection, keys: Keys) -> Tally:
 
 
 def rebuild(
-    connection: apsw.Connection, keys: Keys, entry_of: EntryOf, told_entry_of: EntryOf, progress: Progress | None
-) -> int:
+    connection: apsw.Connection, keys: Keys, counters: Counters, entry_of: EntryOf, told_entry_of: EntryOf,
+    progress: Progress | None,
+) -> int:  # fmt: skip
     """Write every index entry anew, from the memories themselves; says how many those are."""
     total = int(scalar(connection, QUERIES["count_items"]))
+    counters.settle(connection)
     for table in ("entry", "gone", "mark", "fading", "about"):
         connection.execute(f"delete from {table}")  # noqa: S608  # names of our own
     connection.execute(QUERIES["start_over"])  # nobody can follow: whoever has a copy reads it all again
     connection.execute(QUERIES["clear_live"])
     for done, row in enumerate(all_rows(connection), start=1):
         if is_intact(keys, row):
-            _put_in_again(connection, keys, row, entry_of, told_entry_of)
+            _put_in_again(connection, keys, counters, row, entry_of, told_entry_of)
         else:
             connection.execute(QUERIES["unindex_item"], (row[0],))
         if progress is not None and (done % 256 == 0 or done == total):
@@ -221,13 +246,15 @@ def rebuild(
     return total
 
 
-def _put_in_again(connection: apsw.Connection, keys: Keys, row: Row, entry_of: EntryOf, told_entry_of: EntryOf) -> None:
+def _put_in_again(
+    connection: apsw.Connection, keys: Keys, counters: Counters, row: Row, entry_of: EntryOf, told_entry_of: EntryOf
+) -> None:
     no, space, shelf, value, item = row[0], row[1], row[3], row[9], item_of(row)
     place = Place(space, shelf, int(scalar(connection, QUERIES["rack"], (shelf,))))
-    stamp = next_stamp(connection, place.rack) if is_in_force(item) else 0
+    stamp = counters.next_stamp(connection, place.rack) if is_in_force(item) else 0
     connection.execute(QUERIES["change_item"], columns(keys, item, space, shelf, value, stamp))
     found = (entry_of(item), told_entry_of(item)) if stamp else (None, None)
-    put_in(connection, keys, no, place, stamp, item, *found)
+    put_in(connection, keys, counters, no, place, stamp, item, *found)
 
 
 def all_rows(connection: apsw.Connection) -> Iterator[Row]:

@@ -51,11 +51,15 @@ insert into rack (person)
 values (?1)
 returning no
 
--- name: next_stamp
-update rack
-set stamp = stamp + 1
+-- name: stamp
+select stamp
+from rack
 where no = ?1
-returning stamp
+
+-- name: set_stamp
+update rack
+set stamp = ?2
+where no = ?1
 
 -- name: add_shelf
 insert into shelf (space, readers, label, rack)
@@ -75,10 +79,9 @@ join shelf on shelf.space = space.no
 join rack on rack.no = shelf.rack
 where space.id in (select unhex(value) from json_each(?1))
 
--- name: grow_shelf
--- A tick never goes back: what came into force and went has been there.
+-- name: set_tick
 update shelf
-set tick = max(tick, ?2)
+set tick = ?2
 where no = ?1
 
 -- name: shelf_at
@@ -106,6 +109,11 @@ from fading
 -- name: drop_fading
 delete from fading
 where item = ?1
+
+-- name: next_to_fade
+select min(tick)
+from fading
+where shelf = ?1
 
 -- name: items_faded
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
@@ -145,11 +153,18 @@ where space.id = ?1
   and rack.readers = ?2
 
 -- name: marked
--- The memories in a rack that have a mark.
+-- Some of the memories in a rack that have a mark, whichever: sorting takes longer than finding them.
+select item
+from mark
+where rack = ?1
+  and mark in carray(?2)
+limit ?3
+
+-- name: latest_marked
 select distinct item
 from mark
 where rack = ?1
-  and mark in (select value from json_each(?2))
+  and mark in carray(?2)
 order by item desc
 limit ?3
 
@@ -501,18 +516,18 @@ where space = ?1
 delete from lineage
 where child = ?1
 
--- name: next_number
-select next
+-- name: number
+-- How far an author's sequence has come, and how many of it are in force.
+select next, live
 from number
 where shelf = ?1
   and author = ?2
   and kind = ?3
 
--- name: grow_number
--- An author's sequence goes on to `next` at least, and `live` more of it are in force.
+-- name: set_number
 insert into number (shelf, author, kind, next, live)
 values (?1, ?2, ?3, ?4, ?5)
-on conflict (shelf, author, kind) do update set next = max(next, excluded.next), live = live + excluded.live
+on conflict (shelf, author, kind) do update set next = excluded.next, live = excluded.live
 
 -- name: clear_live
 update number
@@ -606,6 +621,9 @@ from bar
 where space = ?1
   and readers = ?2
   and value = ?3
+
+-- name: has_bars
+select exists (select 1 from bar where space = ?1)
 
 -- name: put_bar
 insert into bar (space, readers, value, authority, seal)

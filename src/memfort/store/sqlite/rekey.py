@@ -14,6 +14,7 @@ from memfort.model.moment import Moment
 from memfort.store.port import EntryOf, Progress, PutPolicy
 from memfort.store.sqlite import index, records, trail
 from memfort.store.sqlite.connection import Connections, rows, translated
+from memfort.store.sqlite.counters import Counters
 from memfort.store.sqlite.files import StoreFiles, settle_key, write_new_key
 from memfort.store.sqlite.migrate import migrate, shipped
 from memfort.store.sqlite.queries import QUERIES
@@ -61,7 +62,7 @@ def renew_key(path: Path | str, keyed: Keyed, at: Moment, progress: Progress | N
         with translated():
             migrate(connections.writer_outside_transaction(), shipped())
         with connections.writing(), translated():
-            count = _made_anew(connections.current(), keys, keyed, at, progress)
+            count = _made_anew(connections.current(), connections.counters, keys, keyed, at, progress)
     except BaseException:
         files.new_key.unlink(missing_ok=True)
         raise
@@ -71,7 +72,9 @@ def renew_key(path: Path | str, keyed: Keyed, at: Moment, progress: Progress | N
     return count
 
 
-def _made_anew(connection: apsw.Connection, keys: Keys, keyed: Keyed, at: Moment, progress: Progress | None) -> int:
+def _made_anew(
+    connection: apsw.Connection, counters: Counters, keys: Keys, keyed: Keyed, at: Moment, progress: Progress | None
+) -> int:
     connection.execute(QUERIES["set_meta"], ("key", keys.fingerprint))
     connection.execute("delete from checkpoint")  # nobody can check the old signatures without the old key
     items = []
@@ -81,10 +84,10 @@ def _made_anew(connection: apsw.Connection, keys: Keys, keyed: Keyed, at: Moment
         connection.execute(QUERIES["change_item"], columns(keys, item, row[1], row[3], value, 0))
     _bars_anew(connection, keys, keyed.statement_of)
     _records_anew(connection, keys)
-    count = index.rebuild(connection, keys, keyed.entry_of, keyed.told_entry_of, progress)
+    count = index.rebuild(connection, keys, counters, keyed.entry_of, keyed.told_entry_of, progress)
     trail.seal_anew(connection, keys)
-    trail.append(connection, keyed.events_of(keys, items, _policy_in_use(connection)), keys)
-    trail.sign_grown(connection, keys, at)
+    trail.append(connection, counters, keyed.events_of(keys, items, _policy_in_use(connection)), keys)
+    trail.sign_grown(connection, counters, keys, at)
     return count
 
 

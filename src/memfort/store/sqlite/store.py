@@ -33,8 +33,8 @@ from memfort.store.port import (
     PutErasure,
     Scrub,
 )
-from memfort.store.sqlite import checkup, directory, people, records, told, trail
-from memfort.store.sqlite.changes import make
+from memfort.store.sqlite import checkup, directory, index, people, records, told, trail
+from memfort.store.sqlite.changes import Desk, append, is_undivided, make
 from memfort.store.sqlite.connection import Connections, check_engine, rows, scalar, translated
 from memfort.store.sqlite.files import (
     BALLAST_BYTES,
@@ -119,7 +119,15 @@ class SqliteStore:
 
     def facts(self, standpoint: Standpoint) -> Facts:
         if self._connections.is_writing:  # what is written now may be taken back, and its version be used again
-            return directory.facts(self._connection, standpoint)
+            connection, kept = self._uncounted, self._connections.counters.facts
+            if standpoint not in kept:
+                kept[standpoint] = directory.facts(connection, standpoint)
+            return kept[standpoint]
+        with translated():
+            version = directory.version(self._connection)
+        of_version, known = self._known_facts
+        if of_version == version and (facts := known.get(standpoint)) is not None:
+            return facts
         with self.reading():
             version = directory.version(self._connection)
             # The version and what is known of it change hands together: a thread with an older view must never put
@@ -128,9 +136,7 @@ class SqliteStore:
             if of_version != version or len(known) > _FACTS_KEPT:
                 known = {}
                 self._known_facts = (version, known)
-            facts = known.get(standpoint)
-            if facts is None:
-                facts = known[standpoint] = directory.facts(self._connection, standpoint)
+            facts = known[standpoint] = directory.facts(self._connection, standpoint)
             return facts
 
     def agent(self, id: str) -> Agent | None:
@@ -249,23 +255,25 @@ class SqliteStore:
             rack = self._numbered(place, "rack_at", *place)
             if rack is None:
                 return []
-            asked = (rack[0], json.dumps([self.keys.term(mark) for mark in marks]), limit)
-            found = [no for (no,) in rows(self._connection, QUERIES["marked"], asked)]
+            found = index.marked(self._uncounted, rack[0], self.keys.terms(marks), limit)
         return self._in_order(sight, self._intact_rows("items_by_no", json.dumps(found))) if found else []
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
         number = self._space_in_sight(sight, space)
         if number is None or not sight.admits_readers(readers):
             return []
-        found = self._in_order(sight, self._intact_rows("items_by_value", number, value))
-        return [item for item in found if item.readers == readers]
+        alike = self._intact_rows("items_by_value", number, value)
+        return [item for item in self._in_order(sight, alike) if item.readers == readers] if alike else []
 
     def bar(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> Bar | None:
         number = self._space_in_sight(sight, space)
         if number is None or not sight.admits_readers(readers):
             return None
+        connections = self._connections
+        if connections.is_writing and not connections.counters.has_bars(self._uncounted, number):
+            return None
         place = (number, readers_text(readers), value)
-        found = [(*place, *row) for row in rows(self._connection, QUERIES["bar"], place)]
+        found = [(*place, *row) for row in rows(self._uncounted, QUERIES["bar"], place)]
         for *_, authority, _ in records.genuine(self.keys, "bar", found):
             return Bar(space, readers, value, Authority(authority))
         return None
@@ -274,7 +282,11 @@ class SqliteStore:
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind, label: Label = PLAIN
     ) -> int:
         shelf = None if sight.seen(space) is None else self._shelf_number(space, readers, label)
-        found = None if shelf is None else scalar(self._connection, QUERIES["next_number"], (shelf, author, kind))
+        if shelf is None:
+            return 1
+        if self._connections.is_writing:
+            return self._connections.counters.next_number(self._uncounted, shelf, author, kind)
+        found = scalar(self._connection, QUERIES["number"], (shelf, author, kind))
         return 1 if found is None else int(found)
 
     def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
@@ -293,11 +305,20 @@ class SqliteStore:
 
     def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label = PLAIN) -> int:
         shelf = self._shelf_in_sight(sight, space, readers, label)
-        return 0 if shelf is None else int(scalar(self._connection, QUERIES["tick"], (shelf,)))
+        if shelf is None:
+            return 0
+        if self._connections.is_writing:
+            return self._connections.counters.tick(self._uncounted, shelf)
+        return int(scalar(self._connection, QUERIES["tick"], (shelf,)))
 
     def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label = PLAIN) -> list[Item]:
         shelf = self._shelf_in_sight(sight, space, readers, label)
-        return [] if shelf is None else self._in_order(sight, self._intact_rows("items_faded", shelf, tick))
+        connections = self._connections
+        if shelf is None:
+            return []
+        if connections.is_writing and connections.counters.next_to_fade(self._uncounted, shelf) > tick:
+            return []
+        return self._in_order(sight, self._intact_rows("items_faded", shelf, tick))
 
     def population(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label = PLAIN
@@ -503,6 +524,11 @@ class SqliteStore:
     def _connection(self) -> apsw.Connection:
         return self._connections.current()
 
+    @property
+    def _uncounted(self) -> apsw.Connection:
+        """The same for a statement that reads no stamp, no tick, no sequence and no chain."""
+        return self._connections.uncounted()
+
     def _with_room(self, work: Callable[[], None]) -> None:
         """A process needs a little room only to read, and without it could not erase either."""
         try:
@@ -564,11 +590,10 @@ class SqliteStore:
 
     def _numbered(self, name: Hashable, query: str, *values: Any) -> tuple[int, ...] | None:
         """The numbers that a query gives to a name, if there are any. Whoever writes asks for each only once."""
-        connection, numbers = self._connection, self._connections.numbers
-        is_writing = self._connections.is_writing
+        numbers, is_writing = self._connections.numbers, self._connections.is_writing
         if is_writing and (known := numbers.find(name)) is not None:
             return known
-        found: tuple[int, ...] | None = connection.execute(QUERIES[query], values).fetchone()
+        found: tuple[int, ...] | None = self._uncounted.execute(QUERIES[query], values).fetchone()
         return numbers.note(name, found) if is_writing and found is not None else found
 
     def _space_numbers(self, sight: Sight) -> str:
@@ -580,7 +605,7 @@ class SqliteStore:
 
     def _rows(self, query: str, *values: Any) -> list[Row]:
         with translated():
-            return [row_of(row) for row in rows(self._connection, QUERIES[query], values)]
+            return [row_of(row) for row in rows(self._uncounted, QUERIES[query], values)]
 
     def _intact_rows(self, query: str, *values: Any) -> list[Row]:
         return [row for row in self._rows(query, *values) if is_intact(self.keys, row)]
@@ -605,11 +630,22 @@ class SqliteStore:
     # -- inside: changing --------------------------------------------------------------------------------------------
 
     def _apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        connections = self._connections
+        if connections.is_writing and is_undivided(connections.numbers, changes):
+            with translated(), connections.undivided():
+                desk = self._desk()
+                for change in changes:  # first, because they alone can still be refused
+                    make(desk, change)
+                append(desk, events)
+            return
         with self.writing(), translated():
-            connection = self._connection
-            trail.append(connection, events, self.keys)  # first, so that a signature covers them
+            desk = self._desk()
+            append(desk, events)  # first, so that a signature covers them
             for change in changes:
-                make(connection, self.keys, self._connections.numbers, change)
+                make(desk, change)
+
+    def _desk(self) -> Desk:
+        return Desk(self._uncounted, self.keys, self._connections.numbers, self._connections.counters)
 
     # -- inside: the files -------------------------------------------------------------------------------------------
 

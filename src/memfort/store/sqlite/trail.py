@@ -12,49 +12,44 @@ import apsw
 
 from memfort.model.moment import Moment
 from memfort.store.sqlite.connection import rows
+from memfort.store.sqlite.counters import Counters, Head, head_seal
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import seal
 from memfort.trace.checkpoint import CHECKPOINT_EVERY, Checkpoint, sign_checkpoint
-from memfort.trace.event import GENESIS, ChainId, Event, Link, link_event
+from memfort.trace.event import ChainId, Event, Link, link_event
 from memfort.trace.keys import Keys
 from memfort.trace.verify import NOT_OURS
 
-_NO_SEAL = b""
 
-
-def append(connection: apsw.Connection, events: Sequence[Event], keys: Keys) -> None:
+def append(connection: apsw.Connection, counters: Counters, events: Sequence[Event], keys: Keys) -> None:
     """Link the events on to their chains, signing a checkpoint where one is due."""
-    heads: dict[ChainId, tuple[int, int, bytes, bool]] = {}
     for event in events:
-        no, number, head, ours = heads.get(event.chain) or _head(connection, keys, event.chain)
-        link = link_event(event, number + 1, head)
-        connection.execute(QUERIES["add_event"], (no, link.number, link.body, link.hash))
-        heads[event.chain] = (no, link.number, link.hash, ours)
-        if ours and link.number % CHECKPOINT_EVERY == 0:
-            _sign(connection, no, sign_checkpoint(keys, event.chain, link.number, link.hash, event.at))
-    for chain, (no, number, head, ours) in heads.items():
-        mark = _seal(keys, chain, number, head) if ours else _NO_SEAL
-        connection.execute(QUERIES["grow_chain"], (no, number, head, mark))
+        head = counters.head(connection, keys, event.chain)
+        link = link_event(event, head.length + 1, head.hash)
+        connection.execute(QUERIES["add_event"], (head.no, link.number, link.body, link.hash))
+        counters.set_head(event.chain, Head(head.no, link.number, link.hash, head.keys))
+        if head.keys is not None and link.number % CHECKPOINT_EVERY == 0:
+            _sign(connection, head.no, sign_checkpoint(keys, event.chain, link.number, link.hash, event.at))
 
 
-def sign_grown(connection: apsw.Connection, keys: Keys, at: Moment) -> None:
+def sign_grown(connection: apsw.Connection, counters: Counters, keys: Keys, at: Moment) -> None:
     """Sign every chain that has grown since it was last signed."""
+    counters.write_down(connection)
     for no, kind, key, number, head, mark in rows(connection, QUERIES["chains_to_sign"]):
         chain = ChainId(kind, key)
-        if mark == _seal(keys, chain, number, head):
+        if mark == head_seal(keys, chain, number, head):
             _sign(connection, no, sign_checkpoint(keys, chain, number, head, at))
 
 
 def seal_anew(connection: apsw.Connection, keys: Keys) -> None:
     """Seal every chain as it is: the key that could tell which heads are the store's own is lost."""
     for no, kind, key, number, head, _ in rows(connection, QUERIES["all_chains"]):
-        connection.execute(QUERIES["grow_chain"], (no, number, head, _seal(keys, ChainId(kind, key), number, head)))
+        connection.execute(QUERIES["grow_chain"], (no, number, head, head_seal(keys, ChainId(kind, key), number, head)))
 
 
 def chains(connection: apsw.Connection, keys: Keys) -> list[tuple[ChainId, int, bytes]]:
     found = [(ChainId(kind, key), *rest) for _, kind, key, *rest in rows(connection, QUERIES["all_chains"])]
     return [
-        (chain, number, head if mark == _seal(keys, chain, number, head) else NOT_OURS)
+        (chain, number, head if mark == head_seal(keys, chain, number, head) else NOT_OURS)
         for chain, number, head, mark in found
     ]
 
@@ -73,18 +68,6 @@ def checkpoints(connection: apsw.Connection, chain: ChainId) -> list[Checkpoint]
         return []
     signed = rows(connection, QUERIES["checkpoints"], (found[0],))
     return [Checkpoint(chain, number, head, Moment(at), signature) for number, head, at, signature in signed]
-
-
-def _head(connection: apsw.Connection, keys: Keys, chain: ChainId) -> tuple[int, int, bytes, bool]:
-    """The number, length and head of a chain, and whether the head is this store's own."""
-    for no, number, head, mark in rows(connection, QUERIES["chain"], (chain.kind, chain.key)):
-        return no, number, head, mark == _seal(keys, chain, number, head)
-    added = rows(connection, QUERIES["add_chain"], (chain.kind, chain.key, GENESIS))
-    return added[0][0], 0, GENESIS, True
-
-
-def _seal(keys: Keys, chain: ChainId, number: int, head: bytes) -> bytes:
-    return seal(keys, "chain", chain.kind, chain.key, number, head)
 
 
 def _sign(connection: apsw.Connection, no: int, signed: Checkpoint) -> None:

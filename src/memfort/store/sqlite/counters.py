@@ -1,0 +1,210 @@
+"""What a write counts with: the heads of chains, the stamps of racks, the ticks of shelves, authors' sequences.
+
+Each is read once and written down when the write ends, instead of at every step. It stays known for the next write as
+long as nobody else has written. Whatever else reads these tables in the middle of a write has them written down first:
+`Connections.current` sees to it, and only `Connections.uncounted` does not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Any, NamedTuple
+
+import apsw
+
+from memfort.model.actor import Standpoint
+from memfort.model.directory import Facts
+from memfort.store.sqlite.queries import QUERIES
+from memfort.store.sqlite.rows import seal
+from memfort.trace.event import GENESIS, ChainId
+from memfort.trace.keys import Keys
+
+NEVER = 2**62
+_MOST_KEPT = 65_536
+_NO_SEAL = b""
+
+_Name = tuple[Any, ...]  # the kind of counter, and which of them
+
+
+class Head(NamedTuple):
+    """The end of a chain."""
+
+    no: int
+    length: int
+    hash: bytes
+    keys: Keys | None  # that it is sealed with; `None`: somebody else put it there, and nobody seals it again
+
+
+class Counters:
+    """Those that were read before, with what has happened since. A part of a write that is taken back takes its steps
+    back here too."""
+
+    def __init__(self) -> None:
+        self.facts: dict[Standpoint, Facts] = {}  # what the directory says in this write
+        self._known: dict[_Name, Any] = {}
+        self._unwritten: set[_Name] = set()
+        self._before: list[dict[_Name, tuple[Any, bool]]] = []  # for each open part, what its steps have replaced
+
+    # -- what is counted ---------------------------------------------------------------------------------------------
+
+    def head(self, connection: apsw.Connection, keys: Keys, chain: ChainId) -> Head:
+        """The end of a chain, which is made if it is not there yet."""
+        name = ("chain", chain.kind, chain.key)
+        known: Head | None = self._known.get(name)
+        return self._note(name, _head(connection, keys, chain)) if known is None else known
+
+    def set_head(self, chain: ChainId, head: Head) -> None:
+        self._put(("chain", chain.kind, chain.key), head)
+
+    def next_stamp(self, connection: apsw.Connection, rack: int) -> int:
+        name = ("rack", rack)
+        known = self._known.get(name)
+        if known is None:
+            known = _one(connection, "stamp", rack)
+        self._put(name, known + 1)
+        return int(known + 1)
+
+    def tick(self, connection: apsw.Connection, shelf: int) -> int:
+        name = ("shelf", shelf)
+        known = self._known.get(name)
+        return int(self._note(name, _one(connection, "tick", shelf)) if known is None else known)
+
+    def reach_tick(self, connection: apsw.Connection, shelf: int, tick: int) -> None:
+        """A tick never goes back: what came into force and went has been there."""
+        if tick > self.tick(connection, shelf):
+            self._put(("shelf", shelf), tick)
+
+    def next_number(self, connection: apsw.Connection, shelf: int, author: bytes, kind: str) -> int:
+        return self._sequence(connection, shelf, author, kind)[0]
+
+    def grow_number(
+        self, connection: apsw.Connection, shelf: int, author: bytes, kind: str, next: int, live: int
+    ) -> None:
+        """An author's sequence goes on to `next` at least, and `live` more of it are in force."""
+        known = self._sequence(connection, shelf, author, kind)
+        self._put(("number", shelf, author, kind), (max(known[0], next), known[1] + live))
+
+    def _sequence(self, connection: apsw.Connection, shelf: int, author: bytes, kind: str) -> tuple[int, int]:
+        name = ("number", shelf, author, kind)
+        known: tuple[int, int] | None = self._known.get(name)
+        if known is None:
+            known = self._note(name, connection.execute(QUERIES["number"], name[1:]).fetchone() or (1, 0))
+        return known
+
+    # -- what is known to be nothing, so that nobody has to look each time --------------------------------------------
+
+    def next_to_fade(self, connection: apsw.Connection, shelf: int) -> int:
+        """The tick by which something on a shelf fades; `NEVER` if nothing does."""
+        name = ("fading", shelf)
+        known = self._known.get(name)
+        if known is None:
+            found = _one(connection, "next_to_fade", shelf)
+            known = self._note(name, NEVER if found is None else found)
+        return int(known)
+
+    def will_fade(self, shelf: int, tick: int) -> None:
+        if tick < self._known.get(("fading", shelf), 0):
+            self._note(("fading", shelf), tick)
+
+    def forget_fading(self, shelf: int) -> None:
+        self._known.pop(("fading", shelf), None)
+
+    def has_bars(self, connection: apsw.Connection, space: int) -> bool:
+        """Whether anything at all was rejected in a space."""
+        name = ("bars", space)
+        known = self._known.get(name)
+        return bool(self._note(name, _one(connection, "has_bars", space)) if known is None else known)
+
+    def forget_bars(self, space: int) -> None:
+        self._known.pop(("bars", space), None)
+
+    # -- the life of a write -----------------------------------------------------------------------------------------
+
+    def write_down(self, connection: apsw.Connection) -> None:
+        """Let the tables say what is counted here."""
+        if not self._unwritten:
+            return
+        rows: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
+        for name in sorted(self._unwritten):
+            self._save(name)
+            rows[name[0]].append(_row(name, self._known[name]))
+        self._unwritten = set()  # first: if it fails, all of the write is taken back
+        for kind, values in rows.items():
+            connection.executemany(QUERIES[_WRITTEN_BY[kind]], values)
+
+    def settle(self, connection: apsw.Connection) -> None:
+        """Leave it to the tables alone, for somebody who changes them."""
+        self.write_down(connection)
+        self.facts = {}
+        self._known = {}
+
+    def start_part(self) -> None:
+        self._before.append({})
+
+    def end_part(self) -> None:
+        replaced = self._before.pop()
+        if self._before:
+            for name, before in replaced.items():
+                self._before[-1].setdefault(name, before)
+
+    def take_back_part(self) -> None:
+        self.facts = {}
+        for name, (value, is_unwritten) in self._before.pop().items():
+            if value is None:
+                self._known.pop(name, None)
+            else:
+                self._known[name] = value
+            (self._unwritten.add if is_unwritten else self._unwritten.discard)(name)
+
+    def committed(self) -> None:
+        if len(self._known) + len(self.facts) > _MOST_KEPT:
+            self.forget()
+
+    def forget(self) -> None:
+        """The write is taken back, or somebody else has written."""
+        self.facts, self._known, self._unwritten, self._before = {}, {}, set(), []
+
+    def _note(self, name: _Name, value: Any) -> Any:
+        self._save(name)
+        self._known[name] = value
+        return value
+
+    def _put(self, name: _Name, value: Any) -> None:
+        self._save(name)
+        self._known[name] = value
+        self._unwritten.add(name)
+
+    def _save(self, name: _Name) -> None:
+        if self._before and name not in self._before[-1]:
+            self._before[-1][name] = (self._known.get(name), name in self._unwritten)
+
+
+_WRITTEN_BY = {"chain": "grow_chain", "rack": "set_stamp", "shelf": "set_tick", "number": "set_number"}
+
+
+def _row(name: _Name, value: Any) -> tuple[Any, ...]:
+    """What the statement binds that writes a counter down."""
+    match name, value:
+        case ("chain", kind, key), Head(no, length, hash, keys):
+            return no, length, hash, head_seal(keys, ChainId(kind, key), length, hash) if keys else _NO_SEAL
+        case ("number", *sequence), (next, live):
+            return *sequence, next, live
+        case (_, no), _:
+            return no, value
+    raise AssertionError(name)
+
+
+def head_seal(keys: Keys, chain: ChainId, length: int, hash: bytes) -> bytes:
+    return seal(keys, "chain", chain.kind, chain.key, length, hash)
+
+
+def _head(connection: apsw.Connection, keys: Keys, chain: ChainId) -> Head:
+    found: list[Any] = connection.execute(QUERIES["chain"], (chain.kind, chain.key)).fetchall()
+    for no, length, hash, mark in found:
+        return Head(no, length, hash, keys if mark == head_seal(keys, chain, length, hash) else None)
+    added: list[Any] = connection.execute(QUERIES["add_chain"], (chain.kind, chain.key, GENESIS)).fetchall()
+    return Head(added[0][0], 0, GENESIS, keys)
+
+
+def _one(connection: apsw.Connection, query: str, of: int) -> Any:
+    return connection.execute(QUERIES[query], (of,)).fetchall()[0][0]

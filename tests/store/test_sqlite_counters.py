@@ -1,0 +1,225 @@
+"""What a write counts with is read once and written down once, and is never wrong: not after a failure, not in the
+middle of a write, not beside others."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import apsw
+import pytest
+
+from memfort.errors import StoreBroken, StoreError
+from memfort.model.actor import ActorKind, Standpoint
+from memfort.model.directory import Principal, Share
+from memfort.model.item import EVERYONE, Authority, Kind
+from memfort.model.space import Coordinate, Level
+from memfort.store.port import Bar, DropShare, PutBar, PutShare
+from memfort.store.sqlite import SqliteStore
+from memfort.testing.conformance import ALICE, BOB, HOME, NOW, found, listed, memory, put, sight_on, texts, value_of
+from memfort.testing.conformance.looking import verified
+from memfort.trace.event import chain_of_space
+
+SEEN = sight_on(HOME)
+AT_BOB = Standpoint(BOB, (Coordinate(Level.USER, "bob"),))
+SHARE = Share("shr_1", HOME, Principal(ActorKind.USER, "bob"), ALICE, NOW)
+STATEMENTS_OF_ONE = 5  # the memory, its entry in the index, its two marks, its event
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "memories.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[SqliteStore]:
+    made = SqliteStore(path, ballast_bytes=0, wait_seconds=5)
+    put(made, memory(text="first", created_tick=1))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def other(store: SqliteStore, path: Path) -> Iterator[SqliteStore]:
+    """A second store on the same file, which counts for itself."""
+    made = SqliteStore(path, ballast_bytes=0, wait_seconds=5)
+    yield made
+    made.close()
+
+
+def counted(store: SqliteStore) -> tuple[int, int, int]:
+    """The next number on the shelf, its tick, and the length of its trail."""
+    number = store.next_number(SEEN, HOME, EVERYONE, ALICE.key, Kind.SEMANTIC)
+    return number, store.tick(SEEN, HOME), len(list(store.links(chain_of_space(HOME))))
+
+
+def write(store: SqliteStore, number: int, text: str = "more") -> None:
+    put(store, memory(text=f"{text} {number}", number=number, created_tick=number))
+
+
+def statements(store: SqliteStore, work: Callable[[], object]) -> int:
+    seen: list[str] = []
+    writer = store._connections.writer_outside_transaction()
+    writer.trace_v2(apsw.SQLITE_TRACE_STMT, lambda told: seen.append(told["sql"]))
+    try:
+        work()
+    finally:
+        writer.trace_v2(0, None)
+    return len(seen)
+
+
+def test_one_more_memory_in_a_write_costs_a_few_statements(store: SqliteStore) -> None:
+    def many(first: int, count: int) -> Callable[[], object]:
+        def work() -> None:
+            with store.writing():
+                for number in range(first, first + count):
+                    assert store.next_number(SEEN, HOME, EVERYONE, ALICE.key, Kind.SEMANTIC) == number
+                    assert store.tick(SEEN, HOME) == number - 1
+                    assert store.bar(SEEN, HOME, EVERYONE, b"never") is None
+                    assert store.faded(SEEN, HOME, EVERYONE, number) == []
+                    write(store, number)
+
+        return work
+
+    few, more = statements(store, many(2, 10)), statements(store, many(12, 110))
+    assert (more - few) / 100 <= STATEMENTS_OF_ONE
+    assert counted(store) == (122, 121, 121)
+    assert verified(store, chain_of_space(HOME))
+    assert list(store.checkup()) == []
+
+
+def test_whoever_reads_in_the_middle_of_a_write_sees_what_is_counted(store: SqliteStore) -> None:
+    with store.writing():
+        write(store, 2)
+        assert counted(store) == (3, 2, 2)
+        assert store.population(SEEN, HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 2}
+        assert sorted(found(store, SEEN, "more")) == ["more 2"]
+        assert verified(store, chain_of_space(HOME))
+        write(store, 3)
+        assert store.authored(ALICE) == 3
+    assert counted(store) == (4, 3, 3)
+    assert list(store.checkup()) == []
+
+
+def test_what_a_part_counted_is_taken_back_with_it(store: SqliteStore) -> None:
+    def part() -> None:
+        with store.writing():
+            write(store, 3)
+            assert store.authored(ALICE) == 3  # written down, and taken back all the same
+            write(store, 4)
+            raise InterruptedError
+
+    with store.writing():
+        write(store, 2)
+        with pytest.raises(InterruptedError):
+            part()
+        assert counted(store) == (3, 2, 2)
+        write(store, 3)
+    assert counted(store) == (4, 3, 3)
+    assert verified(store, chain_of_space(HOME))
+    assert list(store.checkup()) == []
+
+
+def test_a_write_that_failed_has_counted_nothing(store: SqliteStore) -> None:
+    def fail() -> None:
+        with store.writing():
+            write(store, 2)
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        fail()
+    assert counted(store) == (2, 1, 1)
+    write(store, 2)
+    assert counted(store) == (3, 2, 2)
+    assert verified(store, chain_of_space(HOME))
+    assert list(store.checkup()) == []
+
+
+def test_a_memory_that_is_there_already_counts_for_nothing_and_spoils_nothing(store: SqliteStore) -> None:
+    with store.writing():
+        write(store, 2)
+        with pytest.raises(ValueError, match="already"):
+            write(store, 2)
+        write(store, 3)
+    assert texts(listed(store, SEEN)) == ["first", "more 2", "more 3"]
+    assert counted(store) == (4, 3, 3)
+    assert verified(store, chain_of_space(HOME))
+    assert list(store.checkup()) == []
+
+
+def test_a_write_goes_on_from_what_others_have_written(store: SqliteStore, other: SqliteStore) -> None:
+    for number in range(2, 12):
+        write((store, other)[number % 2], number)
+    assert counted(store) == counted(other) == (12, 11, 11)
+    assert verified(store, chain_of_space(HOME))
+    assert list(store.checkup()) == []
+
+
+def test_a_part_that_fails_half_way_costs_the_whole_write(store: SqliteStore, path: Path) -> None:
+    with apsw.Connection(str(path)) as stranger:
+        stranger.execute("drop table mark")
+
+    def go_on_regardless() -> None:
+        with store.writing():
+            store.apply([], [])
+            with pytest.raises(StoreBroken):
+                write(store, 2)
+
+    with pytest.raises(StoreError, match="half-way"):
+        go_on_regardless()
+    assert texts(listed(store, SEEN)) == ["first"]
+    with store.writing():  # the next one is not held to it
+        pass
+
+
+def test_a_bar_that_another_sets_is_seen_by_the_next_write(store: SqliteStore, other: SqliteStore) -> None:
+    def bar() -> Bar | None:
+        with store.writing():
+            return store.bar(SEEN, HOME, EVERYONE, value_of("tea"))
+
+    assert bar() is None
+    other.apply([PutBar(Bar(HOME, EVERYONE, value_of("tea"), Authority.SYSTEM_IMPOSED))], [])
+    assert bar() is not None
+
+
+def test_a_bar_is_seen_in_the_write_that_sets_it(store: SqliteStore) -> None:
+    with store.writing():
+        assert store.bar(SEEN, HOME, EVERYONE, value_of("tea")) is None
+        store.apply([PutBar(Bar(HOME, EVERYONE, value_of("tea"), Authority.SYSTEM_IMPOSED))], [])
+        assert store.bar(SEEN, HOME, EVERYONE, value_of("tea")) is not None
+
+
+def test_what_fades_is_found_however_late_it_was_put_there(store: SqliteStore) -> None:
+    with store.writing():
+        assert store.faded(SEEN, HOME, EVERYONE, 9) == []
+        put(store, memory(text="soon gone", number=2, created_tick=2, expires_tick=5))
+        assert store.faded(SEEN, HOME, EVERYONE, 4) == []
+        assert texts(store.faded(SEEN, HOME, EVERYONE, 5)) == ["soon gone"]
+
+
+def test_a_share_is_known_to_writes_as_long_as_it_lasts(store: SqliteStore, other: SqliteStore) -> None:
+    def shared(by: SqliteStore) -> int:
+        with by.writing():
+            return len(by.facts(AT_BOB).shared)
+
+    assert shared(store) == 0
+    other.apply([PutShare(SHARE)], [])
+    assert shared(store) == 1
+    with store.writing():
+        store.apply([DropShare(SHARE.id)], [])
+        assert len(store.facts(AT_BOB).shared) == 0
+    assert shared(other) == 0
+
+
+def test_a_share_that_is_taken_back_was_never_known(store: SqliteStore) -> None:
+    def part() -> None:
+        with store.writing():
+            store.apply([PutShare(SHARE)], [])
+            assert len(store.facts(AT_BOB).shared) == 1
+            raise InterruptedError
+
+    with store.writing():
+        assert len(store.facts(AT_BOB).shared) == 0
+        with pytest.raises(InterruptedError):
+            part()
+        assert len(store.facts(AT_BOB).shared) == 0
