@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfort.model.item import MAX_TEXT_BYTES
+from memfort.policy import evolution, slots
 from memfort.policy.evolution import THRESHOLD, Change, similarity, slot_of, supersedes
 
 # The benchmarks are no part of the package; they are run from the root of the repository.
@@ -216,3 +218,23 @@ def test_similarity_is_a_share_and_has_no_side(one, other):
 @given(st.text(max_size=80))
 def test_nothing_supersedes_itself(text):
     assert supersedes(text, text).reason is Change.DUPLICATE
+
+
+@given(st.data())
+def test_a_statement_that_fills_a_slot_has_a_word_that_says_so(data):
+    """Those without one are not looked at any further."""
+    _, form = data.draw(st.sampled_from(list(slots._forms())))
+    said = data.draw(st.from_regex(re.compile(form, re.ASCII), fullmatch=True))
+    assert not slots._TELLING.isdisjoint(said.split(" "))
+
+
+@given(st.sampled_from([evolution._JOINED, evolution._ANY_MORE, evolution._DENIAL]), st.data())
+def test_so_has_one_that_is_turned_round_or_joined(turned, data):
+    told = data.draw(st.from_regex(re.compile(turned.pattern, re.ASCII), fullmatch=True))
+    assert not evolution._TURNING.isdisjoint(told.split(" "))
+
+
+@pytest.mark.parametrize("text", ["likes tea", "Bob swims on Fridays with Carol", "Oslo hat viel Regen"])
+def test_most_statements_have_neither(text):
+    assert slots._TELLING.isdisjoint(text.split())
+    assert evolution._TURNING.isdisjoint(text.split())

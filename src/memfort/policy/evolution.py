@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 import re2
 
@@ -58,8 +59,7 @@ def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     return Verdict(False, Change.DIFFERENT, alike)
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(NamedTuple):
     """By what a statement is found again when there is news of it. No words, because they go into an index."""
 
     own: tuple[str, ...]  # of the statement itself: of its slot, and of what it says without how
@@ -69,12 +69,13 @@ class Marks:
 def marks_of(text: str) -> Marks:
     """To be nearly the same, a new statement says what the old one said and at most a word more, or the word would
     weigh too much; only in long ones there is room for a second, and those are not looked for."""
-    slot, stems = slot_of(text), _gist(text).stems
+    normal = normal_text(text)
+    slot = slot_of(text, normal)
     slots = () if slot is None else (f"slot:{slot.attribute}",)
-    numbers = [_number(stem) for stem in stems]
+    numbers = list(map(_number, _telling_words(text, _affirmed(normal)[0])))
     total = sum(numbers)
-    less = [_mark(total - number) for number in numbers] if _FEW < len(stems) < _MANY else ()
-    said = _mark(total)
+    less = [f"said:{total - number:x}" for number in numbers] if _FEW < len(numbers) < _MANY else ()
+    said = f"said:{total:x}"
     return Marks((*slots, said), tuple(dict.fromkeys((*slots, said, *less))))
 
 
@@ -82,14 +83,11 @@ _FEW = 4  # among so few words one more is another statement
 _MANY = 24  # of so many only all the same are looked for
 
 
-def _mark(total: int) -> str:
-    return f"said:{total:x}"
-
-
 @lru_cache(maxsize=65_536)
-def _number(stem: str) -> int:
-    """Added up they tell which words a statement has, in whatever order, and what is left when one is taken away."""
-    return int.from_bytes(hashlib.blake2b(stem.encode(), digest_size=12).digest(), "big")
+def _number(word: str) -> int:
+    """The number of a word's stem. Added up they tell which words a statement has, in whatever order, and what is left
+    when one is taken away."""
+    return int.from_bytes(hashlib.blake2b(stem(word).encode(), digest_size=12).digest(), "big")
 
 
 def similarity(one: str, other: str) -> float:
@@ -138,14 +136,32 @@ class _Gist:
 
 def _gist(text: str) -> _Gist:
     normal = normal_text(text)
-    told, denials = f" {normal} ", 0
-    if _IS_TURNED.search(told):
-        told, denials = _DENIAL.subn(" ", _ANY_MORE.sub(" ", told))
-        told = _JOINED.sub(lambda pair: " {} {} ".format(*sorted(pair.groups())), told)
-    capitals = {word for shown in text.split()[1:] if shown[0].isupper() for word in normal_text(shown).split()}
-    stems = tuple(stem(word) for word in told.split() if word not in _EMPTY_WORDS or word in capitals & _LETTERS)
-    names = frozenset(map(stem, capitals - _CALENDAR)) & frozenset(stems)
-    return _Gist(normal, stems, names, denials % 2 == 1)
+    words, is_denied = _affirmed(normal)
+    stems = tuple(map(stem, _telling_words(text, words)))
+    names = frozenset(map(stem, _capitals(text) - _CALENDAR)) & frozenset(stems)
+    return _Gist(normal, stems, names, is_denied)
+
+
+def _affirmed(normal: str) -> tuple[list[str], bool]:
+    """The words of a statement as if it said yes, two that are joined in one order, and whether it says no."""
+    words = normal.split()
+    if _TURNING.isdisjoint(words):  # as in most
+        return words, False
+    told, denials = _DENIAL.subn(" ", _ANY_MORE.sub(" ", f" {normal} "))
+    told = _JOINED.sub(lambda pair: " {} {} ".format(*sorted(pair.groups())), told)
+    return told.split(), denials % 2 == 1
+
+
+def _telling_words(text: str, words: list[str]) -> list[str]:
+    """Without those that say nothing. A letter that is one of them is a name where it is written as one."""
+    if _EMPTY_LETTERS.isdisjoint(words) or not (names := _capitals(text) & _EMPTY_LETTERS):
+        return [word for word in words if word not in _EMPTY_WORDS]
+    return [word for word in words if word not in _EMPTY_WORDS or word in names]
+
+
+def _capitals(text: str) -> set[str]:
+    """The words with a capital inside the statement."""
+    return {word for shown in text.split()[1:] if shown[0].isupper() for word in normal_text(shown).split()}
 
 
 def _weight(word: str, names: frozenset[str]) -> float:
@@ -212,7 +228,7 @@ _EMPTY_WORDS = frozenset(
         "who", "which", "whom", "when", "where", "will", "can", "go", "goes", "going",
     )
 )  # fmt: skip
-_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")  # "service A"
+_EMPTY_LETTERS = _EMPTY_WORDS & frozenset("abcdefghijklmnopqrstuvwxyz")  # "service A"
 _CALENDAR = frozenset(
     (
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mondays", "tuesdays",
@@ -228,4 +244,7 @@ _DENIAL = re2.compile(
     r"|cannot"
     r"|stopped|quit|gave up|used to) "
 )
-_IS_TURNED = re2.compile("|".join(one.pattern for one in (_JOINED, _ANY_MORE, _DENIAL)))  # most have none of them
+# One of these is in whatever one of the three fits.
+_TURNING = frozenset(
+    ("and", "or", "any", "anymore", "t", "not", "never", "no", "cannot", "stopped", "quit", "gave", "used")
+)
