@@ -16,8 +16,6 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-import re2
-
 from memfort.policy.normal import normal_text
 from memfort.policy.slots import Slot, may_be_one, slot_of, stem
 
@@ -144,12 +142,46 @@ def _gist(text: str) -> _Gist:
 
 def _affirmed(normal: str) -> tuple[list[str], bool]:
     """The words of a statement as if it said yes, two that are joined in one order, and whether it says no."""
-    words = normal.split()
-    if _TURNING.isdisjoint(words):  # as in most
-        return words, False
-    told, denials = _DENIAL.subn(" ", _ANY_MORE.sub(" ", f" {normal} "))
-    told = _JOINED.sub(lambda pair: " {} {} ".format(*sorted(pair.groups())), told)
-    return told.split(), denials % 2 == 1
+    words, _ = _without(_ANY_MORE, normal.split())
+    words, denials = _without(_DENIALS, words)
+    return _in_one_order(words), denials % 2 == 1
+
+
+def _without(phrases: frozenset[tuple[str, ...]], words: list[str]) -> tuple[list[str], int]:
+    """The words without these phrases, and how many of them there were. A word right after one begins none: of "not
+    never" the second half stays."""
+    if _first_words(phrases).isdisjoint(words):
+        return words, 0
+    kept: list[str] = []
+    found = at = 0
+    while at < len(words):
+        size = next((size for size in (1, 2) if tuple(words[at : at + size]) in phrases), 0)
+        found += size > 0
+        kept += words[at + size : at + size + 1]
+        at += size + 1
+    return kept, found
+
+
+@lru_cache(maxsize=2)  # of denials, and of "any more"
+def _first_words(phrases: frozenset[tuple[str, ...]]) -> frozenset[str]:
+    return frozenset(phrase[0] for phrase in phrases)
+
+
+def _in_one_order(words: list[str]) -> list[str]:
+    """Of two that are joined, neither is the first: "tea and milk", "milk and tea". A third has its place."""
+    if _JOINING.isdisjoint(words):
+        return words
+    kept: list[str] = []
+    at = 0
+    while at < len(words):
+        if at + 2 < len(words) and words[at + 1] in _JOINING:
+            kept += sorted((words[at], words[at + 2]))
+            kept += words[at + 3 : at + 4]
+            at += 4
+        else:
+            kept.append(words[at])
+            at += 1
+    return kept
 
 
 def _telling_words(text: str, words: list[str]) -> list[str]:
@@ -237,14 +269,14 @@ _CALENDAR = frozenset(
         "august", "september", "october", "november", "december",
     )
 )  # fmt: skip
-_JOINED = re2.compile(r" ([^\s]+) (?:and|or) ([^\s]+) ")  # of two that are joined, neither is the first
-_ANY_MORE = re2.compile(r" any ?more ")
-_DENIAL = re2.compile(
-    r" (?:(?:don|doesn|didn|isn|aren|wasn|weren|hasn|haven|hadn|can|couldn|won|wouldn|shouldn) t|not|never|no longer"
-    r"|cannot"
-    r"|stopped|quit|gave up|used to) "
-)
-# One of these is in whatever one of the three fits.
-_TURNING = frozenset(
-    ("and", "or", "any", "anymore", "t", "not", "never", "no", "cannot", "stopped", "quit", "gave", "used")
-)
+_JOINING = frozenset(("and", "or"))
+_ANY_MORE = frozenset((("anymore",), ("any", "more")))
+_DENIALS: frozenset[tuple[str, ...]] = frozenset(
+    (
+        *((verb, "t") for verb in (
+            "don", "doesn", "didn", "isn", "aren", "wasn", "weren", "hasn", "haven", "hadn", "can", "couldn", "won",
+            "wouldn", "shouldn",
+        )),
+        ("not",), ("never",), ("no", "longer"), ("cannot",), ("stopped",), ("quit",), ("gave", "up"), ("used", "to"),
+    )
+)  # fmt: skip

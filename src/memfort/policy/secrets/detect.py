@@ -51,10 +51,12 @@ def find_secrets(text: str, *, extra_patterns: Sequence[tuple[str, str]] = ()) -
     if len(text) > MAX_TEXT_CHARS:
         raise ValueError(f"a text of {len(text)} characters is more than can be checked for secrets ({MAX_TEXT_CHARS})")
     own = [(name, compile_pattern(name, pattern)) for name, pattern in extra_patterns]
-    if not own and _reads_as_it_is(text) and not _meanings(text.encode()):  # as most prose
+    whole = text.encode(errors="ignore")
+    hinted = _hinted(whole)
+    if not own and hinted == _NOTHING and _reads_as_it_is(text):  # as most prose
         return ()
     found: dict[str, SecretFinding] = {}
-    for view, encoded, rules in _readings(text):
+    for view, encoded, rules in _readings(whole.decode(), hinted):
         for rule in rules:
             if rule.id not in found and _matches(rule, encoded):
                 found[rule.id] = SecretFinding(rule.id, view.name)
@@ -121,13 +123,13 @@ def _next_start(rule: Rule, match: Any) -> int:
     return max(int(match.start(match.lastindex)), int(match.start()) + 1)
 
 
-def _readings(text: str) -> Iterator[tuple[_View, bytes, list[Rule]]]:
-    """Each view of `text`, with the rules worth trying on it."""
-    waiting = [_View("plain", text.encode(errors="ignore").decode(), 0)]
-    seen = {waiting[0].text}
+def _readings(text: str, hinted: _Hinted) -> Iterator[tuple[_View, bytes, list[Rule]]]:
+    """Each view of `text`, with the rules worth trying on it; those of the first are `hinted`."""
+    waiting = [_View("plain", text, 0)]
+    seen = {text}
     for view in waiting:
         encoded = view.text.encode()
-        rules, readers = _hinted(encoded)
+        rules, readers = _hinted(encoded) if view.depth else hinted
         yield view, encoded, rules if view.prose else [rule for rule in rules if not rule.in_prose]
         for further in _further(view, readers):
             if further.text not in seen:
@@ -197,15 +199,18 @@ _READERS = (
 _LAYOUT = frozenset({"joined", "unwrapped", "reversed"})  # nobody needs two of these to read a token
 
 
-def _hinted(encoded: bytes) -> tuple[list[Rule], list[_Reader]]:
+_Hinted = tuple[list[Rule], list[_Reader]]
+_NOTHING: _Hinted = ([], [])
+_PLACES = {rule.id: place for place, rule in enumerate(RULES)}
+
+
+def _hinted(encoded: bytes) -> _Hinted:
     """The rules and readers that `encoded` gives cause to try, in their order."""
-    meanings = _meanings(encoded)
-    return [rule for rule in RULES if rule.id in meanings], [reader for reader in _READERS if reader.name in meanings]
-
-
-def _meanings(encoded: bytes) -> set[str]:
-    """The names of those rules and readers."""
-    return _literal_meanings(encoded) | _shape_meanings(encoded)
+    meanings = _literal_meanings(encoded) | _shape_meanings(encoded)
+    if not meanings:
+        return _NOTHING
+    places = sorted(_PLACES[name] for name in meanings if name in _PLACES)
+    return [RULES[place] for place in places], [reader for reader in _READERS if reader.name in meanings]
 
 
 def _literal_meanings(encoded: bytes) -> set[str]:
