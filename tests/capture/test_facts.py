@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from memfort.capture import facts
 from memfort.capture.facts import FACT_KEYS, MAX_VALUE_CHARS, facts_in
 from memfort.model.item import MAX_TEXT_BYTES
 
@@ -188,3 +190,13 @@ def test_a_value_is_a_piece_of_the_text_under_an_allowed_key_and_always_the_same
         assert 1 <= len(fact.value) <= MAX_VALUE_CHARS
         assert not set(fact.value) & set(".!?,;\n@")
         assert fact.value == fact.value.strip()
+
+
+@given(st.data())
+def test_a_stated_fact_has_a_sign_of_its_key(data):
+    """A text without any is not cut into clauses."""
+    key = data.draw(st.sampled_from([*FACT_KEYS, "shoe_size"]))
+    forms = facts._forms((key,))
+    _, form = data.draw(st.sampled_from(forms.forms))
+    assert forms.may_be_in(data.draw(st.from_regex(re.compile(form.pattern.pattern, re.ASCII))))
+    assert not forms.may_be_in("the sky over there")

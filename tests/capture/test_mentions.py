@@ -193,3 +193,14 @@ def test_any_text_mentions_the_same_each_time_and_nothing_it_does_not_hold(text)
     assert found == mentions(text)
     assert all(handle in text for handle in found.handles)
     assert all(part in text for name in found.names for part in name.split())
+
+
+@pytest.mark.parametrize("term", RELATION_TERMS)
+def test_every_relation_is_found_in_small_letters(term):
+    assert mentions(f"went there with my {term}.").relations == (Relation(RELATION_TERMS[term], None),)
+
+
+@pytest.mark.parametrize("word", ["i", "me", "myself", "ours", "i'm", "we've", "ive"])
+def test_the_speaker_is_found_in_small_letters(word):
+    assert mentions(f"then,{word} said").first_person
+    assert not mentions("then, they said").first_person

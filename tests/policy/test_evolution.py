@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfort.model.item import MAX_TEXT_BYTES
+from memfort.policy import evolution, slots
 from memfort.policy.evolution import THRESHOLD, Change, similarity, slot_of, supersedes
 
 # The benchmarks are no part of the package; they are run from the root of the repository.
@@ -216,3 +218,27 @@ def test_similarity_is_a_share_and_has_no_side(one, other):
 @given(st.text(max_size=80))
 def test_nothing_supersedes_itself(text):
     assert supersedes(text, text).reason is Change.DUPLICATE
+
+
+@given(st.data())
+def test_a_statement_that_fills_a_slot_has_a_word_that_says_so(data):
+    """Those without one are not looked at any further."""
+    _, form = data.draw(st.sampled_from(list(slots._forms())))
+    said = data.draw(st.from_regex(re.compile(form, re.ASCII), fullmatch=True))
+    assert not slots._TELLING.isdisjoint(said.split(" "))
+
+
+@pytest.mark.parametrize("text", ["likes tea", "Bob swims on Fridays with Carol", "Oslo hat viel Regen"])
+def test_others_have_none(text):
+    assert slots._TELLING.isdisjoint(text.split())
+
+
+WORDS = ("tea", "milk", "and", "or", "not", "never", "any", "more", "anymore", "no", "longer", "don", "t", "used", "to")
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=9))
+def test_what_is_denied_or_joined_is_read_as_patterns_would_read_it(words):
+    told = re.sub(r" any ?more ", " ", f" {' '.join(words)} ")
+    told, denials = re.subn(r" (?:don t|not|never|no longer|used to) ", " ", told)
+    told = re.sub(r" (\S+) (?:and|or) (\S+) ", lambda pair: " {} {} ".format(*sorted(pair.groups())), told)
+    assert evolution._affirmed(" ".join(words)) == (told.split(), denials % 2 == 1)

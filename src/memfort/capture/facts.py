@@ -13,7 +13,7 @@ from typing import Any
 
 import re2
 
-from memfort.capture.wording import Reading, is_negation, read, wording
+from memfort.capture.wording import Reading, is_negation, plain, read, wording
 
 FACT_KEYS = ("name", "timezone", "language", "project", "editor", "units")
 MAX_VALUE_CHARS = 60
@@ -33,6 +33,8 @@ def facts_in(text: str, keys: Collection[str] = FACT_KEYS) -> tuple[Fact, ...]:
     Of two values for one key the later counts: people correct themselves by going on.
     """
     forms = _forms(tuple(keys))
+    if not forms.may_be_in(plain(text)):
+        return ()
     found: dict[str, Fact] = {}
     for clause in _clauses(read(text)):
         for key, form in forms.worth_trying(clause.text):
@@ -116,7 +118,11 @@ class _Forms:
     """All forms of some keys, searched for at once: most clauses have none, and each search costs."""
 
     forms: tuple[tuple[str, _Form], ...]
+    signs: tuple[str, ...]  # each form has one of them
     together: Any
+
+    def may_be_in(self, seen: str) -> bool:
+        return any(sign in seen for sign in self.signs)
 
     def worth_trying(self, seen: str) -> list[tuple[str, _Form]]:
         return [self.forms[place] for place in sorted(self.together.Match(seen) or ())]
@@ -125,11 +131,12 @@ class _Forms:
 @lru_cache(maxsize=64)
 def _forms(keys: tuple[str, ...]) -> _Forms:
     forms = tuple((key, form) for key in keys for form in (*_plain_form(key), *_OTHER_FORMS.get(key, ())))
+    signs = tuple(dict.fromkeys(sign for key in keys for sign in _SIGNS.get(key) or _words(key)[:1]))
     together = re2.Set.SearchSet()
     for _, form in forms:
         together.Add(form.pattern.pattern)
     together.Compile()
-    return _Forms(forms, together)
+    return _Forms(forms, signs, together)
 
 
 def _plain_form(key: str) -> Iterator[_Form]:
@@ -139,8 +146,12 @@ def _plain_form(key: str) -> Iterator[_Form]:
 
 def _noun(key: str) -> str | None:
     """A key of the policy's own is stated as "my shoe size is 43". A reading tells only ASCII letters apart."""
-    words = key.lower().replace("_", " ").replace("-", " ").split()
+    words = _words(key)
     return "my " + " ".join(map(re2.escape, words)) if words and key.isascii() else None
+
+
+def _words(key: str) -> list[str]:
+    return key.lower().replace("_", " ").replace("-", " ").split()
 
 
 def _form(pattern: str, *, is_proper: bool = False) -> _Form:
@@ -154,6 +165,14 @@ _NOUNS = {
     "project": r"(?:my|our)(?: current| main)? project(?: name)?",
     "editor": r"my(?: main| default| preferred| favou?rite)?(?: code| text)? (?:editor|ide)",
     "units": r"my(?: default| preferred)?(?: measurement)? units?",
+}
+_SIGNS = {
+    "name": ("name", "call"),
+    "timezone": ("zone",),
+    "language": ("language", "speak"),
+    "project": ("project",),
+    "editor": ("editor", "ide"),
+    "units": ("unit", "metric", "imperial", "si", "customary"),
 }
 _I_AM = r"(?:i'?m|i am|we're|we are)"
 _I_WORK_ON = rf"(?:i work|we work|{_I_AM} working) on"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -31,16 +31,14 @@ RELATION_TERMS: Mapping[str, str] = MappingProxyType(
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(NamedTuple):
     """Somebody as the speaker's: "my wife Sarah" is `wife`, `Sarah`."""
 
     term: str
     name: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Mentions:
+class Mentions(NamedTuple):
     handles: tuple[str, ...]  # as written, with the sign: `@bob`
     names: tuple[str, ...]
     relations: tuple[Relation, ...]
@@ -49,40 +47,51 @@ class Mentions:
 
 def mentions(text: str) -> Mentions:
     """Who is mentioned in `text`, each once. What stands in quotation marks is somebody else's and not looked at."""
-    words = list(_words(_unquoted(_TOKEN.findall(text))))
+    if _is_about_nobody(text):
+        return _NOBODY
+    tokens = (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
+    words = _words(tokens if _CLOSES.isdisjoint(tokens) else _unquoted(tokens))
+    telling = [word for word in words if word.tells]
+    if not telling:
+        return _NOBODY
     relations = tuple(dict.fromkeys(_relations(words)))
     related = (relation.name for relation in relations if relation.name and not relation.name.startswith("@"))
     return Mentions(
-        handles=tuple(dict.fromkeys(word.shown for word in words if word.is_handle)),
+        handles=tuple(dict.fromkeys(word.shown for word in telling if word.is_handle)),
         names=tuple(dict.fromkeys((*_names(words), *related))),
         relations=relations,
-        first_person=any(_is_speaker(word) for word in words),
+        first_person=any(word.is_speaker for word in telling),
     )
+
+
+def _is_about_nobody(text: str) -> bool:
+    """Whether that can be seen at once: without a capital or a handle, all that is left is a word for the speaker or a
+    relation, and those are known."""
+    if not text.islower() or not text.isascii() or "@" in text:
+        return False
+    return _TELLING_PARTS.isdisjoint(text.encode().translate(_WORDS_ALONE).decode().split())
+
+
+_WORDS_ALONE = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
+_NOBODY = Mentions((), (), (), first_person=False)
 
 
 class _Word(NamedTuple):
     shown: str  # as written, without a possessive
     seen: str  # as the rules read it
-    is_owner: bool = False  # it had a possessive
-    sign: str = ""  # what stands before it, if anything but a space does
-
-    @property
-    def is_handle(self) -> bool:
-        return self.shown.startswith("@")
-
-    @property
-    def looks_like_a_name(self) -> bool:
-        """A capital and then small letters, and no word that is written so only because it begins a sentence."""
-        if not self.shown[0].isupper():
-            return False
-        parts = self.shown.replace("’", "-").replace("'", "-").split("-")
-        is_capital = all(part[:1].isupper() and part[1:] == part[1:].lower() for part in parts)
-        return is_capital and len(self.shown) > 1 and self.shown[-1].isalpha() and self.seen not in _OTHER_WORDS
+    is_owner: bool  # it had a possessive
+    sign: str  # what stands before it, if anything but a space does
+    is_handle: bool
+    looks_like_a_name: bool
+    is_speaker: bool
+    relation: str | None  # that it is a word for
+    tells: bool  # it is any of these four
 
 
 _LETTERS = "[\\w\u0300-\u036f]+"
 # A handle; a word, which an address of mail is too; a sign or a line break. Each character is looked at once.
 _TOKEN = re.compile(rf"@{_LETTERS}(?:[.-]{_LETTERS})*(?:['’ʼ]s)?|{_LETTERS}(?:[.'’ʼ/@-]{_LETTERS})*|[^\w\s]|\n")
+_ASCII_TOKEN = re.compile(r"@\w+(?:[.-]\w+)*(?:'s)?|\w+(?:[.'/@-]\w+)*|[^\w\s\x1c-\x1f]|\n", re.ASCII)
 _CLOSING = {'"': '"', "“": "”", "«": "»"}
 _CLOSES = frozenset(_CLOSING.values())
 _POSSESSIVES = ("'s", "’s", "ʼs")
@@ -91,9 +100,6 @@ _POSSESSIVES = ("'s", "’s", "ʼs")
 def _unquoted(tokens: list[str]) -> Iterator[str]:
     """What the speaker says in their own name. A mark that nothing closes is an inch or a slip."""
     last = {token: place for place, token in enumerate(tokens) if token in _CLOSES}
-    if not last:
-        yield from tokens
-        return
     closing = ""
     for place, token in enumerate(tokens):
         if closing:
@@ -105,25 +111,46 @@ def _unquoted(tokens: list[str]) -> Iterator[str]:
             yield token
 
 
-def _words(tokens: Iterable[str]) -> Iterator[_Word]:
-    sign = ""
+def _words(tokens: Iterable[str]) -> list[_Word]:
+    words, sign = [], ""
     for token in tokens:
-        is_word = token[-1].isalnum() or token[-1] == "_" or len(token) > 1
-        if is_word:
-            yield _word(token, sign)
-        sign = "" if is_word else token
+        word = _known_word(token, sign) if len(token) <= _LONGEST_KNOWN else _word(token, sign)
+        if word is None:
+            sign = token
+        else:
+            words.append(word)
+            sign = ""
+    return words
 
 
-def _word(token: str, sign: str) -> _Word:
+def _word(token: str, sign: str) -> _Word | None:
+    """What can be said of a word by itself, and of the sign before it; None of what is a sign itself."""
+    if not (token[-1].isalnum() or token[-1] == "_" or len(token) > 1):
+        return None
     is_owner = token.endswith(_POSSESSIVES) and token[:-2].lower() not in _CONTRACTED
     shown = token[:-2] if is_owner else token
-    return _Word(shown, shown.lower() if shown.isascii() else plain(shown), is_owner, sign)
+    seen = shown.lower() if shown.isascii() else plain(shown)
+    found = (shown.startswith("@"), _is_like_a_name(shown, seen), _is_speaker(shown, seen), RELATION_TERMS.get(seen))
+    return _Word(shown, seen, is_owner, sign, *found, any(found))
 
 
-def _is_speaker(word: _Word) -> bool:
-    if word.shown.isupper() and len(word.shown) > 1:  # the US, an ME file
-        return word.shown in ("MY", "WE", "OUR")
-    return word.seen in _SPEAKER
+_LONGEST_KNOWN = 32  # a longer one hardly comes again
+_known_word = lru_cache(maxsize=16_384)(_word)  # most words come again
+
+
+def _is_like_a_name(shown: str, seen: str) -> bool:
+    """A capital and then small letters, and no word that is written so only because it begins a sentence."""
+    if not shown[0].isupper():
+        return False
+    parts = shown.replace("’", "-").replace("'", "-").split("-")
+    is_capital = all(part[:1].isupper() and part[1:] == part[1:].lower() for part in parts)
+    return is_capital and len(shown) > 1 and shown[-1].isalpha() and seen not in _OTHER_WORDS
+
+
+def _is_speaker(shown: str, seen: str) -> bool:
+    if shown.isupper() and len(shown) > 1:  # the US, an ME file
+        return shown in ("MY", "WE", "OUR")
+    return seen in _SPEAKER
 
 
 _SPEAKER = frozenset(
@@ -134,10 +161,13 @@ _SPEAKER = frozenset(
 )  # fmt: skip
 
 
+_TELLING_PARTS = frozenset(part for term in (*_SPEAKER, *RELATION_TERMS) for part in re.split("['-]", term))
+
+
 def _relations(words: list[_Word]) -> Iterator[Relation]:
     """ "My wife Sarah", "Sarah is my wife", "a dog named Max"; but not "Bob's wife", no relation of the speaker."""
     for at, word in enumerate(words):
-        if (term := RELATION_TERMS.get(word.seen)) and _is_one(words, at):
+        if (term := word.relation) and _is_one(words, at):
             if _is_mine(words, at):
                 yield Relation(term, _name_after(words, at) or (None if word.is_owner else _name_before(words, at)))
             elif (name := _name_after(words, at, only_named=True)) and not _is_anothers(words, at):
@@ -236,7 +266,7 @@ def _name_ending(words: list[_Word], at: int) -> str | None:
 def _names(words: list[_Word]) -> Iterator[str]:
     at = 0
     while at < len(words):
-        name = _name_at(words, at) if words[at].shown[0].isupper() else None
+        name = _name_at(words, at) if words[at].looks_like_a_name else None
         size = len(name.split()) if name else 1
         if name and _is_person(words, at, at + size):
             yield name

@@ -11,7 +11,7 @@ from memfort.capture.wording import Wording, any_of, plain
 
 def is_portable(text: str) -> bool:
     """Whether nothing in `text` ties it to the conversation or the day."""
-    return not _PASSING.search(plain(text))
+    return not _PASSING.is_in(plain(text))
 
 
 _BE = any_of("is", "are", "am", "was", "were", "be", "i'm", "he's", "she's", "they're", "we're", "you're")

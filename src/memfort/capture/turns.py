@@ -6,10 +6,9 @@ and who, not what; a recall that took them for words of the statement would find
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntFlag
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import re2
 
@@ -25,6 +24,7 @@ _NO_NAMES = frozenset((
     "summary", "task", "tip", "title", "todo", "topic", "update", "warning",
 ))  # fmt: skip
 _MOST_NAMES = 3
+_LONGEST_SPEAKER = 40  # with the colon
 
 
 class Trait(IntFlag):
@@ -37,8 +37,7 @@ class Trait(IntFlag):
     STANDING = 16  # an instruction or a preference: it holds for what is asked later
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     body: str
     speaker: str | None = None  # as it is written
     day: int | None = None  # as an ordinal number
@@ -46,10 +45,10 @@ class Turn:
 
 def turn_of(text: str) -> Turn:
     """The text without what says who said it when, as far as it begins with that."""
-    dated = _dated().match(text)
+    dated = _dated().match(text) if "[" in text else None
     day = None if dated is None else day_in(dated.group(1))
-    rest = text if day is None else text[dated.end() :]
-    said = _spoken().match(rest)
+    rest = text if dated is None or day is None else text[dated.end() :]
+    said = _spoken().match(rest) if ":" in rest[:_LONGEST_SPEAKER] else None
     if said is None or not _is_name(said.group(1), is_dated=day is not None):
         return Turn(rest, None, day)
     return Turn(rest[said.end() :], said.group(1), day)
@@ -63,7 +62,7 @@ def traits_of(body: str) -> Trait:
         traits |= trait
     if body.rstrip().endswith(("?", "？")):
         traits |= Trait.QUESTION
-    if _named().search(body) is not None:
+    if not body.islower() and _named().search(body) is not None:
         traits |= Trait.NAME
     return traits
 

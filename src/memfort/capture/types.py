@@ -13,27 +13,27 @@ from typing import Any
 from memfort.capture.classify import PREFERRING
 from memfort.capture.facts import facts_in
 from memfort.capture.mentions import RELATION_TERMS
-from memfort.capture.wording import Reading, Wording, all_at_once, any_of, read, wording
+from memfort.capture.wording import Wording, all_at_once, any_of, plain, read, wording
 
 _IDENTITY_KEYS = ("name", "timezone", "language")  # facts about a person; the other keys are about their tools
 
 
 def infer_type(text: str) -> str | None:
     """The type that the words of `text` show, or None when they show none."""
-    reading = read(text)
-    found = set(_together().Match(reading.text) or ())
+    found = set(_together().Match(plain(text)) or ())
     for place, (name, _) in enumerate(_RULES):
         if place in found or (name == "preference" and _PREFERRING in found):
             return name
-        if name == "relationship" and _RELATION_NAMED in found and _names_a_relation(reading, text):
+        if name == "relationship" and _RELATION_NAMED in found and _names_a_relation(text):
             return name
         if name == "identity" and facts_in(text, _IDENTITY_KEYS):
             return name
     return None
 
 
-def _names_a_relation(reading: Reading, text: str) -> bool:
+def _names_a_relation(text: str) -> bool:
     """ "My boss is Carol" says who somebody is, "my boss is tired" how they are: only the capital tells them apart."""
+    reading = read(text)
     found = _MY_RELATION_IS.search(reading.text)
     return bool(found) and text[reading.places[found.start(1)]].isupper()
 

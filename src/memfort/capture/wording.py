@@ -47,11 +47,15 @@ class Wording:
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
 
-    def search(self, seen: str) -> Any:
-        return self._made.search(seen)
+    def is_in(self, seen: str) -> bool:
+        """Whether it fits anywhere. A set answers that in a third of the time that finding the place takes."""
+        found = self._alone.Match(seen) or ()
+        if 0 not in found:  # the empty pattern fits every text; without it RE2 gave up
+            return self._made.search(seen) is not None
+        return 1 in found
 
     def sub(self, instead: str, seen: str) -> str:
-        return str(self._made.sub(instead, seen))
+        return str(self._made.sub(instead, seen)) if self.is_in(seen) else seen
 
     @property
     def pattern(self) -> str:
@@ -60,6 +64,10 @@ class Wording:
     @cached_property
     def _made(self) -> Any:
         return wording(self._pattern)
+
+    @cached_property
+    def _alone(self) -> Any:
+        return all_at_once(["", self.pattern])
 
 
 def all_at_once(patterns: Iterable[str]) -> Any:

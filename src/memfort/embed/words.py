@@ -16,6 +16,7 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import as_file, files
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,7 @@ _LONGEST_WORD = 32
 _MOST_TOKENS = 4096  # of a text that count, so that the sums are exact
 _FIRST, _FIRST_WEIGHT = 64, 4
 _KEPT_WORDS = 50_000
+_ASCII_RUNS = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
 _WEIGHTS = np.where(np.arange(_MOST_TOKENS) < _FIRST, _FIRST_WEIGHT, 1).astype(np.float32)
 
 
@@ -39,50 +41,52 @@ class WordEmbedder:
 
     def __init__(self) -> None:
         tokens, self._table = _table()
-        self._row_of = {token: row for row, token in enumerate(tokens)}
-        self._cut_words: dict[str, tuple[int, ...]] = {}
+        self._rows = _Rows(tokens)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        return [vector.tolist() for vector in self._vectors(texts)]
+        size = self._table.shape[1]
+        return [[0.0] * size if vector is None else vector.tolist() for vector in map(self._vector, texts)]
 
     def pack(self, mark: bytes, texts: Sequence[str]) -> list[Packed]:
         """The same as they are kept, without the way through lists of floats."""
-        return [mark + vector.astype(np.int8).tobytes() if vector.any() else mark for vector in self._vectors(texts)]
+        vectors = map(self._vector, texts)
+        return [mark if vector is None else mark + vector.astype(np.int8).tobytes() for vector in vectors]
 
-    def _vectors(self, texts: Sequence[str]) -> list[NDArray[np.float64]]:
-        return [self._vector(text) for text in texts]
-
-    def _vector(self, text: str) -> NDArray[np.float64]:
-        rows = list(dict.fromkeys(self._rows(text)))[:_MOST_TOKENS]
+    def _vector(self, text: str) -> NDArray[np.float64] | None:
+        rows = list(dict.fromkeys(chain.from_iterable(map(self._rows.__getitem__, _runs(text)))))[:_MOST_TOKENS]
         if not rows:
-            return np.zeros(self._table.shape[1])
-        # Whole numbers below 2 ** 24 in single precision: their sum is exact in whatever order it is taken.
-        total = (_WEIGHTS[: len(rows)] @ self._table.take(rows, axis=0).astype(np.float32)).astype(np.int64)
-        length = math.sqrt(int(total @ total))
-        found: NDArray[np.float64] = np.rint(total * LONGEST / length) if length else np.zeros(len(total))
+            return None
+        # Whole numbers below 2 ** 24 in single precision: their sum is exact in whatever order it is taken. So is that
+        # of their squares in double precision, below 2 ** 53.
+        total = np.dot(_WEIGHTS[: len(rows)], self._table.take(rows, 0).astype(np.float32)).astype(np.float64)
+        length = math.sqrt(np.dot(total, total))
+        if not length:
+            return None
+        total *= LONGEST
+        total /= length
+        found: NDArray[np.float64] = np.rint(total, total)
         return found
 
-    def _rows(self, text: str) -> list[int]:
-        found: list[int] = []
-        for word in _WORD.findall(_folded(text)):
-            row = self._row_of.get(word)
-            if row is None:
-                found += self._cut(word)
-            else:
-                found.append(row)
-        return found
 
-    def _cut(self, word: str) -> tuple[int, ...]:
-        """The rows of a word that has none of its own."""
-        rows = self._cut_words.get(word)
-        if rows is None:
-            if len(self._cut_words) >= _KEPT_WORDS:
-                self._cut_words.clear()
-            rows = self._cut_words[word] = tuple(self._pieces(word))
+class _Rows(dict[str, tuple[int, ...]]):
+    """The rows of each run of letters and digits. Found out when it is first met."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        super().__init__()
+        self._row_of = {token: row for row, token in enumerate(tokens)}
+
+    def __missing__(self, run: str) -> tuple[int, ...]:
+        rows = tuple(row for word in _WORD.findall(run) for row in self._pieces(word))
+        if len(run) <= _LONGEST_WORD:
+            if len(self) >= _KEPT_WORDS:
+                self.clear()
+            self[run] = rows
         return rows
 
     def _pieces(self, word: str) -> list[int]:
         """The longest first; every single letter and digit is a piece."""
+        if word in self._row_of:
+            return [self._row_of[word]]
         rows: list[int] = []
         word = word[:_LONGEST_WORD]
         start = 0
@@ -94,6 +98,14 @@ class WordEmbedder:
             rows.append(self._row_of[inside + word[start:end]])
             start = end
         return rows
+
+
+def _runs(text: str) -> list[str]:
+    """The runs of letters and digits that the table can know."""
+    folded = _folded(text)
+    if folded.isascii():
+        return folded.encode().translate(_ASCII_RUNS).decode().split()
+    return _WORD.findall(folded)
 
 
 def _folded(text: str) -> str:

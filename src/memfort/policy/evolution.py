@@ -14,8 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-
-import re2
+from typing import NamedTuple
 
 from memfort.policy.normal import normal_text
 from memfort.policy.slots import Slot, may_be_one, slot_of, stem
@@ -58,8 +57,7 @@ def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     return Verdict(False, Change.DIFFERENT, alike)
 
 
-@dataclass(frozen=True, slots=True)
-class Marks:
+class Marks(NamedTuple):
     """By what a statement is found again when there is news of it. No words, because they go into an index."""
 
     own: tuple[str, ...]  # of the statement itself: of its slot, and of what it says without how
@@ -69,12 +67,13 @@ class Marks:
 def marks_of(text: str) -> Marks:
     """To be nearly the same, a new statement says what the old one said and at most a word more, or the word would
     weigh too much; only in long ones there is room for a second, and those are not looked for."""
-    slot, stems = slot_of(text), _gist(text).stems
+    normal = normal_text(text)
+    slot = slot_of(text, normal)
     slots = () if slot is None else (f"slot:{slot.attribute}",)
-    numbers = [_number(stem) for stem in stems]
+    numbers = list(map(_number, _telling_words(text, _affirmed(normal)[0])))
     total = sum(numbers)
-    less = [_mark(total - number) for number in numbers] if _FEW < len(stems) < _MANY else ()
-    said = _mark(total)
+    less = [f"said:{total - number:x}" for number in numbers] if _FEW < len(numbers) < _MANY else ()
+    said = f"said:{total:x}"
     return Marks((*slots, said), tuple(dict.fromkeys((*slots, said, *less))))
 
 
@@ -82,14 +81,11 @@ _FEW = 4  # among so few words one more is another statement
 _MANY = 24  # of so many only all the same are looked for
 
 
-def _mark(total: int) -> str:
-    return f"said:{total:x}"
-
-
 @lru_cache(maxsize=65_536)
-def _number(stem: str) -> int:
-    """Added up they tell which words a statement has, in whatever order, and what is left when one is taken away."""
-    return int.from_bytes(hashlib.blake2b(stem.encode(), digest_size=12).digest(), "big")
+def _number(word: str) -> int:
+    """The number of a word's stem. Added up they tell which words a statement has, in whatever order, and what is left
+    when one is taken away."""
+    return int.from_bytes(hashlib.blake2b(stem(word).encode(), digest_size=12).digest(), "big")
 
 
 def similarity(one: str, other: str) -> float:
@@ -138,14 +134,66 @@ class _Gist:
 
 def _gist(text: str) -> _Gist:
     normal = normal_text(text)
-    told, denials = f" {normal} ", 0
-    if _IS_TURNED.search(told):
-        told, denials = _DENIAL.subn(" ", _ANY_MORE.sub(" ", told))
-        told = _JOINED.sub(lambda pair: " {} {} ".format(*sorted(pair.groups())), told)
-    capitals = {word for shown in text.split()[1:] if shown[0].isupper() for word in normal_text(shown).split()}
-    stems = tuple(stem(word) for word in told.split() if word not in _EMPTY_WORDS or word in capitals & _LETTERS)
-    names = frozenset(map(stem, capitals - _CALENDAR)) & frozenset(stems)
-    return _Gist(normal, stems, names, denials % 2 == 1)
+    words, is_denied = _affirmed(normal)
+    stems = tuple(map(stem, _telling_words(text, words)))
+    names = frozenset(map(stem, _capitals(text) - _CALENDAR)) & frozenset(stems)
+    return _Gist(normal, stems, names, is_denied)
+
+
+def _affirmed(normal: str) -> tuple[list[str], bool]:
+    """The words of a statement as if it said yes, two that are joined in one order, and whether it says no."""
+    words, _ = _without(_ANY_MORE, normal.split())
+    words, denials = _without(_DENIALS, words)
+    return _in_one_order(words), denials % 2 == 1
+
+
+def _without(phrases: frozenset[tuple[str, ...]], words: list[str]) -> tuple[list[str], int]:
+    """The words without these phrases, and how many of them there were. A word right after one begins none: of "not
+    never" the second half stays."""
+    if _first_words(phrases).isdisjoint(words):
+        return words, 0
+    kept: list[str] = []
+    found = at = 0
+    while at < len(words):
+        size = next((size for size in (1, 2) if tuple(words[at : at + size]) in phrases), 0)
+        found += size > 0
+        kept += words[at + size : at + size + 1]
+        at += size + 1
+    return kept, found
+
+
+@lru_cache(maxsize=2)  # of denials, and of "any more"
+def _first_words(phrases: frozenset[tuple[str, ...]]) -> frozenset[str]:
+    return frozenset(phrase[0] for phrase in phrases)
+
+
+def _in_one_order(words: list[str]) -> list[str]:
+    """Of two that are joined, neither is the first: "tea and milk", "milk and tea". A third has its place."""
+    if _JOINING.isdisjoint(words):
+        return words
+    kept: list[str] = []
+    at = 0
+    while at < len(words):
+        if at + 2 < len(words) and words[at + 1] in _JOINING:
+            kept += sorted((words[at], words[at + 2]))
+            kept += words[at + 3 : at + 4]
+            at += 4
+        else:
+            kept.append(words[at])
+            at += 1
+    return kept
+
+
+def _telling_words(text: str, words: list[str]) -> list[str]:
+    """Without those that say nothing. A letter that is one of them is a name where it is written as one."""
+    if _EMPTY_LETTERS.isdisjoint(words) or not (names := _capitals(text) & _EMPTY_LETTERS):
+        return [word for word in words if word not in _EMPTY_WORDS]
+    return [word for word in words if word not in _EMPTY_WORDS or word in names]
+
+
+def _capitals(text: str) -> set[str]:
+    """The words with a capital inside the statement."""
+    return {word for shown in text.split()[1:] if shown[0].isupper() for word in normal_text(shown).split()}
 
 
 def _weight(word: str, names: frozenset[str]) -> float:
@@ -212,7 +260,7 @@ _EMPTY_WORDS = frozenset(
         "who", "which", "whom", "when", "where", "will", "can", "go", "goes", "going",
     )
 )  # fmt: skip
-_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")  # "service A"
+_EMPTY_LETTERS = _EMPTY_WORDS & frozenset("abcdefghijklmnopqrstuvwxyz")  # "service A"
 _CALENDAR = frozenset(
     (
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "mondays", "tuesdays",
@@ -221,11 +269,14 @@ _CALENDAR = frozenset(
         "august", "september", "october", "november", "december",
     )
 )  # fmt: skip
-_JOINED = re2.compile(r" ([^\s]+) (?:and|or) ([^\s]+) ")  # of two that are joined, neither is the first
-_ANY_MORE = re2.compile(r" any ?more ")
-_DENIAL = re2.compile(
-    r" (?:(?:don|doesn|didn|isn|aren|wasn|weren|hasn|haven|hadn|can|couldn|won|wouldn|shouldn) t|not|never|no longer"
-    r"|cannot"
-    r"|stopped|quit|gave up|used to) "
-)
-_IS_TURNED = re2.compile("|".join(one.pattern for one in (_JOINED, _ANY_MORE, _DENIAL)))  # most have none of them
+_JOINING = frozenset(("and", "or"))
+_ANY_MORE = frozenset((("anymore",), ("any", "more")))
+_DENIALS: frozenset[tuple[str, ...]] = frozenset(
+    (
+        *((verb, "t") for verb in (
+            "don", "doesn", "didn", "isn", "aren", "wasn", "weren", "hasn", "haven", "hadn", "can", "couldn", "won",
+            "wouldn", "shouldn",
+        )),
+        ("not",), ("never",), ("no", "longer"), ("cannot",), ("stopped",), ("quit",), ("gave", "up"), ("used", "to"),
+    )
+)  # fmt: skip

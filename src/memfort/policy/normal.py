@@ -12,11 +12,10 @@ def normal_text(text: str) -> str:
     Symbols stay, because some carry the meaning ("C" and "C++"); a text of nothing but punctuation stays as it is.
     """
     if text.isascii():
-        folded = text.lower()
-        kept = folded.translate(_ASCII_BREAKS)
-    else:
-        folded = unicodedata.normalize("NFKC", text).casefold()
-        kept = "".join(character if _carries_meaning(character) else " " for character in folded)
+        kept = text.encode().translate(_ASCII_FORMS).decode()
+        return " ".join(kept.split()) or " ".join(text.lower().split())
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    kept = "".join(character if _carries_meaning(character) else " " for character in folded)
     return " ".join(kept.split()) or " ".join(folded.split())
 
 
@@ -25,4 +24,5 @@ def _carries_meaning(character: str) -> bool:
     return unicodedata.category(character)[0] in "LNMS"
 
 
-_ASCII_BREAKS = {code: " " for code in range(128) if not _carries_meaning(chr(code))}
+# As bytes: a table of texts is asked for every letter, and costs five times as much.
+_ASCII_FORMS = bytes(ord(chr(code).lower() if _carries_meaning(chr(code)) else " ") for code in range(128)).ljust(256)

@@ -58,7 +58,8 @@ def risk(text: str) -> int:
     """
     if find_personal(text):
         return 2
-    return 1 if _MARKER.search(fold(text).encode()) else 0
+    folded = fold(text)
+    return 1 if "[" in folded and _MARKER.search(folded.encode()) else 0
 
 
 def _may_be_personal(folded: str) -> bool:

@@ -23,11 +23,14 @@ class Slot:
     subject: tuple[str, ...] = ()  # the words that name whose it is; empty for a pronoun or nobody named
 
 
-def slot_of(text: str) -> Slot | None:
-    """The attribute and value that `text` states, if it states one that has a single value, and nothing else."""
-    if len(text) > _MAX_CHARS or _GOES_ON.search(text):
+def slot_of(text: str, normal: str | None = None) -> Slot | None:
+    """The attribute and value that `text` states, if it states one that has a single value, and nothing else. Who has
+    its normal form already gives it."""
+    if len(text) > _MAX_CHARS:
         return None
-    seen = normal_text(text)
+    seen = normal_text(text) if normal is None else normal
+    if _TELLING.isdisjoint(seen.split()) or _GOES_ON.search(text):
+        return None
     together, forms = _forms_together()
     for place in sorted(together.Match(seen) or ()):
         attribute, form = forms[place]
@@ -61,7 +64,6 @@ def _is_described(subject: tuple[str, ...]) -> bool:
     return "s" in subject or not _DETERMINERS.isdisjoint(subject)
 
 
-@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """The form of a word, and of those that mean the same, that two statements are compared by."""
     plain = _SAME_MEANING.get(word, word)
@@ -213,6 +215,17 @@ _DATE = (
 _TIME = r"(?P<value>[0-9]{1,2}(?: [0-9]{2})? ?(?:am|pm)?|noon|midnight)"
 _ROLE = r"(?:boss|manager|supervisor|team lead|mentor|landlord|dentist|doctor|wife|husband|girlfriend|boyfriend)"
 _OF = rf"(?P<of>{_WORD}(?: {_WORD}){{0,3}}?)"
+
+
+# Every form below has one of these words.
+_TELLING = frozenset(
+    (
+        "is", "are", "am", "m", "re", "s", "live", "lives", "living", "reside", "resides", "residing", "based", "moved",
+        "relocated", "work", "works", "working", "employed", "started", "began", "got", "joined", "call", "born",
+        "drive", "drives", "turned", "weigh", "weighs", "prefer", "prefers", "has", "have", "use", "uses", "run",
+        "runs", "start", "starts",
+    )
+)  # fmt: skip
 
 
 def _forms() -> Iterator[tuple[str, str]]:

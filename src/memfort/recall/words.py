@@ -28,15 +28,14 @@ Group = tuple[str, ...]  # the terms for one word of a query: any of them is tha
 
 def text_terms(text: str) -> Counter[str]:
     """The terms of a text with how often each occurs."""
-    if text.isascii():
-        lower = text.lower()
+    lower = _composed(text)
+    if lower.isascii():
         words = _ascii_runs(lower)
         terms = list(map(_plain, words))
     else:
-        lower = _composed(text)
         words = [folded for folded, _ in _folded_runs(lower)]
         terms = [term for word in words for term in _pieces(word)]
-    if _MAY_BE_WHOLE.search(lower):
+    if _has_sign(lower) and _MAY_BE_WHOLE.search(lower):
         terms += [whole for whole, _ in _wholes(lower)]
     if (language := foreign(words, lower)) is not None:
         terms += _foreign_terms(_folded_runs(lower), language)
@@ -98,7 +97,7 @@ def _groups(folded: str, written: str, languages: Sequence[str]) -> Iterator[tup
 
 def words_of(text: str) -> list[str]:
     """The words of a text as they are written, folded, in order."""
-    return _ascii_runs(text.lower()) if text.isascii() else [folded for folded, _ in _folded_runs(_composed(text))]
+    return _ascii_runs(text) if text.isascii() else [folded for folded, _ in _folded_runs(_composed(text))]
 
 
 def is_telling(word: str, languages: Sequence[str] | None = None) -> bool:
@@ -170,8 +169,13 @@ def _bare(letter: str) -> str:
 # -- runs of letters, digits and marks -------------------------------------------------------------------------------
 
 
-def _ascii_runs(lower: str) -> list[str]:
-    return lower.translate(_ASCII_BREAKS).split()
+def _ascii_runs(text: str) -> list[str]:
+    return text.encode().translate(_ASCII_RUNS).decode().split()
+
+
+def _has_sign(text: str) -> bool:
+    """Whether there is anything but words and spaces, which is soon told of ASCII."""
+    return not text.isascii() or bool(text.encode().translate(None, _RUNS_AND_SPACE))
 
 
 class _Breaks(dict[int, str]):
@@ -184,7 +188,9 @@ class _Breaks(dict[int, str]):
         return found
 
 
-_ASCII_BREAKS = {code: " " for code in range(128) if not chr(code).isalnum()}
+# As bytes: a table of texts is asked for every letter, and costs five times as much.
+_ASCII_RUNS = bytes(ord(chr(code).lower() if chr(code).isalnum() else " ") for code in range(128)).ljust(256)
+_RUNS_AND_SPACE = bytes(code for code in range(128) if chr(code).isalnum() or chr(code).isspace())
 _BREAKS = _Breaks()
 
 # What is one thing although it has a sign inside: 3.14, 10:30, 2024-05-03, v1.2.3, ERR_CONN_42, a@b.example, C++, C#.
