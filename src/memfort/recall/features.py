@@ -142,11 +142,11 @@ def _having(columns: Columns, groups: Sequence[Sequence[int]]) -> Having:
     found = [place for place, size in zip(places, sizes, strict=True) if size]
     if len(found) == len(set(found)):
         return Having(rows, often, words)
-    count = max(1, len(columns.handles))
-    pairs, place = np.unique(words * count + rows, return_inverse=True)
-    most = np.zeros(len(pairs), np.int64)
-    np.maximum.at(most, place, often)
-    return Having(pairs % count, most, pairs // count)
+    pairs = words * len(columns.handles) + rows
+    order = np.argsort(pairs, kind="stable")
+    pairs, rows, often, words = pairs[order], rows[order], often[order], words[order]
+    first = np.flatnonzero(np.concatenate(([True], pairs[1:] != pairs[:-1])))[: len(pairs)]
+    return Having(rows[first], np.maximum.reduceat(often, first) if len(first) else often, words[first])
 
 
 def said(query: Query, columns: Columns, having: Having) -> Column:
@@ -205,10 +205,23 @@ class Seen:
 
     def __init__(self, columns: Columns, at: Numbers, place: Numbers) -> None:
         self.columns, self.at, self.place = columns, at, place
-        self.traits = columns.traits[at]
-        self.talk = _talks(columns.days[at], columns.in_talk[at])
-        self.is_talk = bool((self.talk >= 0).any())
         self._same: dict[int, Flags] = {}
+
+    @cached_property
+    def traits(self) -> Numbers:
+        return self.columns.traits[self.at]
+
+    @cached_property
+    def talk(self) -> Numbers:
+        """The conversation in which each is said, by number; -1: in none."""
+        return _talks(self.columns.days[self.at], self.columns.in_talk[self.at])
+
+    @cached_property
+    def is_talk(self) -> bool:
+        """Whether any is said in a conversation."""
+        return self.columns.once("talk", lambda one: bool(one.in_talk[one.shown].any())) and bool(
+            (self.talk >= 0).any()
+        )
 
     @cached_property
     def lengths(self) -> Column:
@@ -222,6 +235,8 @@ class Seen:
     @cached_property
     def asks(self) -> Column | None:
         """1 for questions; `None` where there are none."""
+        if not self.columns.once("asks", lambda one: bool((one.traits[one.shown] & int(Trait.QUESTION)).any())):
+            return None
         asks = self.has(Trait.QUESTION)
         return asks.astype(np.float64) if asks.any() else None
 
@@ -232,7 +247,7 @@ class Seen:
 
     @cached_property
     def importance(self) -> Column:
-        importance: Column = importance_in(self.traits)
+        importance: Column = self.columns.once("importance", lambda one: importance_in(one.traits))[self.at]
         return importance
 
     @cached_property

@@ -84,8 +84,9 @@ EVIDENCE = frozenset((
 ))  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
+    """A memory that is found, by the store's own name for it."""
+
     handle: int
     layer: int
     score: float
@@ -159,11 +160,12 @@ class _Layers(Mapping[int, Layer]):
         if (whole := has_all(query, columns, having)).any():
             np.maximum(evidence, self._best_least, out=evidence, where=whole[seen.at])
         kept = np.flatnonzero(_passes(query, found, self._floor) & (total > 0) & (evidence >= self._least))
-        parts = np.zeros((len(kept), len(weights)))
-        for place, (feature, weight) in enumerate(weights.items()):
-            parts[:, place] = shares[feature][kept] if feature in shares else weight * 0.0
+        parts = np.zeros((len(weights), len(kept)))
+        for place, feature in enumerate(weights):
+            if feature in shares:
+                parts[place] = shares[feature][kept]
         at = seen.at[kept]
-        return Layer(columns.handles[at], total[kept], parts, evidence[kept]), at
+        return Layer(columns.handles[at], total[kept], parts.T, evidence[kept]), at
 
 
 def _varied(layer: Layer, meanings: Sequence[tuple[Vectors, Numbers]], weights: Mapping[Feature, float]) -> Layer:
