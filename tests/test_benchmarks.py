@@ -234,12 +234,15 @@ def test_the_whole_chat_is_looked_over_and_collected(measured: dict[str, Any]) -
 
 def test_a_run_over_a_limit_says_which(measured: dict[str, Any]) -> None:
     within, over = copy.deepcopy(measured), copy.deepcopy(measured)
-    within["reads"]["private"] |= {"ratio": people.ROOM_LIMIT, "ratio_p95": people.ROOM_LIMIT}
+    for name in ("private", "group"):
+        within["reads"][name] |= {"ratio": people.ROOM_LIMIT, "ratio_p95": people.ROOM_LIMIT}
     over["reads"]["private"] |= {"ratio": 2.5, "ratio_p95": 1.0}
+    over["reads"]["group"] |= {"ratio": 1.0, "ratio_p95": 2.25}
     over["collect"]["seconds"] = 61.0
     assert people.exceeded(within) == []
-    room, work = people.exceeded(over)
-    assert "2.5 times" in room
+    private, group, work = people.exceeded(over)
+    assert "recall in a private chat costs 2.5 times" in private
+    assert "recall in the group costs 2.25 times" in group
     assert "collect takes 61.0 s" in work
 
 

@@ -341,6 +341,74 @@ def test_a_word_is_looked_up_as_it_is_gone_through(count, monkeypatch):
         expected = [part.tolist() for part in plain.of(number(word))]
         assert [part.tolist() for part in partly.of(number(word))] == expected != [[], []]
         assert [part.tolist() for part in whole.of(number(word))] == expected
+    asked = [number(word) for word in (*WORDS, "nothing")]
+    for one in (plain, partly, whole):
+        rows, counts, sizes = one.of_all(asked)
+        alone = [one.of(term) for term in asked]
+        assert rows.tolist() == [row for found, _ in alone for row in found.tolist()]
+        assert counts.tolist() == [often for _, found in alone for often in found.tolist()]
+        assert sizes == [len(found) for found, _ in alone] == [20, 4, 4, 4, 4, 0]
+        assert [part if isinstance(part, list) else part.tolist() for part in one.of_all([])] == [[], [], []]
+
+
+@pytest.mark.parametrize("width", [1, 3, 256, 9000])
+@pytest.mark.parametrize("count", [0, 1, 31, 32, 33, 100])
+def test_products_are_exact_however_many_there_are(count, width):
+    draw = np.random.default_rng(count)
+    vectors, vector = (draw.integers(-9, 9, size).astype(np.float32) for size in ((count, width), width))
+    expected = (vectors.astype(np.int64) @ vector.astype(np.int64)).tolist()
+    assert columns.products(vectors, vector).tolist() == expected
+
+
+# -- layers ----------------------------------------------------------------------------------------------------------
+
+
+def in_layers(*texts: Sequence[str]) -> list[Columns]:
+    handles = iter(range(100))
+    return [
+        columns_of(layer, [(next(handles), Entry(Counter(text.split()))) for text in said], number)
+        for layer, said in enumerate(texts)
+    ]
+
+
+def is_weighed(one: Columns) -> bool:
+    return "seen" in one.memo
+
+
+def test_a_layer_is_weighed_when_it_is_looked_at():
+    near, far = found = in_layers(["tea", "tea milk"], ["tea jam", "rye"])
+    query = replace(asked_of("tea", found), vector=None)
+    totals = score(found, query, ALL_WEIGHTS, Floor(0, 1))
+    assert [one.handle for one in contenders(totals, 2)] == [0, 1]
+    assert (is_weighed(near), is_weighed(far)) == (True, False)
+    later = contenders(totals, 3)
+    assert (is_weighed(far), [one.handle for one in later]) == (True, [0, 1, 2])
+    assert later == contenders(score(found, query, ALL_WEIGHTS, Floor(0, 1)), 3)
+    assert (list(totals), len(totals)) == ([0, 1], 2)
+
+
+def test_the_best_of_all_layers_is_looked_for_only_as_far_as_it_is_needed():
+    floor = Floor(0, 1, best=0.9)
+    both = "tea ink " + "rye " * 9
+    near, far = found = in_layers(["tea ink", "rye"], [both])
+    query = replace(asked_of("tea ink", found), vector=None)
+    assert score(found, query, ALL_WEIGHTS, floor)
+    assert (is_weighed(near), is_weighed(far)) == (True, False)
+    near, far = found = in_layers(["tea"], [both])
+    assert len(contenders(score(found, replace(asked_of("tea ink", found), vector=None), ALL_WEIGHTS, floor), 9)) == 2
+    assert (is_weighed(near), is_weighed(far)) == (True, True)
+    found = in_layers(["tea"], ["ink"])
+    assert score(found, replace(asked_of("tea ink", found), vector=None), ALL_WEIGHTS, floor) == {}
+
+
+def test_what_was_worked_out_is_not_taken_along_to_other_columns():
+    [found] = in_layers(["tea", "tea milk"])
+    query = replace(asked_of("milk", [found]), vector=None)
+    assert [one.handle for one in contenders(score([found], query, ALL_WEIGHTS, Floor(0, 1)), 9)] == [1]
+    hidden = replace(found, shown=np.array([True, False]))
+    assert (hidden.count, found.count, hidden.memo) == (1, 2, {})
+    query = replace(asked_of("milk", [hidden]), vector=None)
+    assert contenders(score([hidden], query, ALL_WEIGHTS, Floor(0, 1)), 9) == []
 
 
 # -- order -----------------------------------------------------------------------------------------------------------

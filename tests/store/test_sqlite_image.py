@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import apsw
@@ -12,7 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from memfort.model.hearing import Label, Room, RoomKind
 from memfort.model.item import Item, Status
+from memfort.model.moment import Moment
+from memfort.model.sight import SeenSpace, Sight
+from memfort.store.columns import Columns
 from memfort.store.port import Change, Entry, Erase
 from memfort.store.sqlite import SqliteStore, image, index
 from memfort.store.sqlite.image import Images
@@ -146,6 +150,62 @@ def test_a_write_that_is_taken_back_leaves_nothing(store: SqliteStore) -> None:
     assert read(store) == before
     put(store, memory(text="jam", number=2))
     assert [len(shelf.postings["jam"]) for shelf in read(store)] == [1]
+
+
+def columns(store: SqliteStore, sight: Sight = SIGHT, now: Moment = NOW) -> Columns:
+    [found] = store.columns(sight, now)
+    return found
+
+
+def texts(store: SqliteStore, now: Moment) -> list[str]:
+    found = columns(store, now=now)
+    return sorted(item.text for item in store.opened(SIGHT, found.handles[found.shown].tolist()).values())
+
+
+def test_a_view_is_kept_until_something_changes(store: SqliteStore) -> None:
+    put(store, memory(text="tea"))
+    first = columns(store)
+    assert columns(store) is first
+    put(store, memory(text="milk", number=2))
+    second = columns(store)
+    assert (second is not first, first.count, second.count) == (True, 1, 2)
+    assert columns(store) is second
+
+
+def test_a_kept_view_ends_when_something_in_it_expires_and_a_clock_set_back_sees_it_again(store: SqliteStore) -> None:
+    put(store, memory(text="tea"), memory(text="milk", number=2, expires_at=LATER))
+    before, at_last = Moment(LATER - 1), Moment(LATER + 9)
+    for _ in range(2):
+        assert texts(store, before) == ["milk", "tea"]
+        assert texts(store, LATER) == texts(store, at_last) == ["tea"]
+    assert columns(store, now=at_last) is columns(store, now=LATER)
+
+
+def test_each_room_has_its_own_view_and_few_are_kept(store: SqliteStore) -> None:
+    put(store, *(labelled(text=f"tea {no}", number=no + 1, subjects=(f"@user-{no}",)) for no in range(6)))
+    rooms = [replace(SIGHT, hearing=_Hears(frozenset({f"@user-{no}"}))) for no in range(6)]
+    for _ in range(2):
+        for sight in rooms:
+            assert [columns(store, sight).count, columns(store).count] == [1, 6]
+    seen = {int(handle) for sight in rooms for handle in columns(store, sight).handles[columns(store, sight).shown]}
+    assert len(seen) == 6
+    assert store._images is not None
+    [kept] = store._images._kept.values()
+    assert len(kept._views) == image._VIEWS
+
+
+@dataclass(frozen=True)
+class _Hears:
+    """A room that hears what is about some people."""
+
+    people: frozenset[str]
+    room = Room(RoomKind.GROUP)
+
+    def hears(self, seen: SeenSpace, label: Label) -> bool:
+        return not self.people.isdisjoint(label.subjects)
+
+    def is_told(self, label: Label, person: str) -> bool:
+        return False
 
 
 def test_images_fit_in_what_may_be_kept(store: SqliteStore) -> None:

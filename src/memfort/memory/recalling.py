@@ -115,8 +115,8 @@ def select(
     damaged: list[str] = []
     items: dict[int, Item] = {}
     seen: set[int] = set()
-    reach, total = limit, sum(len(layer.handles) for layer in totals.values())
-    while len(chosen) < limit and len(seen) < total:
+    reach = limit
+    while len(chosen) < limit:
         fresh = [one for one in contenders(totals, reach) if one.handle not in seen]
         if len(fresh) > limit + _OPEN_DIRECTLY:
             fresh = settle(fresh, engine.store.stamps(sight, [one.handle for one in fresh]), limit + _OPEN_DIRECTLY)

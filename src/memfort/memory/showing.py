@@ -15,8 +15,10 @@ from memfort.policy.disclosure import as_told
 def shown_to(engine: Engine, sight: Sight, item: Item) -> Item:
     if sight.seen(item.space) is None:
         return as_told(item)
+    if sight.hearing is None or sight.hearing.room.kind is RoomKind.ALONE:
+        return item
     links = _links(item)
-    if not links or sight.hearing is None or sight.hearing.room.kind is RoomKind.ALONE:
+    if not links:
         return item
     heard = {one.id for one in engine.store.items(sight.narrowed([item.space]), sorted(links))}
     return item.but(

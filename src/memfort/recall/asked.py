@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from memfort.capture.days import Days, days_in, days_in_words
@@ -17,7 +17,7 @@ from memfort.model.event_type import EventType
 from memfort.recall.words import Group, is_telling, query_terms, tongues_of, words_of
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Asked:
     words: tuple[str, ...]  # folded, in order: any of them may be a name
     is_about_asker: bool  # it says I, my, we
@@ -29,25 +29,29 @@ class Asked:
 
     def terms(self, names: frozenset[str], tongues: Sequence[str]) -> list[Group]:
         """Its distinct words in a fixed order, without these names unless there is nothing else, in these languages."""
-        tells = any(word not in names and self._tells(word) for word in self.words)
-        return query_terms(self.text, tongues, names if tells else ())
+        return query_terms(self.text, tongues, () if self._telling <= names else names)
 
     def is_bare(self, names: frozenset[str]) -> bool:
         """Whether it says nothing but names and days."""
-        dated = {word for found in days_in_words(self.text) for word in words_of(found)}
-        return not any(self._tells(word) and word not in names and word not in dated for word in self.words)
+        dated = {word for found in self._dated for word in words_of(found)}
+        return self._telling <= names | dated
 
     def meaning(self, names: frozenset[str]) -> str:
         """What its meaning is taken from: the same without names, and without words that tell nothing apart."""
-        telling = [word for word in self.words if self._tells(word)] or list(self.words)
+        telling = [word for word in self.words if word in self._telling] or list(self.words)
         return " ".join([word for word in telling if word not in names] or telling)
 
-    def _tells(self, word: str) -> bool:
-        return is_telling(word, self.tongues)
+    @cached_property
+    def _telling(self) -> frozenset[str]:
+        return frozenset(word for word in self.words if is_telling(word, self.tongues))
+
+    @cached_property
+    def _dated(self) -> list[str]:
+        return days_in_words(self.text)
 
     @property
     def names_days(self) -> bool:
-        return bool(days_in_words(self.text))
+        return bool(self._dated)
 
     def days(self, years: Iterable[int]) -> list[Days]:
         return days_in(self.text, years)

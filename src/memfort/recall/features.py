@@ -12,6 +12,8 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +22,9 @@ from memfort.capture.turns import Trait
 from memfort.model.event_type import EventType
 from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
+from memfort.recall.languages import LATIN
 from memfort.recall.weight import importance_in, is_type_in
-from memfort.recall.words import is_piece, tongues_among
+from memfort.recall.words import FOREIGN, is_piece, language_term, tongues_among
 from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers, products
 
 K1, B = 0.9, 0.9
@@ -35,7 +38,14 @@ ONE = 127.0 * 127.0  # the product of a vector with itself
 
 Column = NDArray[np.float64]
 Vector = NDArray[np.float32]
-Having = tuple[Numbers, Numbers]  # the rows that have a term, and how often
+
+
+class Having(NamedTuple):
+    """Who of those shown has which word of a query, word after word and row after row."""
+
+    rows: Numbers
+    often: Numbers
+    words: Numbers  # by their places in the query
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +54,7 @@ class Query:
 
     terms: tuple[tuple[int, ...], ...]  # for each word, those by which it is found
     weights: tuple[float, ...]  # the rarity of each word
-    having: tuple[tuple[Having, ...], ...]  # for each of the columns: who of those shown has each word
+    having: tuple[Having, ...]  # for each of the columns
     speakers: frozenset[int]
     days: tuple[tuple[int, int], ...]
     vector: Vector | None
@@ -60,21 +70,19 @@ def against(
     embed: Callable[[str], Vector | None],
 ) -> Query:  # fmt: skip
     """The query as these memories can answer it: the speakers among its words are whom it asks about."""
-    spoken = [one.speakers[one.shown] for one in columns]
+    voices = [one.once("voices", _voices) for one in columns]
     named = {word: number(word) for word in dict.fromkeys(asked.words)}
-    names = {word: no for word, no in named.items() if any(bool((by == no).any()) for by in spoken)}
+    names = {word: no for word, no in named.items() if any(no in by for by in voices)}
     about = {*names.values(), *(number(name) for name in asked.selves(asker))}
-    if about and all(bool(np.isin(by, [0, *about]).all()) for by in spoken):
+    if about and all(by <= {0, *about} for by in voices):
         about = set()  # everybody who speaks here: that tells nothing apart
     tongues = asked.tongues if asked.tongues is not None else _tongues(columns, number)
     groups = asked.terms(frozenset(names), tongues)
     terms = tuple(tuple(map(number, group)) for group in groups)
-    having = tuple(tuple(_having(one, group) for group in terms) for one in columns)
-    count, frequencies = (
-        max(FEWEST, sum(one.count for one in columns)),
-        [sum(len(rows) for rows, _ in one) for one in zip(*having, strict=True)],
-    )
-    weights = tuple(math.log1p((count - often + 0.5) / (often + 0.5)) for often in frequencies)
+    having = tuple(_having(one, terms) for one in columns)
+    count = max(FEWEST, sum(one.count for one in columns))
+    frequencies = sum((np.bincount(one.words, minlength=len(terms)) for one in having), np.zeros(len(terms), np.int64))
+    weights = tuple(math.log1p((count - often + 0.5) / (often + 0.5)) for often in frequencies.tolist())
     pieces = sum(weight for weight, group in zip(weights, groups, strict=True) if is_piece(group[0]))
     return Query(
         terms=terms,
@@ -91,49 +99,76 @@ def against(
     )
 
 
+def _voices(columns: Columns) -> frozenset[int]:
+    """Who speaks in what is shown; 0 for what nobody is known to have said."""
+    return frozenset(np.unique(columns.speakers[columns.shown]).tolist())
+
+
 def _years(columns: Sequence[Columns]) -> list[int]:
-    days = np.concatenate([one.days[one.shown] for one in columns] or [np.empty(0, np.int64)])
-    known = days[days > 0]
-    if not len(known):
+    spans = [one.once("days", lambda one: _span(one.days[one.shown])) for one in columns]
+    known = [span for span in spans if span != (0, 0)]
+    if not known:
         return []
-    first, last = (date.fromordinal(int(day)).year for day in (known.min(), known.max()))
-    return list(range(first, last + 1))
+    first, last = min(first for first, _ in known), max(last for _, last in known)
+    return list(range(date.fromordinal(first).year, date.fromordinal(last).year + 1))
+
+
+def _span(days: Numbers) -> tuple[int, int]:
+    """The first and the last of the days that are known."""
+    known = days[days > 0]
+    return (int(known.min()), int(known.max())) if len(known) else (0, 0)
 
 
 def _tongues(columns: Sequence[Columns], number: Callable[[str], int]) -> tuple[str, ...]:
-    return tongues_among(lambda term: any(len(_having(one, (number(term),))[0]) for one in columns))
+    spoken = [one.once("tongues", lambda one: _foreign(one, number)) for one in columns]
+    return tongues_among(lambda term: any(term in known for known in spoken))
 
 
-def _having(columns: Columns, group: Sequence[int]) -> Having:
-    """Who of those shown has any of these terms, and how often the one it has most often."""
-    found = [columns.postings.of(term) for term in group]
-    rows, often = found[0]
-    if len(found) > 1:
-        every, counts = (np.concatenate(one) for one in zip(*found, strict=True))
-        rows, place = np.unique(every, return_inverse=True)
-        often = np.zeros(len(rows), np.int64)
-        np.maximum.at(often, place, counts)
-    shown = columns.shown[rows]
-    return rows[shown], often[shown]
+def _foreign(columns: Columns, number: Callable[[str], int]) -> frozenset[str]:
+    """Of the terms that tell the language of a text, those that any of the shown has."""
+    terms = [FOREIGN, *map(language_term, LATIN)]
+    having = _having(columns, [(number(term),) for term in terms])
+    return frozenset(terms[place] for place in np.unique(having.words).tolist())
 
 
-def said(query: Query, columns: Columns, having: Sequence[Having]) -> Column:
+def _having(columns: Columns, groups: Sequence[Sequence[int]]) -> Having:
+    """Who of those shown has any of the terms of each group, and how often the one it has most often."""
+    rows, often, sizes = columns.postings.of_all([term for group in groups for term in group])
+    places = [place for place, group in enumerate(groups) for _ in group]
+    words = np.repeat(np.array(places, np.int64), sizes)
+    if columns.count < len(columns.handles):
+        shown = columns.shown[rows]
+        rows, often, words = rows[shown], often[shown], words[shown]
+    found = [place for place, size in zip(places, sizes, strict=True) if size]
+    if len(found) == len(set(found)):
+        return Having(rows, often, words)
+    pairs = words * len(columns.handles) + rows
+    order = np.argsort(pairs, kind="stable")
+    pairs, rows, often, words = pairs[order], rows[order], often[order], words[order]
+    first = np.flatnonzero(np.concatenate(([True], pairs[1:] != pairs[:-1])))[: len(pairs)]
+    return Having(rows[first], np.maximum.reduceat(often, first) if len(first) else often, words[first])
+
+
+def said(query: Query, columns: Columns, having: Having) -> Column:
     """How much of the query each memory says, of 1. A long text says everything a little."""
-    total, weight = np.zeros(len(columns.handles)), sum(query.weights)
+    weight = sum(query.weights)
     if not weight:
-        return total
-    for (rows, often), rarity in zip(having, query.weights, strict=True):
-        damping = K1 * (1 - B + B * columns.lengths[rows] / LENGTH)
-        total[rows] += rarity * often / (often + damping)
+        return np.zeros(len(columns.handles))
+    damping = columns.once("damping", _damping)[having.rows]
+    worth = np.array(query.weights)[having.words] * having.often / (having.often + damping)
+    total: Column = np.asarray(np.bincount(having.rows, worth, len(columns.handles)), np.float64)
     return total / weight
 
 
-def has_all(query: Query, columns: Columns, having: Sequence[Having]) -> Flags:
+def _damping(columns: Columns) -> Column:
+    return K1 * (1 - B + B * columns.lengths.astype(np.float64) / LENGTH)
+
+
+def has_all(query: Query, columns: Columns, having: Having) -> Flags:
     """Which memories have every word of the query, however long they are."""
-    count = np.zeros(len(columns.handles), np.int64)
-    for rows, _ in having:
-        count[rows] += 1
-    all_of_them: Flags = count == max(len(query.terms), 1)
+    if not query.terms or len(having.rows) < len(query.terms):
+        return np.zeros(len(columns.handles), np.bool_)
+    all_of_them: Flags = np.bincount(having.rows, minlength=len(columns.handles)) == len(query.terms)
     return all_of_them
 
 
@@ -165,15 +200,59 @@ def meant_roughly(query: Query, columns: Columns) -> Column:
 
 class Seen:
     """The memories of one rack that may be seen, in the order in which they were written, or those of them that matter
-    with their neighbours: what the features are worked out over."""
+    with their neighbours: what the features are worked out over. Nothing in it depends on a query but which they are,
+    and none of its columns is ever changed."""
 
     def __init__(self, columns: Columns, at: Numbers, place: Numbers) -> None:
         self.columns, self.at, self.place = columns, at, place
-        self.lengths = columns.lengths[at].astype(np.float64)
-        self.traits = columns.traits[at]
-        self.talk = _talks(columns.days[at], columns.in_talk[at])
-        self.is_talk = bool((self.talk >= 0).any())
         self._same: dict[int, Flags] = {}
+
+    @cached_property
+    def traits(self) -> Numbers:
+        return self.columns.traits[self.at]
+
+    @cached_property
+    def talk(self) -> Numbers:
+        """The conversation in which each is said, by number; -1: in none."""
+        return _talks(self.columns.days[self.at], self.columns.in_talk[self.at])
+
+    @cached_property
+    def is_talk(self) -> bool:
+        """Whether any is said in a conversation."""
+        return self.columns.once("talk", lambda one: bool(one.in_talk[one.shown].any())) and bool(
+            (self.talk >= 0).any()
+        )
+
+    @cached_property
+    def lengths(self) -> Column:
+        return self.columns.lengths[self.at].astype(np.float64)
+
+    @cached_property
+    def alone(self) -> Column | float:
+        """1 for those that are said in no conversation."""
+        return (self.talk < 0).astype(np.float64) if self.is_talk else 1.0
+
+    @cached_property
+    def asks(self) -> Column | None:
+        """1 for questions; `None` where there are none."""
+        if not self.columns.once("asks", lambda one: bool((one.traits[one.shown] & int(Trait.QUESTION)).any())):
+            return None
+        asks = self.has(Trait.QUESTION)
+        return asks.astype(np.float64) if asks.any() else None
+
+    @cached_property
+    def bareness(self) -> Column | None:
+        """How little a question tells. `None`: there are no questions."""
+        return None if self.asks is None else self.asks * np.clip(2 * (1 - self.lengths / BARE), 0, 1)
+
+    @cached_property
+    def importance(self) -> Column:
+        importance: Column = self.columns.once("importance", lambda one: importance_in(one.traits))[self.at]
+        return importance
+
+    @cached_property
+    def shortness(self) -> Column:
+        return LENGTH / (LENGTH + self.lengths)
 
     def has(self, trait: Trait) -> Flags:
         return (self.traits & int(trait)) > 0
@@ -217,22 +296,31 @@ def _talks(days: Numbers, in_talk: Flags) -> Numbers:
 
 
 def features(query: Query, seen: Seen, words: Column, meaning: Column) -> dict[Feature, Column]:
-    nothing = np.zeros(len(words))
-    asks = seen.has(Trait.QUESTION).astype(np.float64)
-    return {
-        Feature.WORDS: words,
-        Feature.AROUND: np.maximum(seen.best_beside(words, BEFORE, AFTER) - words, 0),
-        Feature.MEANING: meaning,
-        Feature.MEANING_AROUND: seen.best_beside(meaning, MEANING_NEAR, MEANING_NEAR),
-        Feature.WHO: _who(query, seen) if query.speakers else nothing,
-        Feature.DATE: dated(query, seen.columns.days[seen.at]) if query.days else nothing,
-        Feature.ANSWERS: seen.beside(words * asks, 1),
-        Feature.KIND: (seen.has(query.wants) & bool(query.wants)) * (LENGTH / (LENGTH + seen.lengths)),
-        Feature.STANDING: seen.has(Trait.STANDING).astype(np.float64) if query.is_request else nothing,
-        Feature.IMPORTANCE: importance_in(seen.traits),
-        Feature.TYPE: is_type_in(seen.traits, query.wants_type) * 1.0 if query.wants_type else nothing,
-        Feature.BARE_QUESTION: asks * np.clip(2 * (1 - seen.lengths / BARE), 0, 1),
-    }
+    """Every feature that is known before all are weighed."""
+    nothing, found = np.zeros(len(words)), signs(query, seen, words, meaning)
+    return {feature: found.get(feature, nothing) for feature in Feature if feature is not Feature.REPEATS}
+
+
+def signs(query: Query, seen: Seen, words: Column, meaning: Column) -> dict[Feature, Column]:
+    """The features that there are any signs of; the others are 0 for all, whatever the query."""
+    found = {Feature.WORDS: words, Feature.MEANING: meaning, Feature.IMPORTANCE: seen.importance}
+    if seen.is_talk:
+        found[Feature.AROUND] = np.maximum(seen.best_beside(words, BEFORE, AFTER) - words, 0)
+        found[Feature.MEANING_AROUND] = seen.best_beside(meaning, MEANING_NEAR, MEANING_NEAR)
+    if seen.asks is not None and seen.bareness is not None:
+        found[Feature.ANSWERS] = seen.beside(words * seen.asks, 1)
+        found[Feature.BARE_QUESTION] = seen.bareness
+    if query.speakers:
+        found[Feature.WHO] = _who(query, seen)
+    if query.days:
+        found[Feature.DATE] = dated(query, seen.columns.days[seen.at])
+    if query.wants:
+        found[Feature.KIND] = seen.has(query.wants) * seen.shortness
+    if query.is_request:
+        found[Feature.STANDING] = seen.has(Trait.STANDING).astype(np.float64)
+    if query.wants_type:
+        found[Feature.TYPE] = is_type_in(seen.traits, query.wants_type) * 1.0
+    return found
 
 
 def _who(query: Query, seen: Seen) -> Column:
@@ -250,8 +338,7 @@ def _who(query: Query, seen: Seen) -> Column:
 
 def dated(query: Query, days: Numbers) -> Column:
     """How near each day is to those that the query names. Many memories share few days: each day is looked at once."""
-    known = days[days > 0]
-    first, last = (int(known.min()), int(known.max())) if len(known) else (0, 0)
+    first, last = _span(days)
     if last - first >= len(days):
         return _near(query, days)
     near: Column = _near(query, np.arange(first, last + 1))[np.maximum(days - first, 0)] * (days > 0)

@@ -6,7 +6,7 @@ move a score or an order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,15 +17,16 @@ from memfort.model.feature import Feature
 from memfort.recall.features import (
     MEANING_NEAR,
     Column,
+    Having,
     Query,
     Seen,
     are_many,
     dated,
-    features,
     has_all,
     meant,
     meant_roughly,
     said,
+    signs,
 )
 from memfort.recall.repeats import repeats
 from memfort.store.columns import Columns, Flags, Numbers, Vectors
@@ -48,7 +49,8 @@ class Layer(NamedTuple):
     evidence: Column  # how much of each score says that the memory is about what was asked
 
 
-Totals = dict[int, Layer]
+Totals = Mapping[int, Layer]
+Rack = tuple[Columns, Having]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +84,9 @@ EVIDENCE = frozenset((
 ))  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Scored:
+class Scored(NamedTuple):
+    """A memory that is found, by the store's own name for it."""
+
     handle: int
     layer: int
     score: float
@@ -95,34 +98,74 @@ def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, fl
 
     Summed in the order of the features, so that the last digit is the same on every machine.
     """
-    layers: dict[int, list[Layer]] = {}
-    meanings: dict[int, list[tuple[Vectors, Numbers]]] = {}
-    least, best_least = floor.of(query, weights)
-    best = 0.0
+    racks: dict[int, list[Rack]] = {}
     for one, having in zip(columns, query.having, strict=True):
-        roughly = are_many(one)
-        words, meaning = said(query, one, having), (meant_roughly if roughly else meant)(query, one)
-        seen = _seen(query, one, words, meaning, weights)
-        words, meaning = words[seen.at], meant(query, one, seen.at) if roughly else meaning[seen.at]
-        found = {**features(query, seen, words, meaning), Feature.REPEATS: np.zeros(len(words))}  # known at the end
-        shares = [weight * found[feature] for feature, weight in weights.items()]
+        racks.setdefault(one.layer, []).append((one, having))
+    layers = _Layers(query, weights, floor, dict(sorted(racks.items())))
+    return layers if layers.are_enough() else {}
+
+
+class _Layers(Mapping[int, Layer]):
+    """The layers of recall, the nearest first. Each is weighed when it is first looked at: where the nearer ones fill
+    an answer, the others are not."""
+
+    def __init__(
+        self, query: Query, weights: Mapping[Feature, float], floor: Floor, racks: Mapping[int, Sequence[Rack]]
+    ) -> None:
+        self._query, self._weights, self._floor, self._racks = query, weights, floor, racks
+        self._least, self._best_least = floor.of(query, weights)
+        self._known: dict[int, Layer] = {}
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._racks)
+
+    def __len__(self) -> int:
+        return len(self._racks)
+
+    def __getitem__(self, layer: int) -> Layer:
+        if layer not in self._known:
+            self._known[layer] = self._weighed(self._racks[layer])
+        return self._known[layer]
+
+    def are_enough(self) -> bool:
+        """Whether the best of all layers passes its floor."""
+        return self._best_least <= 0 or any(
+            float(one.evidence.max(initial=0)) >= self._best_least for one in self.values()
+        )
+
+    def _weighed(self, racks: Sequence[Rack]) -> Layer:
+        found = [self._of_rack(*rack) for rack in racks]
+        layers = [layer for layer, _ in found]
+        whole = layers[0] if len(layers) == 1 else Layer(*map(np.concatenate, zip(*layers, strict=True)))
+        meanings = [(columns.vectors, at) for (columns, _), (_, at) in zip(racks, found, strict=True)]
+        return _varied(whole, meanings, self._weights)
+
+    def _of_rack(self, columns: Columns, having: Having) -> tuple[Layer, Numbers]:
+        """The memories of a rack that pass the floor for each, and their rows in it."""
+        query, weights = self._query, self._weights
+        roughly = are_many(columns)
+        words, meaning = said(query, columns, having), (meant_roughly if roughly else meant)(query, columns)
+        seen = _seen(query, columns, words, meaning, weights)
+        words, meaning = words[seen.at], meant(query, columns, seen.at) if roughly else meaning[seen.at]
+        found = signs(query, seen, words, meaning)
+        shares = {feature: weight * found[feature] for feature, weight in weights.items() if feature in found}
         total, evidence = np.zeros(len(words)), np.zeros(len(words))
-        for feature, share in zip(weights, shares, strict=True):
+        for feature, share in shares.items():
             total += share
-            evidence += share if feature in EVIDENCE else 0
+            if feature in EVIDENCE:
+                evidence += share
         # One that stands alone has no neighbours to bear it out, so its own meaning counts in their place.
-        evidence += (seen.talk < 0) * weights[Feature.MEANING_AROUND] * MEANING_NEAR[0] * meaning
+        evidence += seen.alone * weights[Feature.MEANING_AROUND] * MEANING_NEAR[0] * meaning
         # And one that has every word is about it, however long it is.
-        np.maximum(evidence, best_least, out=evidence, where=has_all(query, one, having)[seen.at])
-        kept = np.flatnonzero(_passes(query, found, floor) & (total > 0) & (evidence >= least))
-        best = max(best, float(evidence[kept].max(initial=0)))
-        parts = np.stack([share[kept] for share in shares], axis=1)
-        layers.setdefault(one.layer, []).append(Layer(one.handles[seen.at[kept]], total[kept], parts, evidence[kept]))
-        meanings.setdefault(one.layer, []).append((one.vectors, seen.at[kept]))
-    if best < best_least:
-        return {}
-    whole = {layer: Layer(*map(np.concatenate, zip(*found, strict=True))) for layer, found in sorted(layers.items())}
-    return {layer: _varied(one, meanings[layer], weights) for layer, one in whole.items()}
+        if (whole := has_all(query, columns, having)).any():
+            np.maximum(evidence, self._best_least, out=evidence, where=whole[seen.at])
+        kept = np.flatnonzero(_passes(query, found, self._floor) & (total > 0) & (evidence >= self._least))
+        parts = np.zeros((len(weights), len(kept)))
+        for place, feature in enumerate(weights):
+            if feature in shares:
+                parts[place] = shares[feature][kept]
+        at = seen.at[kept]
+        return Layer(columns.handles[at], total[kept], parts.T, evidence[kept]), at
 
 
 def _varied(layer: Layer, meanings: Sequence[tuple[Vectors, Numbers]], weights: Mapping[Feature, float]) -> Layer:
@@ -135,22 +178,20 @@ def _varied(layer: Layer, meanings: Sequence[tuple[Vectors, Numbers]], weights: 
 
 def _seen(query: Query, columns: Columns, words: Column, meaning: Column, weights: Mapping[Feature, float]) -> Seen:
     """The memories that are weighed in full: all that are shown, or the likeliest and those beside them."""
-    at = np.flatnonzero(columns.shown)
-    if np.any(np.diff(columns.handles[at]) < 0):
-        at = at[np.argsort(columns.handles[at], kind="stable")]  # one that has changed since comes where it was written
-    place = np.arange(len(at))
-    if len(at) > _ALL:
-        likely = _likely(query, columns, words, meaning, weights)[at]
-        if are_many(columns):
-            near = _first(likely, _ALL)
-            closer = meant(query, columns, at[near]) - meaning[at[near]]
-            best = near[_first(likely[near] + weights[Feature.MEANING] * closer, _BEST)]
-        else:
-            best = _first(likely, _BEST)
-        around = (best[:, None] + np.arange(-_NEIGHBOURS, _NEIGHBOURS + 1)).ravel()
-        wanted = np.zeros(len(at), np.bool_)
-        wanted[around[(around >= 0) & (around < len(at))]] = True
-        place = np.flatnonzero(wanted)
+    if columns.count <= _ALL:
+        return columns.once("seen", lambda one: Seen(one, one.at, np.arange(one.count)))
+    at = columns.at
+    likely = _likely(query, columns, words, meaning, weights)[at]
+    if are_many(columns):
+        near = _first(likely, _ALL)
+        closer = meant(query, columns, at[near]) - meaning[at[near]]
+        best = near[_first(likely[near] + weights[Feature.MEANING] * closer, _BEST)]
+    else:
+        best = _first(likely, _BEST)
+    around = (best[:, None] + np.arange(-_NEIGHBOURS, _NEIGHBOURS + 1)).ravel()
+    wanted = np.zeros(len(at), np.bool_)
+    wanted[around[(around >= 0) & (around < len(at))]] = True
+    place = np.flatnonzero(wanted)
     return Seen(columns, at[place], place)
 
 
@@ -170,18 +211,22 @@ def _likely(query: Query, columns: Columns, words: Column, meaning: Column, weig
 
 
 def _passes(query: Query, found: Mapping[Feature, Column], floor: Floor) -> Flags:
-    words = np.maximum(found[Feature.WORDS], np.maximum(found[Feature.AROUND], found[Feature.ANSWERS]))
+    words = found[Feature.WORDS]
+    for feature in (Feature.AROUND, Feature.ANSWERS):
+        words = np.maximum(words, found[feature]) if feature in found else words
     passes: Flags = (words > floor.words) | (found[Feature.MEANING] >= floor.meaning)
-    return passes | (found[Feature.WHO] + found[Feature.DATE] >= 1) if query.is_bare else passes
+    named = [found[feature] for feature in (Feature.WHO, Feature.DATE) if feature in found]
+    return passes | (sum(named) >= 1) if query.is_bare and named else passes
 
 
 def contenders(totals: Totals, limit: int) -> list[Scored]:
     """Those that can be among the first `limit`: layer by layer the best of each, with whoever ties at the end."""
     found: list[Scored] = []
-    for layer, (handles, scores, parts, _) in sorted(totals.items()):
+    for layer in sorted(totals):
         room = limit - len(found)
         if room <= 0:
             break
+        handles, scores, parts, _ = totals[layer]
         best = _best(scores, room)
         rows = zip(handles[best].tolist(), scores[best].tolist(), parts[best].tolist(), strict=True)
         found += [Scored(handle, layer, round(total, SCORE_DIGITS), tuple(shares)) for handle, total, shares in rows]

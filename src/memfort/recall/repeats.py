@@ -12,6 +12,7 @@ from memfort.store.columns import Numbers, Vectors
 
 ALIKE = 0.985  # of 1: another number, name or day, or a "not", makes less alike than that
 AMONG = 32  # the best so many are looked at; of so few, the products are worked out in this thread alone
+_BEFORE = np.tri(AMONG, k=-1, dtype=np.bool_)  # which of them come before each
 
 
 def repeats(scores: Column, handles: Numbers, meanings: Sequence[tuple[Vectors, Numbers]]) -> Column:
@@ -26,12 +27,15 @@ def repeats(scores: Column, handles: Numbers, meanings: Sequence[tuple[Vectors, 
     if len(order) < 2 or len(widths) != 1 or widths == {0}:
         return found
     own = _vectors(order, meanings, *widths)
-    found[order] = (np.tril(own @ own.T, -1) >= ALIKE * ONE).any(axis=1)
+    found[order] = ((own @ own.T >= ALIKE * ONE) & _BEFORE[: len(order), : len(order)]).any(axis=1)
     return found
 
 
 def _vectors(order: Numbers, meanings: Sequence[tuple[Vectors, Numbers]], width: int) -> Vectors:
     """The vectors of those in this order."""
+    if len(meanings) == 1:
+        [(vectors, rows)] = meanings
+        return vectors[rows[order]]
     ends = np.cumsum([len(rows) for _, rows in meanings])
     racks = np.searchsorted(ends, order, "right")
     own = np.empty((len(order), width), np.float32)

@@ -6,7 +6,9 @@ A ranker works on whole columns at once, so that its cost is that of a few passe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +18,12 @@ from memfort.store.port import Entry
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Vectors = NDArray[np.float32]
+_Made = TypeVar("_Made")
 
 ROUGH_FROM = 20_000  # memories from which vectors are first compared by their first numbers
 ROUGH_WIDTH = 96  # how many of them at least; of longer vectors a third
 _SORT_FROM = 1 << 13  # entries in the index from which looking a word up beats going through all of them
+_ONE_THREAD = 1 << 13  # numbers of which a product is worked out in the thread that asks for it
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,15 +38,26 @@ class Postings:
 
     def of(self, term: int) -> tuple[Numbers, Numbers]:
         """The rows that have a word, from first to last, and how often each has it."""
-        done = len(self.order)
-        at = np.flatnonzero(self.terms[done:] == term)
-        if done:
-            first, past = (np.searchsorted(self.ordered, term, side) for side in ("left", "right"))
-            at = np.concatenate((self.order[first:past], at + done))
-        return self.rows[at], self.counts[at]
+        rows, counts, _ = self.of_all([term])
+        return rows, counts
+
+    def of_all(self, terms: Sequence[int]) -> tuple[Numbers, Numbers, list[int]]:
+        """The same of several words at once, one after the other, and how many rows have each."""
+        done, wanted = len(self.order), np.array(terms, np.int64)
+        late = self.terms[done:]
+        first, past = (self.ordered.searchsorted(wanted, side).tolist() for side in ("left", "right"))
+        if len(late):
+            found = [
+                np.concatenate((self.order[start:end], np.flatnonzero(late == term) + done))
+                for term, start, end in zip(terms, first, past, strict=True)
+            ]
+        else:
+            found = [self.order[start:end] for start, end in zip(first, past, strict=True)]
+        at = np.concatenate(found) if found else _NONE
+        return self.rows[at], self.counts[at], list(map(len, found))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Columns:
     """The memories of one space that one reader list admits, or those that are told of a person."""
 
@@ -57,14 +72,31 @@ class Columns:
     traits: Numbers
     vectors: Vectors  # whole numbers from -127 to 127, so that their products are exact; zeros where there is none
     rough: Vectors | None = None  # the first numbers of each, side by side, where there are many to go through
+    memo: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
-    @property
+    @cached_property
     def count(self) -> int:
         return int(np.count_nonzero(self.shown))
+
+    @cached_property
+    def at(self) -> Numbers:
+        """The rows that are shown, in the order in which they were written."""
+        at = np.flatnonzero(self.shown)
+        handles = self.handles[at]
+        if np.any(handles[1:] < handles[:-1]):
+            return at[np.argsort(handles, kind="stable")]  # one that has changed since comes where it was written
+        return at
 
     @property
     def length(self) -> int:
         return int(self.lengths[self.shown].sum())
+
+    def once(self, name: str, make: Callable[[Columns], _Made]) -> _Made:
+        """What follows from these columns and from no query: worked out when it is first asked for, and kept for as
+        long as they are."""
+        if name not in self.memo:
+            self.memo[name] = make(self)
+        return cast(_Made, self.memo[name])
 
 
 def sorted_postings(terms: Numbers, rows: Numbers, counts: Numbers, before: Postings | None = None) -> Postings:
@@ -97,8 +129,15 @@ def columns_of(
 
 
 def products(vectors: Vectors, vector: Vectors) -> Vectors:
-    """Of each with one, in this thread alone: on a busy machine waiting for others takes longer than the work."""
-    found: Vectors = np.einsum("ij,j->i", vectors, vector)
+    """Of each with one, in this thread alone: on a busy machine waiting for others takes longer than the work. So they
+    are taken a few at a time, which no library shares out among threads; the numbers are whole, so the sums are exact
+    in whatever order they are taken."""
+    count, width = vectors.shape
+    few = max(1, _ONE_THREAD // max(1, width))
+    even = count - count % few
+    found: Vectors = np.empty(count, np.float32)
+    np.matmul(vectors[:even].reshape(-1, few, width), vector, out=found[:even].reshape(-1, few))
+    np.matmul(vectors[even:], vector, out=found[even:])
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import apsw
 import numpy as np
@@ -34,6 +34,8 @@ from memfort.store.sqlite.visible import Rack
 BYTES_KEPT = 512 * 1024 * 1024
 _NEVER = np.iinfo(np.int64).max
 _FEWEST = 64
+_VIEWS = 4  # of a rack that are kept: who asks from other rooms sees other shelves of it
+_VIEW_BYTES = 128  # about what a view holds of each memory besides, with what is worked out of it for recall
 
 
 class _Column:
@@ -64,6 +66,15 @@ class _Column:
         return self._data[: self._used]
 
 
+class _View(NamedTuple):
+    """Some shelves of a rack as they are at a stamp, from one moment on until another: then one of them expires."""
+
+    stamp: int
+    since: int
+    until: int
+    columns: Columns
+
+
 class Image:
     """One rack, as far as it has been read."""
 
@@ -82,6 +93,7 @@ class Image:
         self._rough: _Column | None = None  # their first numbers, once there are many
         self._postings: Postings | None = None
         self._row_of: dict[int, int] = {}  # of the memories that have not gone
+        self._views: OrderedDict[tuple[int, frozenset[int] | None], _View] = OrderedDict()
 
     @property
     def stamp(self) -> int:
@@ -91,7 +103,8 @@ class Image:
     @property
     def size(self) -> int:
         """In bytes."""
-        return sum(column.size for column in vars(self).values() if isinstance(column, _Column))
+        columns = sum(column.size for column in vars(self).values() if isinstance(column, _Column))
+        return columns + len(self._views) * len(self._items) * _VIEW_BYTES
 
     def columns(self, connection: apsw.Connection, rack: Rack, now: Moment) -> Columns | None:
         """The rack at its stamp; `None` if this image cannot tell."""
@@ -100,23 +113,38 @@ class Image:
                 return None
             if rack.stamp < self._exact_from:
                 return None
-            count = int(np.searchsorted(self._stamps.all(), rack.stamp, "right"))
-            gone, shelves, expires = (column.all()[:count] for column in (self._gone, self._shelves, self._expires))
-            handles, lengths, ends = (column.all()[:count] for column in (self._items, self._lengths, self._ends))
-            postings = self._sorted(int(ends[-1]) if count else 0)
-            in_force = gone > rack.stamp
-            speakers, days, in_talk, traits = (
-                column.all()[:count] for column in (self._speakers, self._days, self._in_talk, self._traits)
-            )
-            vectors = np.zeros((count, 0), np.float32) if self._vectors is None else self._vectors.all()[:count]
-            rough = self._rough_of(vectors)
-        shown = _shown(in_force, expires, shelves, rack, now)
-        return Columns(rack.layer, handles, shown, lengths, postings, speakers, days, in_talk, traits, vectors, rough)
+            place = (rack.layer, rack.shelves)
+            view = self._views.get(place)
+            if view is None or view.stamp != rack.stamp or not view.since <= now < view.until:
+                view = self._views[place] = self._viewed(rack, now)
+                if len(self._views) > _VIEWS:
+                    self._views.popitem(last=False)
+            self._views.move_to_end(place)
+        return view.columns
+
+    def _viewed(self, rack: Rack, now: Moment) -> _View:
+        count = int(np.searchsorted(self._stamps.all(), rack.stamp, "right"))
+        gone, shelves, expires = (column.all()[:count] for column in (self._gone, self._shelves, self._expires))
+        handles, lengths, ends = (column.all()[:count] for column in (self._items, self._lengths, self._ends))
+        postings = self._sorted(int(ends[-1]) if count else 0)
+        speakers, days, in_talk, traits = (
+            column.all()[:count] for column in (self._speakers, self._days, self._in_talk, self._traits)
+        )
+        vectors = np.zeros((count, 0), np.float32) if self._vectors is None else self._vectors.all()[:count]
+        open = _open(gone > rack.stamp, shelves, rack)
+        shown = open & (expires > now)
+        since, until = expires[open & ~shown].max(initial=0), expires[shown].min(initial=_NEVER)
+        columns = Columns(
+            rack.layer, handles, shown, lengths, postings, speakers, days, in_talk, traits, vectors,
+            self._rough_of(vectors),
+        )  # fmt: skip
+        return _View(rack.stamp, int(since), int(until), columns)
 
     def _follow(self, connection: apsw.Connection, rack: Rack) -> bool:
         """Read what has changed since the last time; says whether that is still on record."""
         if self._stamp and self._stamp < scalar(connection, QUERIES["gone_since"], (rack.no,)):
             return False
+        self._views.clear()  # they would hold on to columns that have been outgrown
         between = (rack.no, self._stamp, rack.stamp)
         if not self._stamp:
             self._exact_from = rack.stamp
@@ -191,9 +219,8 @@ class Image:
         return Postings(known.terms[:end], known.rows[:end], known.counts[:end], order, known.ordered[: len(order)])
 
 
-def _shown(in_force: Flags, expires: Numbers, shelves: Numbers, rack: Rack, now: Moment) -> Flags:
-    shown: Flags = in_force & (expires > now)
-    return shown if rack.shelves is None else shown & np.isin(shelves, np.fromiter(rack.shelves, np.int64))
+def _open(in_force: Flags, shelves: Numbers, rack: Rack) -> Flags:
+    return in_force if rack.shelves is None else in_force & np.isin(shelves, np.fromiter(rack.shelves, np.int64))
 
 
 def _is_whole(row: tuple[Any, ...]) -> bool:
