@@ -74,6 +74,7 @@ class _Rows(dict[str, tuple[int, ...]]):
     def __init__(self, tokens: Sequence[str]) -> None:
         super().__init__()
         self._row_of = {token: row for row, token in enumerate(tokens)}
+        self._inside = {token[2:]: row for token, row in self._row_of.items() if token.startswith("##")}
 
     def __missing__(self, run: str) -> tuple[int, ...]:
         rows = tuple(row for word in _WORD.findall(run) for row in self._pieces(word))
@@ -88,15 +89,13 @@ class _Rows(dict[str, tuple[int, ...]]):
         if word in self._row_of:
             return [self._row_of[word]]
         rows: list[int] = []
-        word = word[:_LONGEST_WORD]
-        start = 0
-        while start < len(word):
-            inside = "##" if start else ""
-            end = len(word)
-            while inside + word[start:end] not in self._row_of:
+        rest, row_of = word[:_LONGEST_WORD], self._row_of
+        while rest:
+            end = len(rest)
+            while (row := row_of.get(rest[:end])) is None:
                 end -= 1
-            rows.append(self._row_of[inside + word[start:end]])
-            start = end
+            rows.append(row)
+            rest, row_of = rest[end:], self._inside
         return rows
 
 

@@ -64,6 +64,7 @@ def _is_described(subject: tuple[str, ...]) -> bool:
     return "s" in subject or not _DETERMINERS.isdisjoint(subject)
 
 
+@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """The form of a word, and of those that mean the same, that two statements are compared by."""
     plain = _SAME_MEANING.get(word, word)

@@ -7,11 +7,25 @@ guesses against the digest of an erased text.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
 _MOST_TERMS = 65_536
+
+
+class _Numbers(dict[str, int]):
+    """Numbers that were made before: most words come again."""
+
+    def __init__(self, number: Callable[[str], int]) -> None:
+        super().__init__()
+        self._number = number
+
+    def __missing__(self, term: str) -> int:
+        if len(self) >= _MOST_TERMS:
+            self.clear()
+        self[term] = number = self._number(term)
+        return number
 
 
 @dataclass(frozen=True)
@@ -39,19 +53,21 @@ class Keys:
 
     def term(self, term: str) -> int:
         """A keyed number for a word, so that the index holds no words."""
-        known = self._terms.get(term)
-        if known is None:
-            if len(self._terms) >= _MOST_TERMS:
-                self._terms.clear()
-            hash = self._term_hash.copy()
-            hash.update(term.encode())
-            known = self._terms[term] = int.from_bytes(hash.digest(), "big", signed=True)
-        return known
+        return self._terms[term]
 
     def terms(self, terms: Iterable[str]) -> list[int]:
         """The numbers of many words."""
-        known, term = self._terms, self.term
-        return [known[one] if one in known else term(one) for one in terms]
+        return list(map(self._terms.__getitem__, terms))
+
+    def marks(self, marks: Iterable[str]) -> list[int]:
+        """The same for marks. They are not kept for the next time: hardly one comes again, and each write has twenty,
+        which would crowd out the words."""
+        return list(map(self._number, marks))
+
+    def _number(self, term: str) -> int:
+        hash = self._term_hash.copy()
+        hash.update(term.encode())
+        return int.from_bytes(hash.digest(), "big", signed=True)
 
     @cached_property
     def _term_hash(self) -> hashlib.blake2b:
@@ -59,9 +75,8 @@ class Keys:
         return hashlib.blake2b(key=self.secret, person=b"memfort/term", digest_size=8)
 
     @cached_property
-    def _terms(self) -> dict[str, int]:
-        """Numbers that were made before: most words come again."""
-        return {}
+    def _terms(self) -> _Numbers:
+        return _Numbers(self._number)
 
     def sign(self, message: bytes) -> bytes:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -120,7 +120,7 @@ def _enter(
     entry: Entry,
 ) -> None:  # fmt: skip
     numbered = dict(zip(keys.terms(entry.terms), entry.terms.values(), strict=True))
-    terms, marks = sorted(numbered), sorted(keys.terms(entry.marks))
+    terms, marks = sorted(numbered), sorted(keys.marks(entry.marks))
     counts = [often if (often := numbered[term]) < _MOST_OFTEN else _MOST_OFTEN for term in terms]
     row = (rack, stamp, no, shelf, entry.length, expires_at, _pack(terms), struct.pack(f"<{len(counts)}H", *counts),
            keys.term(entry.speaker) if entry.speaker else 0, entry.day, int(entry.in_talk), entry.traits, entry.vector,

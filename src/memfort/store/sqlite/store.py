@@ -255,7 +255,7 @@ class SqliteStore:
             rack = self._numbered(place, "rack_at", *place)
             if rack is None:
                 return []
-            found = index.marked(self._uncounted, rack[0], self.keys.terms(marks), limit)
+            found = index.marked(self._uncounted, rack[0], self.keys.marks(marks), limit)
         return self._in_order(sight, self._intact_rows("items_by_no", json.dumps(found))) if found else []
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
