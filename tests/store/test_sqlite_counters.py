@@ -164,6 +164,8 @@ def test_a_part_that_fails_half_way_costs_the_whole_write(store: SqliteStore, pa
             store.apply([], [])
             with pytest.raises(StoreBroken):
                 write(store, 2)
+            with pytest.raises(StoreError, match="half-way"):
+                store.apply([], [])
 
     with pytest.raises(StoreError, match="half-way"):
         go_on_regardless()

@@ -128,9 +128,9 @@ class Counters:
         for name in sorted(self._unwritten):
             self._save(name)
             rows[name[0]].append(_row(name, self._known[name]))
-        self._unwritten = set()  # first: if it fails, all of the write is taken back
         for kind, values in rows.items():
             connection.executemany(QUERIES[_WRITTEN_BY[kind]], values)
+        self._unwritten = set()  # last: what could not be written down is still to be
 
     def settle(self, connection: apsw.Connection) -> None:
         """Leave it to the tables alone, for somebody who changes them."""

@@ -481,7 +481,6 @@ where space = ?1
 insert into item
   (space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, record, seal)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-returning no
 
 -- name: change_item
 update item
