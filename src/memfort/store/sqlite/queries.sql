@@ -160,6 +160,11 @@ where rack = ?1
   and mark in carray(?2)
 limit ?3
 
+-- name: marks_of_rack
+select distinct mark
+from mark
+where rack = ?1
+
 -- name: latest_marked
 select distinct item
 from mark
