@@ -164,6 +164,8 @@ def test_a_part_that_fails_half_way_costs_the_whole_write(store: SqliteStore, pa
             store.apply([], [])
             with pytest.raises(StoreBroken):
                 write(store, 2)
+            with pytest.raises(StoreError, match="half-way"):
+                store.apply([], [])
 
     with pytest.raises(StoreError, match="half-way"):
         go_on_regardless()
@@ -223,3 +225,50 @@ def test_a_share_that_is_taken_back_was_never_known(store: SqliteStore) -> None:
         with pytest.raises(InterruptedError):
             part()
         assert len(store.facts(AT_BOB).shared) == 0
+
+
+def marked(store: SqliteStore, *marks: str) -> list[str]:
+    return texts(store.marked(SEEN, HOME, EVERYONE, marks, 9))
+
+
+def test_a_mark_is_found_by_the_write_that_makes_it_and_by_those_after_it(store: SqliteStore) -> None:
+    with store.writing():
+        assert (marked(store, "more", "2"), marked(store, "first")) == ([], ["first"])
+        write(store, 2)
+        assert marked(store, "2") == ["more 2"]
+    with store.writing():
+        assert (marked(store, "more", "first"), marked(store, "3")) == (["first", "more 2"], [])
+
+
+def test_a_mark_that_was_taken_back_is_not_found_and_can_be_made_again(store: SqliteStore) -> None:
+    def part() -> None:
+        with store.writing():
+            write(store, 2)
+            assert marked(store, "2") == ["more 2"]
+            raise InterruptedError
+
+    with store.writing():
+        assert marked(store, "2") == []
+        with pytest.raises(InterruptedError):
+            part()
+        assert marked(store, "2") == []
+        write(store, 2)
+        assert marked(store, "2") == ["more 2"]
+
+
+def test_a_mark_that_another_makes_is_found_by_the_next_write(store: SqliteStore, other: SqliteStore) -> None:
+    with store.writing():
+        assert marked(store, "2") == []
+    write(other, 2)
+    with store.writing():
+        assert marked(store, "2") == ["more 2"]
+
+
+def test_looking_for_marks_that_are_not_there_costs_no_statement_in_the_end(store: SqliteStore) -> None:
+    def look() -> None:
+        with store.writing():
+            for number in range(100):
+                assert marked(store, f"nothing {number}") == []
+            assert marked(store, "first") == ["first"]
+
+    assert statements(store, look) < 10

@@ -146,10 +146,10 @@ def _insert(desk: Desk, change: Insert) -> None:
     item, origin = change.item, change.origin
     place, stamp = _placed(desk, item)
     try:
-        added = rows(connection, QUERIES["add_item"], columns(keys, item, *place[:2], change.value, stamp))
+        connection.execute(QUERIES["add_item"], columns(keys, item, *place[:2], change.value, stamp))
     except apsw.ConstraintError:
         raise ValueError(f"`{item.id}` is already in its space") from None
-    no = added[0][0]
+    no = connection.last_insert_rowid()  # to have it returned costs a table of its own
     index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.told)
     lineage = [(place.space, parent, no) for parent in item.derived_from]
     if origin is not None:

@@ -148,7 +148,8 @@ class Connections:
 
     @contextmanager
     def _savepoint(self) -> Iterator[None]:
-        writer, was_spoilt = self._the_writer(), self._spoilt
+        self._check_whole()
+        writer = self._the_writer()
         writer.execute("savepoint part")
         self.counters.start_part()
         try:
@@ -157,7 +158,7 @@ class Connections:
             self.numbers.take_back()
             self.counters.take_back_part()
             _end(writer, "rollback to part; release part")
-            self._spoilt = was_spoilt
+            self._spoilt = not writer.in_transaction  # a full or failing disk may have ended all of it
             raise
         self.counters.end_part()
         writer.execute("release part")
@@ -166,6 +167,7 @@ class Connections:
     def undivided(self) -> Iterator[None]:
         """A write inside a write that fails either before it has changed anything, or for good and all: for this no
         savepoint is needed, which would copy every page that it touches."""
+        self._check_whole()
         writer = self._the_writer()
         before = writer.total_changes()
         self.counters.start_part()
@@ -174,11 +176,12 @@ class Connections:
         except BaseException:
             self.numbers.take_back()
             self.counters.take_back_part()
-            self._spoilt = self._spoilt or writer.total_changes() != before
+            self._spoilt = writer.total_changes() != before or not writer.in_transaction
             raise
         self.counters.end_part()
 
     def _check_whole(self) -> None:
+        """Refuse to go on with, or to keep, a write that has lost something on the way."""
         if self._spoilt:
             raise StoreError("a part of this write failed half-way, so none of it was kept; try again")
 

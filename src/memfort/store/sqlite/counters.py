@@ -8,6 +8,7 @@ long as nobody else has written. Whatever else reads these tables in the middle 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import apsw
@@ -21,6 +22,8 @@ from memfort.trace.keys import Keys
 
 NEVER = 2**62
 _MOST_KEPT = 65_536
+_MOST_MARKS = 65_536  # of a rack; so many numbers fill some megabytes
+_WORTH_READING = 64  # of its marks, for each time that somebody has looked for one
 _NO_SEAL = b""
 
 _Name = tuple[Any, ...]  # the kind of counter, and which of them
@@ -43,6 +46,8 @@ class Counters:
         self.facts: dict[Standpoint, Facts] = {}  # what the directory says in this write
         self._known: dict[_Name, Any] = {}
         self._unwritten: set[_Name] = set()
+        self._marks: dict[int, set[int]] = {}  # by rack: those it has, and some that it had
+        self._looked: dict[int, int] = {}  # by rack: how often somebody has looked for a mark
         self._before: list[dict[_Name, tuple[Any, bool]]] = []  # for each open part, what its steps have replaced
 
     # -- what is counted ---------------------------------------------------------------------------------------------
@@ -57,12 +62,14 @@ class Counters:
         self._put(("chain", chain.kind, chain.key), head)
 
     def next_stamp(self, connection: apsw.Connection, rack: int) -> int:
+        stamp = self._stamp(connection, rack) + 1
+        self._put(("rack", rack), stamp)
+        return stamp
+
+    def _stamp(self, connection: apsw.Connection, rack: int) -> int:
         name = ("rack", rack)
         known = self._known.get(name)
-        if known is None:
-            known = _one(connection, "stamp", rack)
-        self._put(name, known + 1)
-        return int(known + 1)
+        return int(self._note(name, _one(connection, "stamp", rack)) if known is None else known)
 
     def tick(self, connection: apsw.Connection, shelf: int) -> int:
         name = ("shelf", shelf)
@@ -118,6 +125,30 @@ class Counters:
     def forget_bars(self, space: int) -> None:
         self._known.pop(("bars", space), None)
 
+    def may_have(self, connection: apsw.Connection, rack: int, marks: Sequence[int]) -> bool:
+        """Whether a rack can have one of the marks. Nearly always it has none, and who writes a lot asks each time."""
+        known = self._marks.get(rack)
+        if known is None and (known := self._read_marks(connection, rack)) is None:
+            return True
+        return not known.isdisjoint(marks)
+
+    def put_marks(self, rack: int, marks: Sequence[int]) -> None:
+        """A rack has these too. That some are taken out again, or back, is not followed: they are looked for then."""
+        if (known := self._marks.get(rack)) is not None:
+            known.update(marks)
+
+    def _read_marks(self, connection: apsw.Connection, rack: int) -> set[int] | None:
+        """All marks of a rack, once it has been asked for so often that reading them pays."""
+        looked = self._looked[rack] = self._looked.get(rack, 0) + 1
+        stamp = self._stamp(connection, rack)
+        if stamp > min(_MOST_MARKS, looked * _WORTH_READING):
+            return None
+        if sum(map(len, self._marks.values())) > _MOST_MARKS:
+            self._marks = {}
+        found: list[Any] = connection.execute(QUERIES["marks_of_rack"], (rack,)).fetchall()
+        self._marks[rack] = {mark for (mark,) in found}
+        return self._marks[rack]
+
     # -- the life of a write -----------------------------------------------------------------------------------------
 
     def write_down(self, connection: apsw.Connection) -> None:
@@ -128,15 +159,14 @@ class Counters:
         for name in sorted(self._unwritten):
             self._save(name)
             rows[name[0]].append(_row(name, self._known[name]))
-        self._unwritten = set()  # first: if it fails, all of the write is taken back
         for kind, values in rows.items():
             connection.executemany(QUERIES[_WRITTEN_BY[kind]], values)
+        self._unwritten = set()  # last: what could not be written down is still to be
 
     def settle(self, connection: apsw.Connection) -> None:
         """Leave it to the tables alone, for somebody who changes them."""
         self.write_down(connection)
-        self.facts = {}
-        self._known = {}
+        self.facts, self._known, self._marks, self._looked = {}, {}, {}, {}
 
     def start_part(self) -> None:
         self._before.append({})
@@ -162,7 +192,8 @@ class Counters:
 
     def forget(self) -> None:
         """The write is taken back, or somebody else has written."""
-        self.facts, self._known, self._unwritten, self._before = {}, {}, set(), []
+        self.facts, self._known, self._marks, self._looked = {}, {}, {}, {}
+        self._unwritten, self._before = set(), []
 
     def _note(self, name: _Name, value: Any) -> Any:
         self._save(name)

@@ -102,7 +102,7 @@ def put_in(
     counters.grow_number(connection, place.shelf, item.author.key, item.kind, item.number + 1, int(live))
     if not live:
         return
-    _enter(connection, keys, place.rack, stamp, no, place.shelf, item.expires_at, entry or _NOTHING)
+    _enter(connection, keys, counters, place.rack, stamp, no, place.shelf, item.expires_at, entry or _NOTHING)
     if item.expires_tick is not None:
         connection.execute(QUERIES["add_fading"], (no, place.shelf, item.expires_tick))
         counters.will_fade(place.shelf, item.expires_tick)
@@ -111,13 +111,13 @@ def put_in(
         if told is not None:
             shelf, rack = told_shelf_for(connection, person, place.space, item)
             own_stamp = counters.next_stamp(connection, rack)
-            _enter(connection, keys, rack, own_stamp, no, shelf, item.expires_at, told)
+            _enter(connection, keys, counters, rack, own_stamp, no, shelf, item.expires_at, told)
         connection.execute(QUERIES["add_about"], (person, item.id, no, shelf, own_stamp, item.expires_at))
 
 
 def _enter(
-    connection: apsw.Connection, keys: Keys, rack: int, stamp: int, no: int, shelf: int, expires_at: int | None,
-    entry: Entry,
+    connection: apsw.Connection, keys: Keys, counters: Counters, rack: int, stamp: int, no: int, shelf: int,
+    expires_at: int | None, entry: Entry,
 ) -> None:  # fmt: skip
     numbered = dict(zip(keys.terms(entry.terms), entry.terms.values(), strict=True))
     terms, marks = sorted(numbered), sorted(keys.marks(entry.marks))
@@ -127,6 +127,7 @@ def _enter(
            _pack(marks))  # fmt: skip
     connection.execute(QUERIES["add_entry"], (*row, seal(keys, "entry", *row)))
     if marks:
+        counters.put_marks(rack, marks)
         connection.executemany(QUERIES["add_mark"], [(rack, mark, no) for mark in marks])
 
 

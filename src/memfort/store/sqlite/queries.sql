@@ -160,6 +160,11 @@ where rack = ?1
   and mark in carray(?2)
 limit ?3
 
+-- name: marks_of_rack
+select distinct mark
+from mark
+where rack = ?1
+
 -- name: latest_marked
 select distinct item
 from mark
@@ -481,7 +486,6 @@ where space = ?1
 insert into item
   (space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, record, seal)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-returning no
 
 -- name: change_item
 update item

@@ -255,7 +255,10 @@ class SqliteStore:
             rack = self._numbered(place, "rack_at", *place)
             if rack is None:
                 return []
-            found = index.marked(self._uncounted, rack[0], self.keys.marks(marks), limit)
+            connection, asked = self._uncounted, self.keys.marks(marks)
+            if self._connections.is_writing and not self._connections.counters.may_have(connection, rack[0], asked):
+                return []
+            found = index.marked(connection, rack[0], asked, limit)
         return self._in_order(sight, self._intact_rows("items_by_no", json.dumps(found))) if found else []
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
