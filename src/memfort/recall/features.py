@@ -21,7 +21,7 @@ from memfort.model.event_type import EventType
 from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
 from memfort.recall.weight import importance_in, is_type_in
-from memfort.recall.words import is_piece, tongues_among
+from memfort.recall.words import FOREIGN, is_latin, is_piece, tongues_among
 from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers, products
 
 K1, B = 0.9, 0.9
@@ -53,6 +53,9 @@ class Query:
     is_request: bool
     in_pieces: float  # the part of it, by weight, that is in a script which is cut into pieces
     is_bare: bool  # nothing but names and days: whoever said it, or when, is all there is to go by
+    foreign: int | None = (
+        None  # what texts in other languages than English have; `None`: the query is in another script
+    )
 
 
 def against(
@@ -88,6 +91,7 @@ def against(
         is_request=asked.is_request,
         in_pieces=pieces / (sum(weights) or 1),
         is_bare=asked.is_bare(frozenset(names)),
+        foreign=number(FOREIGN) if is_latin(asked.words) else None,
     )
 
 

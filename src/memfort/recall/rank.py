@@ -27,6 +27,7 @@ from memfort.recall.features import (
     meant_roughly,
     said,
 )
+from memfort.recall.hops import Weighed, reached
 from memfort.recall.repeats import repeats
 from memfort.store.columns import Columns, Flags, Numbers, Vectors
 from memfort.store.port import Position
@@ -46,6 +47,7 @@ class Layer(NamedTuple):
     scores: Column
     parts: Parts
     evidence: Column  # how much of each score says that the memory is about what was asked
+    sources: Numbers  # the first hits from which a second step led here; -1: none
 
 
 Totals = dict[int, Layer]
@@ -82,21 +84,28 @@ EVIDENCE = frozenset((
 ))  # fmt: skip
 
 
+# What is known when all are weighed.
+_LATER = (Feature.HOP, Feature.REPEATS)
+
+
 @dataclass(frozen=True, slots=True)
 class Scored:
     handle: int
     layer: int
     score: float
     parts: tuple[float, ...] = ()
+    source: int = -1  # the handle of the first hit from which a second step led to it; -1: none did
 
 
-def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], floor: Floor) -> Totals:
-    """The score of every memory that passes the floor, layer by layer; of none if the best of all of them does not.
+def score(
+    columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], floor: Floor, first: Floor | None = None
+) -> Totals:
+    """The score of every memory that passes the floor, layer by layer; of none if the best of all of them does not. A
+    second step goes out from hits that pass `first`, if that is another floor.
 
     Summed in the order of the features, so that the last digit is the same on every machine.
     """
-    layers: dict[int, list[Layer]] = {}
-    meanings: dict[int, list[tuple[Vectors, Numbers]]] = {}
+    weighed: list[tuple[Weighed, Flags, list[Column], Column]] = []
     least, best_least = floor.of(query, weights)
     best = 0.0
     for one, having in zip(columns, query.having, strict=True):
@@ -104,7 +113,7 @@ def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, fl
         words, meaning = said(query, one, having), (meant_roughly if roughly else meant)(query, one)
         seen = _seen(query, one, words, meaning, weights)
         words, meaning = words[seen.at], meant(query, one, seen.at) if roughly else meaning[seen.at]
-        found = {**features(query, seen, words, meaning), Feature.REPEATS: np.zeros(len(words))}  # known at the end
+        found = {**features(query, seen, words, meaning), **dict.fromkeys(_LATER, np.zeros(len(words)))}
         shares = [weight * found[feature] for feature, weight in weights.items()]
         total, evidence = np.zeros(len(words)), np.zeros(len(words))
         for feature, share in zip(weights, shares, strict=True):
@@ -114,23 +123,39 @@ def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, fl
         evidence += (seen.talk < 0) * weights[Feature.MEANING_AROUND] * MEANING_NEAR[0] * meaning
         # And one that has every word is about it, however long it is.
         np.maximum(evidence, best_least, out=evidence, where=has_all(query, one, having)[seen.at])
-        kept = np.flatnonzero(_passes(query, found, floor) & (total > 0) & (evidence >= least))
-        best = max(best, float(evidence[kept].max(initial=0)))
-        parts = np.stack([share[kept] for share in shares], axis=1)
-        layers.setdefault(one.layer, []).append(Layer(one.handles[seen.at[kept]], total[kept], parts, evidence[kept]))
-        meanings.setdefault(one.layer, []).append((one.vectors, seen.at[kept]))
+        passes = _passes(query, found, floor) & (total > 0) & (evidence >= least)
+        best = max(best, float(evidence[passes].max(initial=0)))
+        begins = passes
+        if first is not None:
+            begins = _passes(query, found, first) & (total > 0) & (evidence >= first.of(query, weights)[0])
+        weighed.append((Weighed(seen, total, begins), passes, shares, evidence))
     if best < best_least:
         return {}
-    whole = {layer: Layer(*map(np.concatenate, zip(*found, strict=True))) for layer, found in sorted(layers.items())}
-    return {layer: _varied(one, meanings[layer], weights) for layer, one in whole.items()}
+    layers: dict[int, list[Layer]] = {}
+    meanings: dict[int, list[tuple[Vectors, Numbers]]] = {}
+    steps = reached(query, [one for one, *_ in weighed], weights[Feature.HOP])
+    for ((seen, total, _), passes, shares, evidence), hop in zip(weighed, steps, strict=True):
+        shares[_place(weights, Feature.HOP)] = hop.shares
+        np.add(total, hop.shares, out=total)
+        np.add(evidence, hop.shares, out=evidence)
+        kept = np.flatnonzero(passes | (hop.comes & (total > 0) & (evidence >= least)))
+        one, at, parts = seen.columns, seen.at[kept], np.stack([share[kept] for share in shares], axis=1)
+        layer = Layer(one.handles[at], total[kept], parts, evidence[kept], hop.sources[kept])
+        layers.setdefault(one.layer, []).append(layer)
+        meanings.setdefault(one.layer, []).append((one.vectors, at))
+    whole = {no: Layer(*map(np.concatenate, zip(*found, strict=True))) for no, found in sorted(layers.items())}
+    return {no: _varied(one, meanings[no], weights) for no, one in whole.items()}
 
 
 def _varied(layer: Layer, meanings: Sequence[tuple[Vectors, Numbers]], weights: Mapping[Feature, float]) -> Layer:
     """The same, with what repeats a better one set back."""
-    handles, scores, parts, evidence = layer
-    share = weights[Feature.REPEATS] * repeats(scores, handles, meanings)
-    parts[:, list(weights).index(Feature.REPEATS)] = share
-    return Layer(handles, scores + share, parts, evidence)
+    share = weights[Feature.REPEATS] * repeats(layer.scores, layer.handles, meanings)
+    layer.parts[:, _place(weights, Feature.REPEATS)] = share
+    return layer._replace(scores=layer.scores + share)
+
+
+def _place(weights: Mapping[Feature, float], feature: Feature) -> int:
+    return list(weights).index(feature)
 
 
 def _seen(query: Query, columns: Columns, words: Column, meaning: Column, weights: Mapping[Feature, float]) -> Seen:
@@ -178,13 +203,16 @@ def _passes(query: Query, found: Mapping[Feature, Column], floor: Floor) -> Flag
 def contenders(totals: Totals, limit: int) -> list[Scored]:
     """Those that can be among the first `limit`: layer by layer the best of each, with whoever ties at the end."""
     found: list[Scored] = []
-    for layer, (handles, scores, parts, _) in sorted(totals.items()):
+    for layer, (handles, scores, parts, _, sources) in sorted(totals.items()):
         room = limit - len(found)
         if room <= 0:
             break
         best = _best(scores, room)
-        rows = zip(handles[best].tolist(), scores[best].tolist(), parts[best].tolist(), strict=True)
-        found += [Scored(handle, layer, round(total, SCORE_DIGITS), tuple(shares)) for handle, total, shares in rows]
+        rows = zip(*(one[best].tolist() for one in (handles, scores, parts, sources)), strict=True)
+        found += [
+            Scored(handle, layer, round(total, SCORE_DIGITS), tuple(shares), source)
+            for handle, total, shares, source in rows
+        ]
     return found
 
 
@@ -220,10 +248,12 @@ NOTHING = Measured(0.0, (), {"words": 0.0, "meaning": 0.0, "evidence": 0.0, "bes
 _NO_FLOOR = Floor(-1.0, 0.0)
 
 
-def measured(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], handle: int) -> Measured:
+def measured(
+    columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], handle: int, floor: Floor | None = None
+) -> Measured:
     """What speaks for one memory, whether that is enough or not. `NOTHING`: nothing does, or more speaks against it, or
-    among very many it was not worth a closer look."""
-    totals = score(columns, query, weights, _NO_FLOOR)
+    among very many it was not worth a closer look. A second step goes out from what passes the `floor`."""
+    totals = score(columns, query, weights, _NO_FLOOR, floor)
     most = _most_evidence(query, weights) or 1.0
     best = max((float(layer.evidence.max(initial=0)) for layer in totals.values()), default=0.0)
     for layer in totals.values():
