@@ -211,7 +211,7 @@ def _add(
     for no, one in enumerate(first):
         if one.rack == rack:
             shares[at == one.place, no] = 0
-    comes = (shares >= enough).any(axis=1)
+    comes: Flags = np.any(shares >= enough, axis=1)
     np.minimum(shares, highest - scores[at][:, None], out=shares)
     best = shares.argmax(axis=1)
     most = shares[np.arange(len(at)), best]
