@@ -1,5 +1,6 @@
 """What speaks for a memory as an answer: twelve named features, each a column over the memories that may be
-seen. (The thirteenth, that it repeats another, is known when all are weighed: `recall/repeats.py`.)
+seen. (Two more are known when all are weighed: that a second step leads to it, `recall/hops.py`, and that it repeats
+another, `recall/repeats.py`.)
 
 A feature is 0 where its signal is absent and about 1 at most, and each has one weight, so that a score is a sum of
 shares that can be told. Nothing looks at a memory that is not shown: the rarity of a word is its rarity among those
