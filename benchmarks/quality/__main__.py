@@ -140,7 +140,9 @@ def render(found: Mapping[str, Any]) -> str:
     parts += [_floors(name, one["floor"]) for name, one in found["sets"].items()]
     parts += [_updates(name, one["updates"]) for name, one in found["sets"].items() if "updates" in one]
     if all("without" in one for one in found["sets"].values()):
-        parts += [_ablations(found["sets"]), _steps(found["sets"])]
+        parts.append(_ablations(found["sets"]))
+    if all("two_steps" in one for one in found["sets"].values()):
+        parts.append(_steps(found["sets"]))
     return "\n\n".join(parts) + "\n"
 
 
