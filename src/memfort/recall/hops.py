@@ -111,13 +111,14 @@ def _words(query: Query, racks: Sequence[Weighed], first: Sequence[_First]) -> t
     have is there for each of them; one that more of them have is of the subject itself, or of the language. In a text
     of another language than most, its little words would pass for rare ones."""
     having: dict[int, list[int]] = {}
-    for no, hit in enumerate(first):
-        seen = racks[hit.rack].seen
-        if seen.lengths[hit.place] <= LONGEST:
-            postings, row = seen.columns.postings, int(seen.at[hit.place])
-            begin, end = postings.rows.searchsorted((row, row + 1)).tolist()
-            own = postings.terms[begin:end].tolist()
-            for word in () if query.foreign in own else own:
+    for rack, one in enumerate(racks):
+        seen, postings = one.seen, one.seen.columns.postings
+        own = [(no, hit.place) for no, hit in enumerate(first) if hit.rack == rack]
+        rows = seen.at[[place for _, place in own]] if own else _NONE
+        begins, ends = postings.rows.searchsorted(rows).tolist(), postings.rows.searchsorted(rows, "right").tolist()
+        for (no, place), begin, end in zip(own, begins, ends, strict=True):
+            words = postings.terms[begin:end].tolist() if seen.lengths[place] <= LONGEST else []
+            for word in () if query.foreign in words else words:
                 having.setdefault(word, []).append(no)
     for group in query.terms:
         for word in group:
@@ -208,9 +209,7 @@ def _add(
     by = np.array([_speaker(racks, one) for one in first])
     shares = shared / np.sqrt(np.maximum(seen.lengths[at], _SHORTEST))[:, None]
     shares[seen.columns.speakers[rows][:, None] != by] *= BY_ANOTHER
-    for no, one in enumerate(first):
-        if one.rack == rack:
-            shares[at == one.place, no] = 0
+    shares[at[:, None] == [one.place if one.rack == rack else -1 for one in first]] = 0  # a hit is not led to by itself
     comes: Flags = np.any(shares >= enough, axis=1)
     np.minimum(shares, highest - scores[at][:, None], out=shares)
     best = shares.argmax(axis=1)
