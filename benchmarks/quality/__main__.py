@@ -105,6 +105,8 @@ def _measured(name: str, given: Sequence[Conversation], *, ablate: bool) -> dict
         found["in_memory"] = figures(_weighed(shelves, WEIGHTS, FLOOR))
         found["without"] = {one.value: figures(_weighed(shelves, {**WEIGHTS, one: 0.0}, FLOOR)) for one in Feature}
         found["without"]["floor"] = figures(_weighed(shelves, WEIGHTS, NO_FLOOR))
+        found["two_steps"] = by_kind(_weighed(shelves, WEIGHTS, FLOOR))
+        found["one_step"] = by_kind(_weighed(shelves, {**WEIGHTS, Feature.HOP: 0.0}, FLOOR))
     return found
 
 
@@ -150,6 +152,8 @@ def render(found: Mapping[str, Any]) -> str:
     parts += [_updates(name, one["updates"]) for name, one in found["sets"].items() if "updates" in one]
     if all("without" in one for one in found["sets"].values()):
         parts.append(_ablations(found["sets"]))
+    if all("two_steps" in one for one in found["sets"].values()):
+        parts.append(_steps(found["sets"]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -188,6 +192,19 @@ def _ablations(sets: Mapping[str, Any]) -> str:
             cells += [f"{less[figure] - whole[figure]:+.1f}" for figure in ("R@10", "MRR")]
         rows.append(f"| {sign} | " + " | ".join(cells) + " |")
     return "\n".join([head, "|---|" + "---|" * (2 * len(sets)), *rows])
+
+
+def _steps(sets: Mapping[str, Any]) -> str:
+    """What the second step does to each kind of question."""
+    rows = [
+        "| set | kind of question | R@10 with one step | with two | MRR with one step | with two |",
+        "|---" * 6 + "|",
+    ]
+    for name, one in sets.items():
+        for kind, two in one["two_steps"].items():
+            first = one["one_step"][kind]
+            rows.append(f"| {name} | {kind} | {first['R@10']} | {two['R@10']} | {first['MRR']} | {two['MRR']} |")
+    return "\n".join(rows)
 
 
 if __name__ == "__main__":

@@ -75,6 +75,7 @@ def naive(entries: Sequence[tuple[int, Entry]], query: Query) -> dict[int, dict[
             Feature.STANDING: float(query.is_request and bool(entry.traits & Trait.STANDING)),
             Feature.IMPORTANCE: (entry.traits >> 8 & 255) / 250,
             Feature.TYPE: float(query.wants_type is not None and entry.traits >> 16 == TYPES[query.wants_type]),
+            Feature.HOP: 0.0,  # among so few there is no second step
             Feature.REPEATS: 0.0,
             Feature.BARE_QUESTION: bool(entry.traits & Trait.QUESTION) * min(1, max(0, 2 * (1 - length / 20))),
         }
@@ -420,7 +421,7 @@ def place(created_at: int, id: str, space: bytes = b"") -> Position:
 
 def layer_of(scores: dict[int, float]) -> Layer:
     handles, values = np.array(list(scores), np.int64), np.array(list(scores.values()), np.float64)
-    return Layer(handles, values, np.zeros((len(scores), 0)), values)
+    return Layer(handles, values, np.zeros((len(scores), 0)), values, np.full(len(scores), -1))
 
 
 def test_layers_come_before_scores():

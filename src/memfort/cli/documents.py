@@ -122,6 +122,7 @@ def hit_document(hit: Hit) -> dict[str, Any]:
         "level": hit.level,
         "reason": hit.reason.value,
         "features": dict(hit.features),
+        **({} if hit.reached_from is None else {"reached_from": hit.reached_from}),
         "memory": memory_document(hit.item),
     }
 
@@ -130,11 +131,15 @@ def why_lines(found: Recall) -> list[str]:
     """What speaks for each memory that came, and how many did not come for which reason, if that was asked for."""
     if found.withheld is None:
         return []
-    shares = [", ".join(f"{name} {share:.3f}" for name, share in hit.features.items()) for hit in found]
     return [
-        *(f"{hit.id} {hit.score:.3f}: {share}" for hit, share in zip(found, shares, strict=True)),
+        *(f"{hit.id} {hit.score:.3f}: {_shares(hit)}" for hit in found),
         *(f"withheld {count}: {explanation(Reason(reason))} ({reason})" for reason, count in found.withheld.items()),
     ]
+
+
+def _shares(hit: Hit) -> str:
+    told = ", ".join(f"{name} {share:.3f}" for name, share in hit.features.items())
+    return told if hit.reached_from is None else f"{told}, by a second step from {hit.reached_from}"
 
 
 def inbox_document(entry: InboxEntry) -> dict[str, Any]:

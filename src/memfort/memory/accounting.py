@@ -111,7 +111,7 @@ class _Race(NamedTuple):
     items: dict[int, Item]
 
     def hit(self, engine: Engine, sight: Sight, one: Scored) -> Hit:
-        return hit_of(engine, sight, self.items[one.handle], one)
+        return hit_of(engine, sight, self.items, one)
 
 
 def _race(engine: Engine, standpoint: Standpoint, sight: Sight, question: Question, now: Moment) -> _Race:
@@ -126,19 +126,21 @@ def _ranking(engine: Engine, sight: Sight, race: _Race, item: Item, limit: int) 
     handle, weights = _handle(engine, sight, race.columns, item), engine.policy.recall.weights
     found = NOTHING
     if race.query is not None and handle is not None:
-        found = measured(race.columns, race.query, weights, handle)
+        found = measured(race.columns, race.query, weights, handle, floor_of(engine))
     rank = next((place for place, one in enumerate(race.order, start=1) if one.handle == handle), None)
     if rank is not None:  # as it was among those that match
         found = replace(found, score=race.order[rank - 1].score, parts=race.order[rank - 1].parts)
+    hit = None if rank is None else race.hit(engine, sight, race.order[rank - 1])
     return Ranking(
         rank=rank,
-        level=None if rank is None else race.hit(engine, sight, race.order[rank - 1]).level,
+        level=None if hit is None else hit.level,
         matches=len(race.order),
         limit=limit,
         score=found.score,
         features=shares_of(engine, found.parts) if found.parts else {},
         reached=found.reached,
         floor=asdict(floor_of(engine)),
+        reached_from=None if hit is None else hit.reached_from,
     )
 
 
@@ -162,7 +164,8 @@ def _lines(ranking: Ranking) -> list[str]:
     score = f"  score {ranking.score:.3f}: {shares}"
     if ranking.rank is not None:
         place = f"place {ranking.rank} of the {ranking.matches} that match"
-        return [f"  {place}, found at level {ranking.level}; at most {ranking.limit} come", score]
+        led = [] if ranking.reached_from is None else [f"  a second step led to it from {ranking.reached_from}"]
+        return [f"  {place}, found at level {ranking.level}; at most {ranking.limit} come", score, *led]
     of = {name: f"{name} {part:.3f} ({ranking.floor[name]:.3f} is needed)" for name, part in ranking.reached.items()}
     said = of["words"].replace("(", "(more than ")
     needed = f"{said} or {of['meaning']}, and {of['evidence']}, {of['best']}"

@@ -66,7 +66,7 @@ def _recall(
         withheld = _withheld(engine, sight, columns, totals, chosen[:limit], filter, now) if explain else None
         overdue = engine.store.overdue(sight, now)
     retire_overdue(engine, sight, overdue, now)
-    hits = _ranked(engine, query, [hit_of(engine, sight, items[one.handle], one) for one in chosen], limit)
+    hits = _ranked(engine, query, [hit_of(engine, sight, items, one) for one in chosen], limit)
     found = _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now, trace, sight, within)
     return found if withheld is None else replace(found, withheld=withheld)
 
@@ -83,7 +83,7 @@ def _recall_then(
     totals = weighed(engine, standpoint.actor, columns_then(engine, sight, known), query)
     places = {no: position_of(item) for no, item in enumerate(known)}
     chosen = settle(contenders(totals, len(known) + 1), places, _reach(engine, limit))
-    hits = _ranked(engine, query, [hit_of(engine, sight, known[one.handle], one) for one in chosen], limit)
+    hits = _ranked(engine, query, [hit_of(engine, sight, dict(enumerate(known)), one) for one in chosen], limit)
     return _recorded(engine, standpoint, query, limit, hits, (), now, trace, sight, within)
 
 
@@ -168,13 +168,15 @@ def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> l
     return sorted(stamp.id for stamp in engine.store.stamps(sight, handles).values()) if handles else []
 
 
-def hit_of(engine: Engine, sight: Sight, item: Item, one: Scored) -> Hit:
-    shares = shares_of(engine, one.parts)
+def hit_of(engine: Engine, sight: Sight, items: Mapping[int, Item], one: Scored) -> Hit:
+    """A memory as it comes. What led to it is named only if it is itself among `items`, which may all be shown."""
+    item, shares, source = items[one.handle], shares_of(engine, one.parts), items.get(one.source)
+    found_from = None if source is None else source.id
     if sight.seen(item.space) is None:
-        return Hit(shown_to(engine, sight, item), one.score, ABOUT_ME, Reason.ABOUT_YOU, shares)
+        return Hit(shown_to(engine, sight, item), one.score, ABOUT_ME, Reason.ABOUT_YOU, shares, found_from)
     order = engine.policy.spaces.read_order
     level = order[one.layer].value if one.layer < len(order) else item.space.primary.value
-    return Hit(shown_to(engine, sight, item), one.score, level, Reason.MATCHES_QUERY, shares)
+    return Hit(shown_to(engine, sight, item), one.score, level, Reason.MATCHES_QUERY, shares, found_from)
 
 
 def shares_of(engine: Engine, parts: Sequence[float]) -> dict[str, float]:

@@ -22,6 +22,7 @@ class Hit:
     level: str  # the layer of recall it was found in
     reason: Reason
     features: Mapping[str, float] = field(default_factory=dict)  # what speaks for it, and its share in the score
+    reached_from: str | None = None  # the memory from which a second step led to it, if that is among what is found
 
     @property
     def id(self) -> str:
@@ -99,6 +100,7 @@ class Ranking:
     floor: Mapping[
         str, float
     ]  # of the words it takes more than that, or of the meaning as much; and of the rest as much
+    reached_from: str | None = None  # as in `Hit`
 
 
 @dataclass(frozen=True, slots=True)

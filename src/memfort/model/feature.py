@@ -18,4 +18,5 @@ class Feature(StrEnum):
     IMPORTANCE = "importance"  # how important it is
     TYPE = "type"  # the kind of statement asked for: a decision, a preference, a correction
     BARE_QUESTION = "bare_question"  # a short question and nothing else, which answers nothing
+    HOP = "hop"  # shares rare words, such as names, with one of the first hits: a second step from there
     REPEATS = "repeats"  # says the same as one that comes before it

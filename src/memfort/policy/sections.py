@@ -321,6 +321,7 @@ WEIGHTS: Mapping[Feature, float] = {
     Feature.IMPORTANCE: 0.02,
     Feature.TYPE: 0.1,
     Feature.BARE_QUESTION: -0.76,
+    Feature.HOP: 2.0,
     Feature.REPEATS: -0.3,
 }
 

@@ -1,5 +1,6 @@
 """What speaks for a memory as an answer: twelve named features, each a column over the memories that may be
-seen. (The thirteenth, that it repeats another, is known when all are weighed: `recall/repeats.py`.)
+seen. (Two more are known when all are weighed: that a second step leads to it, `recall/hops.py`, and that it repeats
+another, `recall/repeats.py`.)
 
 A feature is 0 where its signal is absent and about 1 at most, and each has one weight, so that a score is a sum of
 shares that can be told. Nothing looks at a memory that is not shown: the rarity of a word is its rarity among those
@@ -24,7 +25,7 @@ from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
 from memfort.recall.languages import LATIN
 from memfort.recall.weight import importance_in, is_type_in
-from memfort.recall.words import FOREIGN, is_piece, language_term, tongues_among
+from memfort.recall.words import FOREIGN, is_latin, is_piece, language_term, tongues_among
 from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers, products
 
 K1, B = 0.9, 0.9
@@ -63,6 +64,9 @@ class Query:
     is_request: bool
     in_pieces: float  # the part of it, by weight, that is in a script which is cut into pieces
     is_bare: bool  # nothing but names and days: whoever said it, or when, is all there is to go by
+    foreign: int | None = (
+        None  # what texts in other languages than English have; `None`: the query is in another script
+    )
 
 
 def against(
@@ -96,6 +100,7 @@ def against(
         is_request=asked.is_request,
         in_pieces=pieces / (sum(weights) or 1),
         is_bare=asked.is_bare(frozenset(names)),
+        foreign=number(FOREIGN) if is_latin(asked.words) else None,
     )
 
 

@@ -28,6 +28,7 @@ from memfort.recall.features import (
     said,
     signs,
 )
+from memfort.recall.hops import Reached, Weighed, reached
 from memfort.recall.repeats import repeats
 from memfort.store.columns import Columns, Flags, Numbers, Vectors
 from memfort.store.port import Position
@@ -47,6 +48,7 @@ class Layer(NamedTuple):
     scores: Column
     parts: Parts
     evidence: Column  # how much of each score says that the memory is about what was asked
+    sources: Numbers  # the first hits from which a second step led here; -1: none
 
 
 Totals = Mapping[int, Layer]
@@ -91,29 +93,45 @@ class Scored(NamedTuple):
     layer: int
     score: float
     parts: tuple[float, ...] = ()
+    source: int = -1  # the handle of the first hit from which a second step led to it; -1: none did
 
 
-def score(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], floor: Floor) -> Totals:
-    """The score of every memory that passes the floor, layer by layer; of none if the best of all of them does not.
+def score(
+    columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], floor: Floor, first: Floor | None = None
+) -> Totals:
+    """The score of every memory that passes the floor, layer by layer; of none if the best of all of them does not. A
+    second step goes out from hits that pass `first`, if that is another floor.
 
     Summed in the order of the features, so that the last digit is the same on every machine.
     """
     racks: dict[int, list[Rack]] = {}
     for one, having in zip(columns, query.having, strict=True):
         racks.setdefault(one.layer, []).append((one, having))
-    layers = _Layers(query, weights, floor, dict(sorted(racks.items())))
+    layers = _Layers(query, weights, (floor, first or floor), dict(sorted(racks.items())))
     return layers if layers.are_enough() else {}
+
+
+class _Step(NamedTuple):
+    """The memories of a rack after the first step."""
+
+    weighed: Weighed  # of which those pass that a second step goes out from
+    passes: Flags
+    shares: dict[Feature, Column]
+    evidence: Column
 
 
 class _Layers(Mapping[int, Layer]):
     """The layers of recall, the nearest first. Each is weighed when it is first looked at: where the nearer ones fill
-    an answer, the others are not."""
+    an answer, the others are not. So a second step leads within a layer, and from a nearer layer into a farther one."""
 
     def __init__(
-        self, query: Query, weights: Mapping[Feature, float], floor: Floor, racks: Mapping[int, Sequence[Rack]]
-    ) -> None:
-        self._query, self._weights, self._floor, self._racks = query, weights, floor, racks
-        self._least, self._best_least = floor.of(query, weights)
+        self, query: Query, weights: Mapping[Feature, float], floors: tuple[Floor, Floor],
+        racks: Mapping[int, Sequence[Rack]],
+    ) -> None:  # fmt: skip
+        self._query, self._weights, self._racks = query, weights, racks
+        self._floor, self._first_floor = floors
+        self._least, self._best_least = self._floor.of(query, weights)
+        self._steps: dict[int, list[_Step]] = {}
         self._known: dict[int, Layer] = {}
 
     def __iter__(self) -> Iterator[int]:
@@ -124,24 +142,33 @@ class _Layers(Mapping[int, Layer]):
 
     def __getitem__(self, layer: int) -> Layer:
         if layer not in self._known:
-            self._known[layer] = self._weighed(self._racks[layer])
+            self._known[layer] = self._second_step(layer)
         return self._known[layer]
 
     def are_enough(self) -> bool:
-        """Whether the best of all layers passes its floor."""
-        return self._best_least <= 0 or any(
-            float(one.evidence.max(initial=0)) >= self._best_least for one in self.values()
-        )
+        """Whether the best of all layers passes its floor, by the first step."""
+        return self._best_least <= 0 or any(self._best(layer) >= self._best_least for layer in self)
 
-    def _weighed(self, racks: Sequence[Rack]) -> Layer:
-        found = [self._of_rack(*rack) for rack in racks]
-        layers = [layer for layer, _ in found]
+    def _best(self, layer: int) -> float:
+        return max(float(one.evidence[one.passes].max(initial=0)) for one in self._first_step(layer))
+
+    def _first_step(self, layer: int) -> list[_Step]:
+        if layer not in self._steps:
+            self._steps[layer] = [self._of_rack(*rack) for rack in self._racks[layer]]
+        return self._steps[layer]
+
+    def _second_step(self, layer: int) -> Layer:
+        """What is found in a layer: what passes by itself, and what is reached from there or from a nearer layer."""
+        own, weight = self._first_step(layer), self._weights[Feature.HOP]
+        nearer = [one.weighed for near in self if near < layer for one in self._first_step(near)] if weight > 0 else []
+        hops = reached(self._query, [*nearer, *(one.weighed for one in own)], weight)[len(nearer) :]
+        found = [self._kept(one, hop) for one, hop in zip(own, hops, strict=True)]
+        layers = [kept for kept, _ in found]
         whole = layers[0] if len(layers) == 1 else Layer(*map(np.concatenate, zip(*layers, strict=True)))
-        meanings = [(columns.vectors, at) for (columns, _), (_, at) in zip(racks, found, strict=True)]
+        meanings = [(one.weighed.seen.columns.vectors, at) for one, (_, at) in zip(own, found, strict=True)]
         return _varied(whole, meanings, self._weights)
 
-    def _of_rack(self, columns: Columns, having: Having) -> tuple[Layer, Numbers]:
-        """The memories of a rack that pass the floor for each, and their rows in it."""
+    def _of_rack(self, columns: Columns, having: Having) -> _Step:
         query, weights = self._query, self._weights
         roughly = are_many(columns)
         words, meaning = said(query, columns, having), (meant_roughly if roughly else meant)(query, columns)
@@ -159,21 +186,35 @@ class _Layers(Mapping[int, Layer]):
         # And one that has every word is about it, however long it is.
         if (whole := has_all(query, columns, having)).any():
             np.maximum(evidence, self._best_least, out=evidence, where=whole[seen.at])
-        kept = np.flatnonzero(_passes(query, found, self._floor) & (total > 0) & (evidence >= self._least))
-        parts = np.zeros((len(weights), len(kept)))
-        for place, feature in enumerate(weights):
+        passes = begins = _passes(query, found, self._floor) & (total > 0) & (evidence >= self._least)
+        if self._first_floor is not self._floor:
+            least, _ = self._first_floor.of(query, weights)
+            begins = _passes(query, found, self._first_floor) & (total > 0) & (evidence >= least)
+        return _Step(Weighed(seen, total, begins), passes, shares, evidence)
+
+    def _kept(self, step: _Step, hop: Reached) -> tuple[Layer, Numbers]:
+        """The memories of a rack that come, and their rows in it."""
+        (seen, first, _), passes, shares, own = step
+        total, evidence = first + hop.shares, own + hop.shares
+        kept = np.flatnonzero(passes | (hop.comes & (total > 0) & (evidence >= self._least)))
+        parts = np.zeros((len(self._weights), len(kept)))
+        for place, feature in enumerate(self._weights):
             if feature in shares:
                 parts[place] = shares[feature][kept]
+        parts[_place(self._weights, Feature.HOP)] = hop.shares[kept]
         at = seen.at[kept]
-        return Layer(columns.handles[at], total[kept], parts.T, evidence[kept]), at
+        return Layer(seen.columns.handles[at], total[kept], parts.T, evidence[kept], hop.sources[kept]), at
 
 
 def _varied(layer: Layer, meanings: Sequence[tuple[Vectors, Numbers]], weights: Mapping[Feature, float]) -> Layer:
     """The same, with what repeats a better one set back."""
-    handles, scores, parts, evidence = layer
-    share = weights[Feature.REPEATS] * repeats(scores, handles, meanings)
-    parts[:, list(weights).index(Feature.REPEATS)] = share
-    return Layer(handles, scores + share, parts, evidence)
+    share = weights[Feature.REPEATS] * repeats(layer.scores, layer.handles, meanings)
+    layer.parts[:, _place(weights, Feature.REPEATS)] = share
+    return layer._replace(scores=layer.scores + share)
+
+
+def _place(weights: Mapping[Feature, float], feature: Feature) -> int:
+    return list(weights).index(feature)
 
 
 def _seen(query: Query, columns: Columns, words: Column, meaning: Column, weights: Mapping[Feature, float]) -> Seen:
@@ -226,10 +267,13 @@ def contenders(totals: Totals, limit: int) -> list[Scored]:
         room = limit - len(found)
         if room <= 0:
             break
-        handles, scores, parts, _ = totals[layer]
+        handles, scores, parts, _, sources = totals[layer]
         best = _best(scores, room)
-        rows = zip(handles[best].tolist(), scores[best].tolist(), parts[best].tolist(), strict=True)
-        found += [Scored(handle, layer, round(total, SCORE_DIGITS), tuple(shares)) for handle, total, shares in rows]
+        rows = zip(*(one[best].tolist() for one in (handles, scores, parts, sources)), strict=True)
+        found += [
+            Scored(handle, layer, round(total, SCORE_DIGITS), tuple(shares), source)
+            for handle, total, shares, source in rows
+        ]
     return found
 
 
@@ -265,10 +309,12 @@ NOTHING = Measured(0.0, (), {"words": 0.0, "meaning": 0.0, "evidence": 0.0, "bes
 _NO_FLOOR = Floor(-1.0, 0.0)
 
 
-def measured(columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], handle: int) -> Measured:
+def measured(
+    columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], handle: int, floor: Floor | None = None
+) -> Measured:
     """What speaks for one memory, whether that is enough or not. `NOTHING`: nothing does, or more speaks against it, or
-    among very many it was not worth a closer look."""
-    totals = score(columns, query, weights, _NO_FLOOR)
+    among very many it was not worth a closer look. A second step goes out from what passes the `floor`."""
+    totals = score(columns, query, weights, _NO_FLOOR, floor)
     most = _most_evidence(query, weights) or 1.0
     best = max((float(layer.evidence.max(initial=0)) for layer in totals.values()), default=0.0)
     for layer in totals.values():

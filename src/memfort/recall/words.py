@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from memfort.recall.languages import ENGLISH, LATIN, foreign, other_stop_words, script_of, stem, stop_words, tongues
@@ -108,6 +108,11 @@ def is_telling(word: str, languages: Sequence[str] | None = None) -> bool:
     if ENGLISH in known and _plain(word) in _stop_terms():
         return False
     return not any(word in stop_words(name) for name in known if name != ENGLISH)
+
+
+def is_latin(words: Iterable[str]) -> bool:
+    """Whether folded words are all in Latin letters or numbers."""
+    return all(map(_is_latin, words))
 
 
 def is_piece(term: str) -> bool:
