@@ -110,22 +110,25 @@ def _words(query: Query, racks: Sequence[Weighed], first: Sequence[_First]) -> t
     """The words of the first hits that are not the query's, sorted, and the hit that has each. A word that two hits
     have is there for each of them; one that more of them have is of the subject itself, or of the language. In a text
     of another language than most, its little words would pass for rare ones."""
-    having: dict[int, list[int]] = {}
-    for rack, one in enumerate(racks):
-        seen, postings = one.seen, one.seen.columns.postings
-        own = [(no, hit.place) for no, hit in enumerate(first) if hit.rack == rack]
-        rows = seen.at[[place for _, place in own]] if own else _NONE
-        begins, ends = postings.rows.searchsorted(rows).tolist(), postings.rows.searchsorted(rows, "right").tolist()
-        for (no, place), begin, end in zip(own, begins, ends, strict=True):
-            words = postings.terms[begin:end].tolist() if seen.lengths[place] <= LONGEST else []
-            for word in () if query.foreign in words else words:
-                having.setdefault(word, []).append(no)
-    for group in query.terms:
-        for word in group:
-            having.pop(word, None)
-    pairs = [(word, no) for word, hits in sorted(having.items()) if len(hits) <= SHARED for no in hits]
-    found = np.array(pairs, np.int64).reshape(len(pairs), 2)
-    return np.ascontiguousarray(found[:, 0]), found[:, 1]
+    own, by = [_NONE], [_NONE]
+    for rack in sorted({hit.rack for hit in first}):
+        seen, rows = racks[rack].seen, racks[rack].seen.columns.postings.rows
+        here = np.array([(no, hit.place) for no, hit in enumerate(first) if hit.rack == rack], np.int64).T
+        at = seen.at[here[1]]
+        begin, end = rows.searchsorted(at), rows.searchsorted(at, "right")
+        place, which = _spread(begin, np.where(seen.lengths[here[1]] > LONGEST, begin, end))
+        own.append(seen.columns.postings.terms[place])
+        by.append(here[0, which])
+    words, hits = np.concatenate(own), np.concatenate(by)
+    asked = np.array([term for group in query.terms for term in group], np.int64)
+    new = ~(words[:, None] == asked).any(axis=1)
+    if len(foreign := hits[words == query.foreign]):
+        new &= ~np.isin(hits, foreign)
+    words, hits = words[new], hits[new]
+    order = words.argsort(kind="stable")
+    words, hits = words[order], hits[order]
+    few = words.searchsorted(words, "right") - words.searchsorted(words) <= SHARED
+    return words[few], hits[few]
 
 
 def _holding(columns: Sequence[Columns], words: Numbers, most: int) -> list[tuple[Numbers, Numbers]]:
@@ -205,11 +208,10 @@ def _add(
 ) -> None:  # fmt: skip
     """The most that any first hit brings to each, and which hit that is. Of equals, the better hit."""
     seen, scores, _ = racks[rack]
-    rows = seen.at[at]
     by = np.array([_speaker(racks, one) for one in first])
-    shares = shared / np.sqrt(np.maximum(seen.lengths[at], _SHORTEST))[:, None]
-    shares[seen.columns.speakers[rows][:, None] != by] *= BY_ANOTHER
-    shares[at[:, None] == [one.place if one.rack == rack else -1 for one in first]] = 0  # a hit is not led to by itself
+    selves = np.array([one.place if one.rack == rack else -1 for one in first])  # a hit is not led to by itself
+    counts = np.where(seen.columns.speakers[seen.at[at]][:, None] == by, 1.0, BY_ANOTHER) * (at[:, None] != selves)
+    shares = shared * counts / np.sqrt(np.maximum(seen.lengths[at], _SHORTEST))[:, None]
     comes: Flags = np.any(shares >= enough, axis=1)
     np.minimum(shares, highest - scores[at][:, None], out=shares)
     best = shares.argmax(axis=1)
