@@ -80,14 +80,17 @@ def shuffled(conversation: Conversation) -> list[tuple[Question, str]]:
 
 
 def from_elsewhere(conversations: Sequence[Conversation]) -> list[list[tuple[Question, str]]]:
-    """The other control: for each conversation its questions, each with the words of one of another kind that was asked
-    about another conversation, the same every time."""
+    """The other control: for each conversation its questions, each with the words of one that was asked about another
+    conversation, of another kind if there is any; the same every time."""
     draw, nexts = random.Random(0), [*conversations[1:], *conversations[:1]]
+
+    def words_for(question: Question, others: Sequence[Question]) -> str:
+        return draw.choice([one for one in others if one.kind != question.kind] or others).text
+
     return [
-        [(one, draw.choice([other for other in following.questions if other.kind != one.kind]).text)
-         for one in here.questions]
+        [(question, words_for(question, following.questions)) for question in here.questions]
         for here, following in zip(conversations, nexts, strict=True)
-    ]  # fmt: skip
+    ]
 
 
 def chances(conversations: Sequence[Conversation]) -> dict[str, float]:
