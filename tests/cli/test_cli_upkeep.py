@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 import time
 
 import pytest
@@ -61,6 +64,26 @@ def test_compacting_asks_first_and_gives_a_receipt(cli):
 def test_days_that_are_none_are_a_usage_error(cli, days):
     cli.kept("alice", "a note")
     assert cli("gc", f"--compact-days={days}", "--yes").code == 2
+
+
+def test_gc_goes_on_collecting_until_it_is_stopped(cli):
+    _expired(cli)
+    with subprocess.Popen(
+        [sys.executable, "-m", "memfort", "gc", "--every", "0.1"], stdout=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # where this runs it may be ignored
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        rounds = [process.stdout.readline() for _ in range(3)]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 130
+    assert rounds == ["retired: 1 expired memory\n", *["retired: 0 expired memories\n"] * 2]
+
+
+def test_gc_does_not_compact_again_and_again_unasked(cli):
+    cli.kept("alice", "a note")
+    refused = cli("gc", "--every", "1", "--compact-days", "0")
+    assert refused.code == 2
+    assert "--yes" in refused.err
 
 
 # -- the settings of the `[memory]` table ----------------------------------------------------------------------------

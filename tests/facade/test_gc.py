@@ -3,14 +3,18 @@ go for good. In small transactions, and nothing that is still in force is lost."
 
 from __future__ import annotations
 
+import threading
+import time
 from dataclasses import replace
 
 import pytest
 
 from memfort import InvalidInput, Memory, Policy
+from memfort.errors import StoreBusy
 from memfort.memory.upkeep import collecting
 from memfort.model.item import Readers
 from memfort.policy.sections import Budget, EvictFirst, WhenFull
+from memfort.policy.sight import maintenance_sight
 
 DAY = 86_400
 
@@ -276,3 +280,76 @@ def test_a_number_of_days_that_is_none_is_refused(memory, days):
 
 def test_collecting_an_empty_store_is_nothing(memory):
     assert replace(memory.gc(compact_days=1), compacted=None) == collecting.Collection(0, (), 0, 0)
+
+
+# -- in a server -----------------------------------------------------------------------------------------------------
+
+
+def has_come_to(is_so):
+    until = time.monotonic() + 30
+    while not is_so() and time.monotonic() < until:
+        time.sleep(0.01)
+    return is_so()
+
+
+def waiting(memory):
+    return memory.gc(dry_run=True).expired
+
+
+@pytest.mark.parametrize("every", [None, 0.02])
+def test_an_open_memory_collects_again_and_again_if_it_is_asked_to(tmp_path, clock, every):
+    with Memory.open(tmp_path / "memory.db", clock=clock, gc_every=every) as memory:
+        alice = memory.as_user("alice")
+        for round in (1, 2):
+            alice.remember(f"a short note {round}", ttl_seconds=10)
+            alice.remember(f"a lasting note {round}")
+            clock.advance(10)
+            if every is None:
+                assert waiting(memory) == round
+            else:
+                assert has_come_to(lambda: waiting(memory) == 0)
+        assert texts(alice) == ["a lasting note 1", "a lasting note 2"]
+        assert memory.audit_verify().ok
+
+
+def test_closing_ends_it(tmp_path):
+    def threads():
+        return [one for one in threading.enumerate() if one.name == "memfort-gc"]
+
+    with Memory.open(tmp_path / "memory.db", gc_every=3600):
+        assert len(threads()) == 1
+    assert threads() == []
+
+
+def test_a_store_that_cannot_be_written_to_is_tried_again(tmp_path, clock, monkeypatch):
+    tries, collect = [], collecting.collect
+
+    def failing_at_first(engine, **given):
+        tries.append(engine)
+        if len(tries) < 3:
+            raise StoreBusy("another program holds the store; try again")
+        return collect(engine, **given)
+
+    monkeypatch.setattr(collecting, "collect", failing_at_first)
+    with Memory.open(tmp_path / "memory.db", clock=clock, gc_every=0.02) as memory:
+        memory.as_user("alice").remember("a short note", ttl_seconds=10)
+        clock.advance(10)
+        assert has_come_to(lambda: len(tries) > 3)
+        sight = maintenance_sight(memory._engine.store.spaces())
+        assert memory._engine.store.overdue(sight, memory._engine.clock.now(), 1) == []
+
+
+def test_it_stops_between_two_transactions_and_leaves_the_rest(memory, alice, clock):
+    for number in range(5):
+        alice.remember(f"short note {number}", ttl_seconds=10)
+    clock.advance(10)
+    asked = iter([False, False, True, True])
+    assert collecting.collect(memory._engine, batch=1, stop=lambda: next(asked)).expired == 2
+    assert waiting(memory) == 3
+    assert memory.gc().expired == 3
+
+
+@pytest.mark.parametrize("seconds", [0, -1, True, float("nan"), float("inf"), "often"])
+def test_every_so_often_is_a_number_of_seconds(tmp_path, seconds):
+    with pytest.raises(InvalidInput, match="gc_every"):
+        Memory.open(tmp_path / "memory.db", gc_every=seconds)

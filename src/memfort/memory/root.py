@@ -31,7 +31,7 @@ from memfort.trace.checkpoint import Checkpoint
 from memfort.trace.verify import Verification
 
 if TYPE_CHECKING:
-    from memfort.memory.upkeep.collecting import Collection
+    from memfort.memory.upkeep.collecting import Collection, Rounds
     from memfort.memory.upkeep.reembedding import Background, Reembedding
     from memfort.model.item import Item
 
@@ -53,6 +53,7 @@ class Memory:
         extraction_enabled: bool = True,
         extraction_confidence_threshold: float | None = None,
         auto_gc: bool = False,
+        gc_every: float | None = None,
         embedder: Embedder | str | None = None,
         reembed: str | None = None,
         reranker: Reranker | None = None,
@@ -60,9 +61,10 @@ class Memory:
     ) -> None:
         """Without a `policy` it is the one in use in the store, else the default. `audit_reads`, `max_entries` and
         `extraction_confidence_threshold` stand in place of what it says; without `extraction_enabled` nothing but the
-        turns is taken from a conversation. With `auto_gc`, what has ended is collected now. `embedder` is one of your
-        own or a word for one: `words`, `none`, `local`, an address; with `reembed="background"`, what was written with
-        another gets its vectors while others work. A `reranker` looks at the first hits once more, in each level."""
+        turns is taken from a conversation. With `auto_gc`, what has ended is collected now; with `gc_every`, again
+        whenever so many seconds have gone by, until it is closed: for a server. `embedder` is one of your own or a word
+        for one: `words`, `none`, `local`, an address; with `reembed="background"`, what was written with another gets
+        its vectors while others work. A `reranker` looks at the first hits once more, in each level."""
         mode = choice(Memberships, memberships, "memberships")
         check_flag(auto_gc, "auto_gc")
         in_place = InPlace(
@@ -87,6 +89,7 @@ class Memory:
         if auto_gc:
             with suppress(StoreError):  # a store that cannot write just now can still be read
                 self.gc()
+        self._rounds = None if gc_every is None else self._collecting(gc_every)
 
     @classmethod
     def open(cls, path: Path | str, **options: Any) -> Self:
@@ -112,6 +115,8 @@ class Memory:
     def close(self) -> None:
         """Record the reads that are still waiting and let go of the store. Vectors that are owed are asked for once
         more; what cannot be had in a few seconds is left to `reembed`."""
+        if self._rounds is not None:
+            self._rounds.close()
         if self._background is not None:
             self._background.close()
         try:
@@ -240,6 +245,11 @@ class Memory:
     def info(self) -> dict[str, Any]:
         policy = self._engine.policy
         return {**self._engine.store.info(), "policy": f"{policy.name} {policy.digest}"}
+
+    def _collecting(self, seconds: float) -> Rounds:
+        from memfort.memory.upkeep.collecting import Rounds
+
+        return Rounds(self._engine, seconds)
 
     def _owe(self, item: Item) -> None:
         self._in_background().owe(item)

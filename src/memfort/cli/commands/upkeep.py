@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 import click
@@ -24,9 +25,15 @@ if TYPE_CHECKING:
     metavar="N",
     help="Also remove physically what was superseded, forgotten or expired more than N days ago.",
 )
+@click.option(
+    "--every",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="SECONDS",
+    help="Collect again whenever so many seconds have gone by, until it is stopped.",
+)
 @consent_options
 @click.pass_obj
-def gc_command(session: Session, compact_days: float | None, dry_run: bool, yes: bool) -> int:
+def gc_command(session: Session, compact_days: float | None, every: float | None, dry_run: bool, yes: bool) -> int:
     """Collect what has ended.
 
     Retires what has expired, and what is more than its author may keep, in small steps between which others can write.
@@ -34,6 +41,8 @@ def gc_command(session: Session, compact_days: float | None, dry_run: bool, yes:
     receipt; what a memory still in force was made from, and the wordings in its history, stay.
     """
     output = session.output
+    if every is not None and compact_days is not None and not yes:
+        raise click.UsageError("--every with --compact-days removes more each time; say --yes to all of it")
     with session.memory() as store:
         if compact_days is not None and not dry_run and not yes:
             rehearsal = store.gc(compact_days=compact_days, dry_run=True).compacted
@@ -41,9 +50,13 @@ def gc_command(session: Session, compact_days: float | None, dry_run: bool, yes:
             if tombstones and not has_consent(output, f"remove {counted(tombstones, 'tombstone')} for good?", yes=yes):
                 output.note("nothing was done")
                 return Exit.FAILURE
-        with output.progress("collecting") as progress:
-            collected = store.gc(progress, compact_days=compact_days, dry_run=dry_run)
-    return _show(session, collected)
+        while True:
+            with output.progress("collecting") as progress:
+                collected = store.gc(progress, compact_days=compact_days, dry_run=dry_run)
+            code = _show(session, collected)
+            if every is None:
+                return code
+            time.sleep(every)
 
 
 def _show(session: Session, collected: Collection) -> int:

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
+from threading import Event, Thread
 
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, StoreError
 from memfort.memory.engine import ALL_STATES, SYSTEM_STANDPOINT, Engine
 from memfort.memory.erasing import erase_chosen
 from memfort.memory.kin import Named
 from memfort.memory.lifetimes import BATCH, anywhere, lapsed, order_of, retire_many, sweep_some
 from memfort.memory.results import Receipt
 from memfort.model.actor import SYSTEM, Actor, Standpoint
-from memfort.model.item import Item, Status, is_expired, is_live
+from memfort.model.item import Item, Status, is_expired, is_finite, is_live
 from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
@@ -54,12 +56,14 @@ def collect(
     progress: Progress | None = None,
     compact_days: float | None = None,
     dry_run: bool = False,
+    stop: Callable[[], bool] = lambda: False,
 ) -> Collection:
     """Retire what has expired and what is too much, space by space and author by author; with `compact_days`, take
-    tombstones out that are older. A rehearsal answers the same and changes nothing."""
+    tombstones out that are older. A rehearsal answers the same and changes nothing. Between two transactions it looks
+    whether it is to `stop`; what is left is left for the next time."""
     days = None if compact_days is None else _days(compact_days)
-    expired, batches = _rehearsed(engine) if dry_run else _swept(engine, batch, progress)
-    evicted, over, more = _made_room(engine, batch, dry_run=dry_run)
+    expired, batches = _rehearsed(engine) if dry_run else _swept(engine, batch, progress, stop)
+    evicted, over, more = _made_room(engine, batch, dry_run=dry_run, stop=stop)
     compacted = None if days is None else compact(engine, days, dry_run=dry_run, progress=progress)
     return Collection(expired, tuple(evicted), over, batches + more, compacted, dry_run)
 
@@ -73,13 +77,40 @@ def _days(given: float) -> float:
 # -- what has expired ------------------------------------------------------------------------------------------------
 
 
-def _swept(engine: Engine, batch: int, progress: Progress | None) -> tuple[int, int]:
+class Rounds:
+    """Collecting again and again in a thread of its own, as long as a memory is open: what a server does. Vectors,
+    compacting and whatever else somebody has to ask for are none of its business."""
+
+    def __init__(self, engine: Engine, seconds: float) -> None:
+        self._engine, self._seconds = engine, _seconds(seconds)
+        self._closing = Event()
+        self._thread = Thread(target=self._run, name="memfort-gc", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop, after the transaction that is under way."""
+        self._closing.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._closing.wait(self._seconds):
+            with suppress(StoreError):  # one that cannot write just now may be able to next time
+                collect(self._engine, stop=self._closing.is_set)
+
+
+def _seconds(given: float) -> float:
+    if not is_finite(given) or not 0 < given <= MAX_DAYS * DAY_SECONDS:
+        raise InvalidInput("gc_every", f"`{given}` is not a number of seconds", "give more than zero, or leave it out")
+    return given
+
+
+def _swept(engine: Engine, batch: int, progress: Progress | None, stop: Callable[[], bool]) -> tuple[int, int]:
     """How many were retired, and in how many transactions. A space with nothing to do costs no transaction."""
     expired = batches = 0
     spaces = engine.store.spaces()
     for done, space in enumerate(spaces, start=1):
         sight, now = maintenance_sight([space]), engine.clock.now()
-        while engine.store.overdue(sight, now, 1):
+        while not stop() and engine.store.overdue(sight, now, 1):
             some = sweep_some(engine, sight, now, batch)
             expired, batches = expired + some, batches + 1
             if not some:
@@ -99,7 +130,9 @@ def _rehearsed(engine: Engine) -> tuple[int, int]:
 # -- what is too much ------------------------------------------------------------------------------------------------
 
 
-def _made_room(engine: Engine, batch: int, *, dry_run: bool) -> tuple[list[Place], int, int]:
+def _made_room(
+    engine: Engine, batch: int, *, dry_run: bool, stop: Callable[[], bool]
+) -> tuple[list[Place], int, int]:  # fmt: skip
     """What gave way of authors who keep more than the policy lets them, who still do, and in how many transactions.
     One author's memories make room for that author's alone, in the order in which a write would take them."""
     limit, budget = engine.policy.budget.owner, engine.policy.budget
@@ -108,7 +141,7 @@ def _made_room(engine: Engine, batch: int, *, dry_run: bool) -> tuple[list[Place
     evicted: list[Place] = []
     over = batches = 0
     for author, count in _authors(engine).items():
-        if count <= limit:
+        if count <= limit or stop():
             continue
         can_go = [] if budget.when_full is WhenFull.REFUSE else _first_to_go(engine, author, count - limit)
         gone, more = (can_go, 0) if dry_run else _evicted(engine, author, limit, can_go, batch)
