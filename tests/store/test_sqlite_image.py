@@ -221,6 +221,22 @@ def test_images_fit_in_what_may_be_kept(store: SqliteStore) -> None:
     assert len(store._images._kept) == 2
 
 
+def test_what_an_image_grows_by_is_counted_and_can_push_another_out(store: SqliteStore) -> None:
+    put(store, memory(text="tea"), memory(NEXT_DOOR, "milk"))
+    store._images = images = Images()
+    for space in (HOME, NEXT_DOOR):
+        shelves(store, sight_on(space), WORDS, NOW)
+    before = images._total
+    assert before == sum(one.size for one in images._kept.values()) > 0
+    images._bytes_kept = before  # what is there just fits
+    put(store, *(memory(NEXT_DOOR, f"milk {no}", number=no + 2) for no in range(200)))
+    assert len(images._kept) == 2
+    shelves(store, sight_on(NEXT_DOOR), WORDS, NOW)
+    [kept] = images._kept.values()
+    assert images._total == kept.size
+    assert len(kept._items) == 201
+
+
 @pytest.mark.parametrize("damage", ["terms = x'00'", "counts = x''", "terms = zeroblob(16)"])
 def test_a_damaged_entry_is_left_out_and_named(store: SqliteStore, path: Path, damage: str) -> None:
     put(store, memory(text="tea"), memory(text="milk", number=2))

@@ -94,17 +94,12 @@ class Image:
         self._postings: Postings | None = None
         self._row_of: dict[int, int] = {}  # of the memories that have not gone
         self._views: OrderedDict[tuple[int, frozenset[int] | None], _View] = OrderedDict()
+        self.size = 0  # in bytes, as of the last view
 
     @property
     def stamp(self) -> int:
         """Of the last change that it has."""
         return self._stamp
-
-    @property
-    def size(self) -> int:
-        """In bytes."""
-        columns = sum(column.size for column in vars(self).values() if isinstance(column, _Column))
-        return columns + len(self._views) * len(self._items) * _VIEW_BYTES
 
     def columns(self, connection: apsw.Connection, rack: Rack, now: Moment) -> Columns | None:
         """The rack at its stamp; `None` if this image cannot tell."""
@@ -119,8 +114,13 @@ class Image:
                 view = self._views[place] = self._viewed(rack, now)
                 if len(self._views) > _VIEWS:
                     self._views.popitem(last=False)
+                self.size = self._measured()
             self._views.move_to_end(place)
         return view.columns
+
+    def _measured(self) -> int:
+        columns = sum(column.size for column in vars(self).values() if isinstance(column, _Column))
+        return columns + len(self._views) * len(self._items) * _VIEW_BYTES
 
     def _viewed(self, rack: Rack, now: Moment) -> _View:
         count = int(np.searchsorted(self._stamps.all(), rack.stamp, "right"))
@@ -240,6 +240,8 @@ class Images:
         self._bytes_kept = bytes_kept
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[int, bytes], Image] = OrderedDict()
+        self._sizes: dict[tuple[int, bytes], int] = {}  # as they are counted: to look at all of them takes long
+        self._total = 0
 
     def columns(
         self, connection: apsw.Connection, rack: Rack, now: Moment, mark: bytes, *, is_writing: bool
@@ -247,6 +249,7 @@ class Images:
         """A rack as this view of the store has it. Whoever writes sees what may be taken back: that is not kept."""
         known = None if is_writing else self._known((rack.no, mark))
         if known is not None and (found := known.columns(connection, rack, now)) is not None:
+            self._count((rack.no, mark), known)
             return found
         image = Image(mark)
         found = image.columns(connection, rack, now)
@@ -265,6 +268,14 @@ class Images:
         with self._lock:
             self._kept[rack] = image
             self._kept.move_to_end(rack)
-            kept = sum(one.size for one in self._kept.values())
-            while kept > self._bytes_kept and len(self._kept) > 1:
-                kept -= self._kept.popitem(last=False)[1].size
+        self._count(rack, image)
+
+    def _count(self, rack: tuple[int, bytes], image: Image) -> None:
+        """Count what an image takes now, and let those go that were not used for long, if it is too much."""
+        with self._lock:
+            if self._kept.get(rack) is not image or self._sizes.get(rack) == image.size:
+                return
+            self._total += image.size - self._sizes.get(rack, 0)
+            self._sizes[rack] = image.size
+            while self._total > self._bytes_kept and len(self._kept) > 1:
+                self._total -= self._sizes.pop(self._kept.popitem(last=False)[0], 0)
