@@ -20,6 +20,7 @@ from memfort.store.columns import Columns, Flags, Numbers
 
 CROWD = 50  # memories in sight: among fewer, no word is known to be rare
 FIRST = 8  # hits that it goes out from, at most
+KEPT = 10  # of what the first step finds keep their places: what is reached comes after them
 SHARED = 2  # of those: a word that more of them have tells nothing new
 LONGEST = 250  # words: a hit that is longer mentions everything
 COMMON = 0.15  # of the memories: a word that more of them have leads nowhere
@@ -66,7 +67,7 @@ def reached(query: Query, racks: Sequence[Weighed], weight: float) -> list[Reach
     count = sum(one.seen.columns.count for one in racks)
     if weight <= 0 or count < CROWD or query.is_bare or query.foreign is None:
         return found
-    first = _first(racks)
+    first, kept = _first(racks)
     words, hits = _words(query, racks, first)
     if not len(words):
         return found
@@ -83,7 +84,9 @@ def reached(query: Query, racks: Sequence[Weighed], weight: float) -> list[Reach
         if len(tells):
             telling = which[tells]
             at, shared = _shared(racks[rack].seen, rows[tells], hits[telling], worth[telling], len(first))
-            _add(found[rack], racks, rack, first, at, shared * weights, BELOW * scores, ENOUGH * weight)
+            _add(
+                found[rack], racks, rack, first, at, shared * weights, BELOW * np.minimum(scores, kept), ENOUGH * weight
+            )
     return found
 
 
@@ -91,19 +94,20 @@ def _nothing(count: int) -> Reached:
     return Reached(np.zeros(count), np.full(count, -1), np.zeros(count, np.bool_))
 
 
-def _first(racks: Sequence[Weighed]) -> list[_First]:
-    """The best that passed the floor, best first. Of those that tie for the last place none is among them: which of
-    them it were would be chance."""
+def _first(racks: Sequence[Weighed]) -> tuple[list[_First], float]:
+    """The best that passed the floor, best first, and the score of the last that keeps its place. Of those that tie for
+    the last place none is gone out from: which of them it were would be chance."""
     best: list[_First] = []
     for rack, one in enumerate(racks):
         at = np.flatnonzero(one.passes)
-        if len(at) > FIRST + 1:
-            at = at[np.argpartition(-one.scores[at], FIRST)[: FIRST + 1]]
+        if len(at) > KEPT:
+            at = at[np.argpartition(-one.scores[at], KEPT - 1)[:KEPT]]
         scores, handles = np.round(one.scores[at], 6).tolist(), one.seen.columns.handles[one.seen.at[at]].tolist()
         best += map(_First, scores, handles, [rack] * len(at), at.tolist())
     best.sort(key=lambda one: (-one.score, -one.handle))
     last = best[FIRST].score if len(best) > FIRST else -math.inf
-    return [one for one in best[:FIRST] if one.score > last]
+    kept = best[KEPT - 1].score if len(best) >= KEPT else math.inf
+    return [one for one in best[:FIRST] if one.score > last], kept
 
 
 def _words(query: Query, racks: Sequence[Weighed], first: Sequence[_First]) -> tuple[Numbers, Numbers]:
