@@ -90,6 +90,18 @@ def test_it_leads_within_a_layer_and_into_farther_ones_but_not_back(layers):
     assert (BRIDGED in both) == (layers[0] <= layers[1])
 
 
+@pytest.mark.parametrize("count", [9, 30])
+def test_the_best_of_the_first_step_keep_their_places(count):
+    """Also where what is reached shares everything that counts with the very best."""
+    others = [(2000 + no, entry("the manag of anna " + "desk " * (no + 4))) for no in range(count)]
+    found = [columns_of(0, [*told("priya priya"), *others], number)]
+    heavy = {**WEIGHTS, Feature.HOP: 1e6}
+    one, two = list(answers(found, weights=ONE_STEP)), list(answers(found, weights=heavy))
+    assert two[: hops.KEPT] == one[: hops.KEPT]
+    assert BRIDGED not in one
+    assert BRIDGED in two
+
+
 def test_nothing_that_answers_is_no_place_to_go_out_from():
     found = [columns_of(0, told(), number)]
     assert answers(found, "Where does Priya live?")  # the positive control: there it is found by its own word

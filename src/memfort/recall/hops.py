@@ -1,7 +1,8 @@
 """The second step: from the first hits to what shares their rare words, names above all. Anna's manager is Priya, says
 a first hit; where Priya lives is said by another memory, which may have no word of the question.
 
-It is bounded: out from a few first hits, one step, and what is reached stays below what it was reached from. All that
+It is bounded: out from a few first hits, one step, and what is reached stays below what it was reached from, and below
+the ten best of the first step. All that
 it goes by is in sight: hits that passed the floor, the words by which they may be found (of what is told, those of the
 told form alone), and how rare these are among what is shown. Where hits tie, nothing is decided by handles or by the
 order of rows, and words are weighed in whole numbers, so that their sums are the same in any order.
@@ -84,9 +85,8 @@ def reached(query: Query, racks: Sequence[Weighed], weight: float) -> list[Reach
         if len(tells):
             telling = which[tells]
             at, shared = _shared(racks[rack].seen, rows[tells], hits[telling], worth[telling], len(first))
-            _add(
-                found[rack], racks, rack, first, at, shared * weights, BELOW * np.minimum(scores, kept), ENOUGH * weight
-            )
+            highest = BELOW * np.minimum(scores, kept)
+            _add(found[rack], racks, rack, first, at, shared * weights, highest, ENOUGH * weight)
     return found
 
 
