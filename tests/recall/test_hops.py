@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memfort.model.feature import Feature
 from memfort.policy.sections import WEIGHTS
-from memfort.recall import hops
+from memfort.recall import hops, rank
 from memfort.recall.asked import asked
 from memfort.recall.features import Query, against
 from memfort.recall.rank import Floor, Scored, contenders, measured, score
@@ -26,6 +26,7 @@ FLOOR = Floor(0.0, 0.25, 0.1, 0.16)
 ONE_STEP = {**WEIGHTS, Feature.HOP: 0.0}
 QUESTION = "Where does the manager of Anna live?"
 FIRST, BRIDGED = 1000, 1001
+names = st.sampled_from(["priya", "lisbon", "kettl", "omar", "manag", "anna", "live", "door"])
 
 
 def number(word: str) -> int:
@@ -102,6 +103,37 @@ def test_the_best_of_the_first_step_keep_their_places(count):
     assert BRIDGED in two
 
 
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_who_asks_for_few_gets_the_first_of_what_who_asks_for_many_gets(data):
+    """Where the first step fills an answer the second is not taken, and nobody can tell: not in any layer either."""
+    lines = st.lists(st.lists(names, min_size=1, max_size=6).map(" ".join), max_size=24)
+    handles = iter(range(FIRST, FIRST + 999))
+    racks = [[(next(handles), entry(text)) for text in data.draw(lines)] for _ in range(3)]
+    found = [columns_of(layer, [*crowd(60 if not layer else 0), *made], number) for layer, made in enumerate(racks)]
+    query, weights = query_of(found), {**WEIGHTS, Feature.HOP: data.draw(st.sampled_from([0.5, 2.0, 1e6]))}
+
+    def first(limit: int, reach: int) -> list[tuple[int, float, int]]:
+        order = contenders(score(found, query, weights, FLOOR), reach)
+        order.sort(key=lambda one: (one.layer, -one.score, one.handle))
+        return [(one.handle, one.score, one.source) for one in order[:limit]]
+
+    for limit in range(1, hops.KEPT + 3):
+        assert first(limit, limit) == first(limit, 999)
+
+
+def test_the_second_step_is_taken_where_the_first_leaves_places(monkeypatch):
+    taken: list[float] = []
+    step = hops.reached
+    monkeypatch.setattr(rank, "reached", lambda *those: taken.append(0) or step(*those))
+    found = [columns_of(0, told(), number)]
+    totals = score(found, query_of(found), WEIGHTS, FLOOR)
+    assert [one.handle for one in contenders(totals, 1)] == [FIRST]
+    assert not taken
+    assert [one.handle for one in contenders(totals, 2)] == [FIRST, BRIDGED]
+    assert len(taken) == 1
+
+
 def test_nothing_that_answers_is_no_place_to_go_out_from():
     found = [columns_of(0, told(), number)]
     assert answers(found, "Where does Priya live?")  # the positive control: there it is found by its own word
@@ -163,7 +195,6 @@ def test_what_somebody_else_said_counts_less():
 
 # -- sight -----------------------------------------------------------------------------------------------------------
 
-names = st.sampled_from(["priya", "lisbon", "kettl", "omar", "manag", "anna", "live", "door"])
 texts = st.lists(st.lists(names, min_size=1, max_size=6).map(" ".join), min_size=4, max_size=24)
 people = st.sampled_from(["", "ann", "bo"])
 

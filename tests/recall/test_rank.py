@@ -21,7 +21,7 @@ from memfort.policy.sections import WEIGHTS
 from memfort.recall import features, rank
 from memfort.recall.asked import asked
 from memfort.recall.features import Query, against
-from memfort.recall.rank import Floor, Layer, Scored, contenders, score, settle
+from memfort.recall.rank import Floor, Found, Layer, Scored, contenders, score, settle
 from memfort.recall.weight import packed_weight
 from memfort.store import columns
 from memfort.store.columns import Columns, Postings, columns_of, sorted_postings
@@ -441,7 +441,7 @@ def test_what_has_no_stamp_is_left_out():
 
 
 def test_contenders_keep_everyone_who_ties_at_the_end():
-    totals = {1: layer_of({5: 1.0}), 0: layer_of({1: 3.0, 2: 1.0, 3: 1.0 + 1e-9, 4: 0.5})}
+    totals = Found({1: layer_of({5: 1.0}), 0: layer_of({1: 3.0, 2: 1.0, 3: 1.0 + 1e-9, 4: 0.5})})
     assert [one.handle for one in contenders(totals, 2)] == [1, 2, 3]
     assert [one.handle for one in contenders(totals, 4)] == [1, 2, 3, 4]
     assert [one.handle for one in contenders(totals, 5)] == [1, 2, 3, 4, 5]
@@ -456,7 +456,7 @@ def test_narrowing_to_contenders_never_changes_the_answer(made, limit):
     values: dict[int, dict[int, float]] = {}
     for handle, (layer, value, _) in enumerate(made):
         values.setdefault(layer, {})[handle] = value + handle * 1e-9  # ties to the digits that are shown
-    totals = {layer: layer_of(inside) for layer, inside in values.items()}
+    totals = Found({layer: layer_of(inside) for layer, inside in values.items()})
     scored = [Scored(handle, layer, float(value)) for handle, (layer, value, _) in enumerate(made)]
     stamps = {handle: place(age, str(handle)) for handle, (_, _, age) in enumerate(made)}
     assert settle(contenders(totals, limit), stamps, limit) == settle(scored, stamps, limit)

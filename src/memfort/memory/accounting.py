@@ -26,7 +26,7 @@ from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.policy.disclosure import as_told
 from memfort.recall.features import Query
-from memfort.recall.rank import NOTHING, Scored, Totals, measured, score
+from memfort.recall.rank import NOTHING, Found, Scored, Totals, measured, score
 from memfort.store.columns import Columns
 from memfort.store.port import Filter, position_of
 
@@ -117,7 +117,7 @@ class _Race(NamedTuple):
 def _race(engine: Engine, standpoint: Standpoint, sight: Sight, question: Question, now: Moment) -> _Race:
     columns = engine.store.columns(sight, now, engine.meaning.mark)
     query = in_numbers(engine, standpoint.actor, columns, question.query)
-    totals = {} if query is None else score(columns, query, engine.policy.recall.weights, floor_of(engine))
+    totals = Found({}) if query is None else score(columns, query, engine.policy.recall.weights, floor_of(engine))
     order, items, _ = select(engine, sight, totals, len(_matching(totals)), question.filter, now)
     return _Race(columns, query, order, items)
 

@@ -26,7 +26,7 @@ from memfort.model.sight import Sight
 from memfort.policy.disclosure import as_told
 from memfort.recall.asked import asked
 from memfort.recall.features import Query, against
-from memfort.recall.rank import SCORE_DIGITS, Floor, Scored, Totals, contenders, score, settle
+from memfort.recall.rank import SCORE_DIGITS, Floor, Found, Scored, Totals, contenders, score, settle
 from memfort.recall.words import words_of
 from memfort.store.columns import Columns
 from memfort.store.port import Filter, position_of
@@ -90,7 +90,7 @@ def _recall_then(
 def weighed(engine: Engine, actor: Actor, columns: Sequence[Columns], query: str) -> Totals:
     """Every memory in these columns that answers the query, with what speaks for it."""
     wanted = in_numbers(engine, actor, columns, query)
-    return {} if wanted is None else score(columns, wanted, engine.policy.recall.weights, floor_of(engine))
+    return Found({}) if wanted is None else score(columns, wanted, engine.policy.recall.weights, floor_of(engine))
 
 
 def in_numbers(engine: Engine, actor: Actor, columns: Sequence[Columns], query: str) -> Query | None:

@@ -2,8 +2,8 @@
 a first hit; where Priya lives is said by another memory, which may have no word of the question.
 
 It is bounded: out from a few first hits, one step, and what is reached stays below what it was reached from, and below
-the ten best of the first step. All that
-it goes by is in sight: hits that passed the floor, the words by which they may be found (of what is told, those of the
+the ten best of the first step, so that nobody who asks for no more than they are has to wait for it. All that it goes
+by is in sight: hits that passed the floor, the words by which they may be found (of what is told, those of the
 told form alone), and how rare these are among what is shown. Where hits tie, nothing is decided by handles or by the
 order of rows, and words are weighed in whole numbers, so that their sums are the same in any order.
 """
@@ -21,7 +21,7 @@ from memfort.store.columns import Columns, Flags, Numbers
 
 CROWD = 50  # memories in sight: among fewer, no word is known to be rare
 FIRST = 8  # hits that it goes out from, at most
-KEPT = 10  # of what the first step finds keep their places: what is reached comes after them
+KEPT = 10  # of what the first step finds keep their places, layer by layer: what is reached comes after them
 SHARED = 2  # of those: a word that more of them have tells nothing new
 LONGEST = 250  # words: a hit that is longer mentions everything
 COMMON = 0.15  # of the memories: a word that more of them have leads nowhere
@@ -62,13 +62,13 @@ class _First(NamedTuple):
     place: int  # among those seen of its rack
 
 
-def reached(query: Query, racks: Sequence[Weighed], weight: float) -> list[Reached]:
-    """What the second step brings to the memories of each rack."""
+def reached(query: Query, racks: Sequence[Weighed], weight: float, kept: float) -> list[Reached]:
+    """What the second step brings to the memories of each rack, to stay below a score of `kept`."""
     found = [_nothing(len(one.scores)) for one in racks]
     count = sum(one.seen.columns.count for one in racks)
     if weight <= 0 or count < CROWD or query.is_bare or query.foreign is None:
         return found
-    first, kept = _first(racks)
+    first = _first(racks)
     words, hits = _words(query, racks, first)
     if not len(words):
         return found
@@ -94,20 +94,19 @@ def _nothing(count: int) -> Reached:
     return Reached(np.zeros(count), np.full(count, -1), np.zeros(count, np.bool_))
 
 
-def _first(racks: Sequence[Weighed]) -> tuple[list[_First], float]:
-    """The best that passed the floor, best first, and the score of the last that keeps its place. Of those that tie for
-    the last place none is gone out from: which of them it were would be chance."""
+def _first(racks: Sequence[Weighed]) -> list[_First]:
+    """The best that passed the floor, best first. Of those that tie for the last place none is gone out from: which of
+    them it were would be chance."""
     best: list[_First] = []
     for rack, one in enumerate(racks):
         at = np.flatnonzero(one.passes)
-        if len(at) > KEPT:
-            at = at[np.argpartition(-one.scores[at], KEPT - 1)[:KEPT]]
+        if len(at) > FIRST + 1:
+            at = at[np.argpartition(-one.scores[at], FIRST)[: FIRST + 1]]
         scores, handles = np.round(one.scores[at], 6).tolist(), one.seen.columns.handles[one.seen.at[at]].tolist()
         best += map(_First, scores, handles, [rack] * len(at), at.tolist())
     best.sort(key=lambda one: (-one.score, -one.handle))
     last = best[FIRST].score if len(best) > FIRST else -math.inf
-    kept = best[KEPT - 1].score if len(best) >= KEPT else math.inf
-    return [one for one in best[:FIRST] if one.score > last], kept
+    return [one for one in best[:FIRST] if one.score > last]
 
 
 def _words(query: Query, racks: Sequence[Weighed], first: Sequence[_First]) -> tuple[Numbers, Numbers]:

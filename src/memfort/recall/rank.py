@@ -6,6 +6,7 @@ move a score or an order.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -28,7 +29,7 @@ from memfort.recall.features import (
     said,
     signs,
 )
-from memfort.recall.hops import Reached, Weighed, reached
+from memfort.recall.hops import KEPT, Reached, Weighed, reached
 from memfort.recall.repeats import repeats
 from memfort.store.columns import Columns, Flags, Numbers, Vectors
 from memfort.store.port import Position
@@ -51,7 +52,30 @@ class Layer(NamedTuple):
     sources: Numbers  # the first hits from which a second step led here; -1: none
 
 
-Totals = Mapping[int, Layer]
+class Totals(Mapping[int, Layer]):
+    """What is found, layer by layer, the nearest first."""
+
+    def best(self, layer: int, room: int) -> Layer:  # noqa: ARG002  # all of it, if that is no more work
+        """As much of a layer as the best `room` of it are sure to be in."""
+        return self[layer]
+
+
+class Found(Totals):
+    """Layers that are known."""
+
+    def __init__(self, layers: Mapping[int, Layer]) -> None:
+        self._layers = layers
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._layers)
+
+    def __len__(self) -> int:
+        return len(self._layers)
+
+    def __getitem__(self, layer: int) -> Layer:
+        return self._layers[layer]
+
+
 Rack = tuple[Columns, Having]
 
 
@@ -108,7 +132,7 @@ def score(
     for one, having in zip(columns, query.having, strict=True):
         racks.setdefault(one.layer, []).append((one, having))
     layers = _Layers(query, weights, (floor, first or floor), dict(sorted(racks.items())))
-    return layers if layers.are_enough() else {}
+    return layers if layers.are_enough() else Found({})
 
 
 class _Step(NamedTuple):
@@ -120,9 +144,10 @@ class _Step(NamedTuple):
     evidence: Column
 
 
-class _Layers(Mapping[int, Layer]):
-    """The layers of recall, the nearest first. Each is weighed when it is first looked at: where the nearer ones fill
-    an answer, the others are not. So a second step leads within a layer, and from a nearer layer into a farther one."""
+class _Layers(Totals):
+    """The layers of recall. Each is weighed when it is first looked at: where the nearer ones fill an answer, the
+    others are not. So a second step leads within a layer, and from a nearer layer into a farther one; and it is taken
+    where the first one leaves places, since it changes none of the best that the first one finds."""
 
     def __init__(
         self, query: Query, weights: Mapping[Feature, float], floors: tuple[Floor, Floor],
@@ -132,7 +157,8 @@ class _Layers(Mapping[int, Layer]):
         self._floor, self._first_floor = floors
         self._least, self._best_least = self._floor.of(query, weights)
         self._steps: dict[int, list[_Step]] = {}
-        self._known: dict[int, Layer] = {}
+        self._after_first: dict[int, Layer] = {}
+        self._after_second: dict[int, Layer] = {}
 
     def __iter__(self) -> Iterator[int]:
         return iter(self._racks)
@@ -141,9 +167,13 @@ class _Layers(Mapping[int, Layer]):
         return len(self._racks)
 
     def __getitem__(self, layer: int) -> Layer:
-        if layer not in self._known:
-            self._known[layer] = self._second_step(layer)
-        return self._known[layer]
+        if layer not in self._after_second:
+            self._after_second[layer] = self._second_step(layer)
+        return self._after_second[layer]
+
+    def best(self, layer: int, room: int) -> Layer:
+        fills = room <= self._places(layer) and room <= len(self._first_found(layer).scores)
+        return self._first_found(layer) if fills and self._first_floor is self._floor else self[layer]
 
     def are_enough(self) -> bool:
         """Whether the best of all layers passes its floor, by the first step."""
@@ -157,11 +187,31 @@ class _Layers(Mapping[int, Layer]):
             self._steps[layer] = [self._of_rack(*rack) for rack in self._racks[layer]]
         return self._steps[layer]
 
+    def _first_found(self, layer: int) -> Layer:
+        """What is found in a layer by the first step."""
+        if layer not in self._after_first:
+            own = [one._replace(passes=one.weighed.passes) for one in self._first_step(layer)]
+            self._after_first[layer] = self._found(own, [None] * len(own))
+        return self._after_first[layer]
+
+    def _places(self, layer: int) -> int:
+        """How many of a layer are among the best of the first step, which keep their places."""
+        return KEPT - sum(len(self._first_found(near).scores) for near in self if near < layer)
+
     def _second_step(self, layer: int) -> Layer:
         """What is found in a layer: what passes by itself, and what is reached from there or from a nearer layer."""
         own, weight = self._first_step(layer), self._weights[Feature.HOP]
         nearer = [one.weighed for near in self if near < layer for one in self._first_step(near)] if weight > 0 else []
-        hops = reached(self._query, [*nearer, *(one.weighed for one in own)], weight)[len(nearer) :]
+        hops = reached(self._query, [*nearer, *(one.weighed for one in own)], weight, self._last_kept(layer))
+        return self._found(own, hops[len(nearer) :])
+
+    def _last_kept(self, layer: int) -> float:
+        """The score of the last in a layer that keeps its place; if there is none: more than any."""
+        scores = self._first_found(layer).scores
+        places = min(self._places(layer), len(scores))
+        return float(np.partition(scores, -places)[-places]) if places > 0 else math.inf
+
+    def _found(self, own: Sequence[_Step], hops: Sequence[Reached | None]) -> Layer:
         found = [self._kept(one, hop) for one, hop in zip(own, hops, strict=True)]
         layers = [kept for kept, _ in found]
         whole = layers[0] if len(layers) == 1 else Layer(*map(np.concatenate, zip(*layers, strict=True)))
@@ -192,18 +242,19 @@ class _Layers(Mapping[int, Layer]):
             begins = _passes(query, found, self._first_floor) & (total > 0) & (evidence >= least)
         return _Step(Weighed(seen, total, begins), passes, shares, evidence)
 
-    def _kept(self, step: _Step, hop: Reached) -> tuple[Layer, Numbers]:
-        """The memories of a rack that come, and their rows in it."""
-        (seen, first, _), passes, shares, own = step
-        total, evidence = first + hop.shares, own + hop.shares
-        kept = np.flatnonzero(passes | (hop.comes & (total > 0) & (evidence >= self._least)))
+    def _kept(self, step: _Step, hop: Reached | None) -> tuple[Layer, Numbers]:
+        """The memories of a rack that come, after one step or two, and their rows in it."""
+        (seen, total, _), passes, shares, evidence = step
+        if hop is not None:
+            total, evidence, shares = total + hop.shares, evidence + hop.shares, {**shares, Feature.HOP: hop.shares}
+            passes = passes | (hop.comes & (total > 0) & (evidence >= self._least))
+        kept = np.flatnonzero(passes)
         parts = np.zeros((len(self._weights), len(kept)))
         for place, feature in enumerate(self._weights):
             if feature in shares:
                 parts[place] = shares[feature][kept]
-        parts[_place(self._weights, Feature.HOP)] = hop.shares[kept]
-        at = seen.at[kept]
-        return Layer(seen.columns.handles[at], total[kept], parts.T, evidence[kept], hop.sources[kept]), at
+        at, sources = seen.at[kept], np.full(len(kept), -1) if hop is None else hop.sources[kept]
+        return Layer(seen.columns.handles[at], total[kept], parts.T, evidence[kept], sources), at
 
 
 def _varied(layer: Layer, meanings: Sequence[tuple[Vectors, Numbers]], weights: Mapping[Feature, float]) -> Layer:
@@ -267,7 +318,7 @@ def contenders(totals: Totals, limit: int) -> list[Scored]:
         room = limit - len(found)
         if room <= 0:
             break
-        handles, scores, parts, _, sources = totals[layer]
+        handles, scores, parts, _, sources = totals.best(layer, room)
         best = _best(scores, room)
         rows = zip(*(one[best].tolist() for one in (handles, scores, parts, sources)), strict=True)
         found += [
