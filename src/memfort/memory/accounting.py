@@ -16,8 +16,8 @@ from memfort.memory.explaining import Question, out_of_force
 from memfort.memory.promoting import is_void
 from memfort.memory.prompting import fitting, tokens_for
 from memfort.memory.reading import sight_within
-from memfort.memory.recalling import floor_of, hit_of, in_numbers, select, shares_of
-from memfort.memory.results import Hit, Ranking
+from memfort.memory.recalling import floor_of, hits_of, in_numbers, names_of_signs, select, shares_of
+from memfort.memory.results import Ranking
 from memfort.memory.writing import is_current
 from memfort.model.actor import Standpoint
 from memfort.model.item import Item, Status
@@ -52,7 +52,7 @@ def account(engine: Engine, standpoint: Standpoint, item: Item, question: Questi
         return Account(Reason.NO_MATCH, ranking, _lines(ranking))
     if ranking.rank > question.limit:
         return Account(Reason.BELOW_LIMIT, ranking, _lines(ranking))
-    hits = [race.hit(engine, sight, one) for one in race.order[: question.limit]]
+    hits = hits_of(engine, sight, race.items, race.order[: question.limit])
     hit = hits[ranking.rank - 1]
     kept = hits if question.budget_tokens is None else fitting(hits, question.budget_tokens)
     if any(one is hit for one in kept):
@@ -110,9 +110,6 @@ class _Race(NamedTuple):
     order: list[Scored]  # everything that matches, the best first
     items: dict[int, Item]
 
-    def hit(self, engine: Engine, sight: Sight, one: Scored) -> Hit:
-        return hit_of(engine, sight, self.items, one)
-
 
 def _race(engine: Engine, standpoint: Standpoint, sight: Sight, question: Question, now: Moment) -> _Race:
     columns = engine.store.columns(sight, now, engine.meaning.mark)
@@ -130,14 +127,14 @@ def _ranking(engine: Engine, sight: Sight, race: _Race, item: Item, limit: int) 
     rank = next((place for place, one in enumerate(race.order, start=1) if one.handle == handle), None)
     if rank is not None:  # as it was among those that match
         found = replace(found, score=race.order[rank - 1].score, parts=race.order[rank - 1].parts)
-    hit = None if rank is None else race.hit(engine, sight, race.order[rank - 1])
+    hit = None if rank is None else hits_of(engine, sight, race.items, race.order[rank - 1 : rank])[0]
     return Ranking(
         rank=rank,
         level=None if hit is None else hit.level,
         matches=len(race.order),
         limit=limit,
         score=found.score,
-        features=shares_of(engine, found.parts) if found.parts else {},
+        features=shares_of(names_of_signs(engine), found.parts) if found.parts else {},
         reached=found.reached,
         floor=asdict(floor_of(engine)),
         reached_from=None if hit is None else hit.reached_from,

@@ -66,7 +66,7 @@ def _recall(
         withheld = _withheld(engine, sight, columns, totals, chosen[:limit], filter, now) if explain else None
         overdue = engine.store.overdue(sight, now)
     retire_overdue(engine, sight, overdue, now)
-    hits = _ranked(engine, query, [hit_of(engine, sight, items, one) for one in chosen], limit)
+    hits = _ranked(engine, query, hits_of(engine, sight, items, chosen), limit)
     found = _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now, trace, sight, within)
     return found if withheld is None else replace(found, withheld=withheld)
 
@@ -83,7 +83,7 @@ def _recall_then(
     totals = weighed(engine, standpoint.actor, columns_then(engine, sight, known), query)
     places = {no: position_of(item) for no, item in enumerate(known)}
     chosen = settle(contenders(totals, len(known) + 1), places, _reach(engine, limit))
-    hits = _ranked(engine, query, [hit_of(engine, sight, dict(enumerate(known)), one) for one in chosen], limit)
+    hits = _ranked(engine, query, hits_of(engine, sight, dict(enumerate(known)), chosen), limit)
     return _recorded(engine, standpoint, query, limit, hits, (), now, trace, sight, within)
 
 
@@ -168,21 +168,28 @@ def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> l
     return sorted(stamp.id for stamp in engine.store.stamps(sight, handles).values()) if handles else []
 
 
-def hit_of(engine: Engine, sight: Sight, items: Mapping[int, Item], one: Scored) -> Hit:
-    """A memory as it comes. What led to it is named only if it is itself among `items`, which may all be shown."""
-    item, shares, source = items[one.handle], shares_of(engine, one.parts), items.get(one.source)
-    found_from = None if source is None else source.id
-    if sight.seen(item.space) is None:
-        return Hit(shown_to(engine, sight, item), one.score, ABOUT_ME, Reason.ABOUT_YOU, shares, found_from)
-    order = engine.policy.spaces.read_order
-    level = order[one.layer].value if one.layer < len(order) else item.space.primary.value
-    return Hit(shown_to(engine, sight, item), one.score, level, Reason.MATCHES_QUERY, shares, found_from)
+def hits_of(engine: Engine, sight: Sight, items: Mapping[int, Item], chosen: Sequence[Scored]) -> list[Hit]:
+    """Memories as they come. What led to one is named only if it is itself among `items`, which may all be shown."""
+    names, levels = names_of_signs(engine), [level.value for level in engine.policy.spaces.read_order]
+    hits = []
+    for handle, layer, points, parts, source in chosen:
+        item, shares = items[handle], shares_of(names, parts)
+        found_from = items[source].id if source in items else None
+        level, reason = ABOUT_ME, Reason.ABOUT_YOU
+        if sight.seen(item.space) is not None:
+            level = levels[layer] if layer < len(levels) else item.space.primary.value
+            reason = Reason.MATCHES_QUERY
+        hits.append(Hit(shown_to(engine, sight, item), points, level, reason, shares, found_from))
+    return hits
 
 
-def shares_of(engine: Engine, parts: Sequence[float]) -> dict[str, float]:
+def names_of_signs(engine: Engine) -> list[str]:
+    return [feature.value for feature in engine.policy.recall.weights]
+
+
+def shares_of(names: Sequence[str], parts: Sequence[float]) -> dict[str, float]:
     """What speaks for a memory, and how much."""
-    named = zip(engine.policy.recall.weights, parts, strict=True)
-    return {feature.value: round(share, SCORE_DIGITS) for feature, share in named if share}
+    return {name: round(share, SCORE_DIGITS) for name, share in zip(names, parts, strict=True) if share}
 
 
 def _withheld(

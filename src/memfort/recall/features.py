@@ -25,7 +25,7 @@ from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
 from memfort.recall.languages import LATIN
 from memfort.recall.weight import importance_in, is_type_in
-from memfort.recall.words import FOREIGN, is_latin, is_piece, language_term, tongues_among
+from memfort.recall.words import FOREIGN, is_latin, is_piece, language_term
 from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers, products
 
 K1, B = 0.9, 0.9
@@ -125,15 +125,14 @@ def _span(days: Numbers) -> tuple[int, int]:
 
 
 def _tongues(columns: Sequence[Columns], number: Callable[[str], int]) -> tuple[str, ...]:
-    spoken = [one.once("tongues", lambda one: _foreign(one, number)) for one in columns]
-    return tongues_among(lambda term: any(term in known for known in spoken))
+    """The languages other than English of what is shown, in a fixed order."""
+    spoken = [one.once("tongues", lambda one: _spoken(one, number)) for one in columns]
+    return spoken[0] if len(spoken) == 1 else tuple(name for name in LATIN if any(name in known for known in spoken))
 
 
-def _foreign(columns: Columns, number: Callable[[str], int]) -> frozenset[str]:
-    """Of the terms that tell the language of a text, those that any of the shown has."""
-    terms = [FOREIGN, *map(language_term, LATIN)]
-    having = _having(columns, [(number(term),) for term in terms])
-    return frozenset(terms[place] for place in np.unique(having.words).tolist())
+def _spoken(columns: Columns, number: Callable[[str], int]) -> tuple[str, ...]:
+    having = _having(columns, [(number(language_term(name)),) for name in LATIN])
+    return tuple(LATIN[place] for place in np.unique(having.words).tolist())
 
 
 def _having(columns: Columns, groups: Sequence[Sequence[int]]) -> Having:

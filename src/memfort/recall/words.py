@@ -13,10 +13,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from memfort.recall.languages import ENGLISH, LATIN, foreign, other_stop_words, script_of, stem, stop_words, tongues
+from memfort.recall.languages import ENGLISH, foreign, other_stop_words, script_of, stem, stop_words, tongues
 
 MAX_WORD_CHARS = 64
 MAX_QUERY_TERMS = 64
@@ -61,15 +61,10 @@ def tongues_of(query: str) -> tuple[str, ...] | None:
     return tongues([folded for folded, _ in _folded_runs(lower)], lower)
 
 
-def tongues_among(has: Callable[[str], bool]) -> tuple[str, ...]:
-    """The languages of texts of which it can be said whether any has a term."""
-    return tuple(name for name in LATIN[1:] if has(language_term(name))) if has(FOREIGN) else ()
-
-
 def query_terms(query: str, languages: Sequence[str] = (), without: Collection[str] = ()) -> list[Group]:
     """The distinct words of a query in a fixed order, but for those `without` which it is asked; stop words only if
     there is nothing else. Each is found by any of its terms: its stems in English and in these languages."""
-    lower = _composed(query)
+    lower, spoken = _composed(query), tuple(languages)
     kept = [(folded, written) for folded, written in _folded_runs(lower) if folded not in without]
     wholes = _wholes(lower) if _MAY_BE_WHOLE.search(lower) else []
     hidden = Counter(part for _, parts in wholes for part in parts)  # they are not asked for one by one
@@ -79,20 +74,20 @@ def query_terms(query: str, languages: Sequence[str] = (), without: Collection[s
         if hidden[folded]:
             hidden[folded] -= 1
             continue
-        for group, is_little in _groups(folded, written, languages):
+        for group, is_little in _groups(folded, written, spoken):
             (little if is_little else groups).add(group)
     return sorted(groups or little)[:MAX_QUERY_TERMS]
 
 
-def _groups(folded: str, written: str, languages: Sequence[str]) -> Iterator[tuple[Group, bool]]:
+@lru_cache(maxsize=16_384)
+def _groups(folded: str, written: str, languages: tuple[str, ...]) -> tuple[tuple[Group, bool], ...]:
+    """The terms for a word, or for each piece of it, and whether it says little."""
     if not _is_latin(folded):
-        for term in _pieces(folded):
-            yield (term,), not _tells(term)
-        return
+        return tuple(((term,), not _tells(term)) for term in _pieces(folded))
     others = [name for name in languages if name != ENGLISH] if written.isalpha() else []
     stems = [_bare_word(stem(form[:MAX_WORD_CHARS], name)) for name in others for form in (written, folded)]
     is_little = not is_telling(folded, languages)
-    yield (_plain(folded), *dict.fromkeys(FOREIGN + one for one in stems)), is_little
+    return (((_plain(folded), *dict.fromkeys(FOREIGN + one for one in stems)), is_little),)
 
 
 def words_of(text: str) -> list[str]:
