@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from memfort import FixedClock, Memory
 from memfort.model.feature import Feature
@@ -61,6 +63,28 @@ def test_racks_of_a_layer_are_looked_at_together():
     assert repeats(np.array([5.0, 4.0, 3.0]), np.array([3, 2, 9]), [one, other]).tolist() == [0, 0, 1]
     nothing = (columns(A), np.empty(0, np.int64))
     assert repeats(np.array([5.0, 4.0, 3.0]), np.array([3, 2, 9]), [one, nothing, other]).tolist() == [0, 0, 1]
+
+
+def test_of_two_racks_that_tie_none_gives_way_whichever_was_written_first():
+    one, other = (columns(A), np.array([0])), (columns(A), np.array([0]))
+    for handles in ([1, 2], [2, 1]):
+        assert repeats(np.array([2.0, 2.0]), np.array(handles), [one, other]).tolist() == [0, 0]
+        assert repeats(np.array([2.0, 2.1]), np.array(handles), [one, other]).tolist() == [1, 0], "the positive control"
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3), st.booleans()), max_size=4 * AMONG), st.randoms())
+def test_how_the_writes_to_two_racks_interleave_is_no_matter(made, draw):
+    split = [[one for one in made if one[0] == rack] for rack in (0, 1)]
+    scores = np.array([float(score) for rack in split for _, score, _ in rack])
+    meanings = [
+        (columns(*([A, B][is_b] for _, _, is_b in rack)).reshape(-1, 3), np.arange(len(rack))) for rack in split
+    ]
+    order = [rack for rack in (0, 1) for _ in split[rack]]
+    draw.shuffle(order)
+    mixed = [place for rack in (0, 1) for place, one in enumerate(order) if one == rack]
+    expected = repeats(scores, np.arange(len(made)), meanings).tolist()
+    assert repeats(scores, np.array(mixed, np.int64), meanings).tolist() == expected
 
 
 def test_without_meaning_nothing_repeats():

@@ -16,31 +16,46 @@ _BEFORE = np.tri(AMONG, k=-1, dtype=np.bool_)  # which of them come before each
 
 
 def repeats(scores: Column, handles: Numbers, meanings: Sequence[tuple[Vectors, Numbers]]) -> Column:
-    """1 for each that means the same as one that comes before it, of those that tie the newer one first; else 0. The
-    `meanings` are the vectors of each rack and which of its rows are here, in the order of the scores."""
-    found = np.zeros(len(scores))
-    best = np.arange(len(scores))
-    if len(best) > AMONG:
-        best = np.flatnonzero(scores >= np.partition(scores, -AMONG)[-AMONG])
-    order = best[np.lexsort((-handles[best], -np.round(scores[best], 6)))][:AMONG]
-    widths = {vectors.shape[1] for vectors, rows in meanings if len(rows)}
-    if len(order) < 2 or len(widths) != 1 or widths == {0}:
+    """1 for each that means the same as one that comes before it; else 0. Of those that tie the newer one comes first,
+    if they are of one rack: of two racks, which was written first is nobody's business. The `meanings` are the vectors
+    of each rack and which of its rows are here, in the order of the scores."""
+    found, shown = np.zeros(len(scores)), np.round(scores, 6)
+    filled = [(vectors, rows) for vectors, rows in meanings if len(rows)]
+    widths = {vectors.shape[1] for vectors, _ in filled}
+    if len(scores) < 2 or len(widths) != 1 or widths == {0}:
         return found
-    own = _vectors(order, meanings, *widths)
-    found[order] = ((own @ own.T >= ALIKE * ONE) & _BEFORE[: len(order), : len(order)]).any(axis=1)
+    if len(filled) == 1:
+        [(vectors, rows)] = filled
+        order = _first(shown, handles)
+        own, before = vectors[rows[order]], _BEFORE[: len(order), : len(order)]
+    else:
+        order, racks, places = _first_of_all(shown, handles, [len(rows) for _, rows in filled])
+        own = np.empty((len(order), *widths), np.float32)
+        for rack, (vectors, rows) in enumerate(filled):
+            own[racks == rack] = vectors[rows[places[racks == rack]]]
+        tied = (shown[order] == shown[order][:, None]) & (racks != racks[:, None])
+        before = _BEFORE[: len(order), : len(order)] & ~tied
+    found[order] = ((own @ own.T >= ALIKE * ONE) & before).any(axis=1)
     return found
 
 
-def _vectors(order: Numbers, meanings: Sequence[tuple[Vectors, Numbers]], width: int) -> Vectors:
-    """The vectors of those in this order."""
-    if len(meanings) == 1:
-        [(vectors, rows)] = meanings
-        return vectors[rows[order]]
-    ends = np.cumsum([len(rows) for _, rows in meanings])
-    racks = np.searchsorted(ends, order, "right")
-    own = np.empty((len(order), width), np.float32)
-    for rack, (vectors, rows) in enumerate(meanings):
-        here = np.flatnonzero(racks == rack)
-        if len(here):
-            own[here] = vectors[rows[order[here] - ends[rack] + len(rows)]]
-    return own
+def _first(shown: Column, handles: Numbers) -> Numbers:
+    """Where the best of one rack are, the best first."""
+    best = np.arange(len(shown))
+    if len(best) > AMONG:
+        best = np.flatnonzero(shown >= np.partition(shown, -AMONG)[-AMONG])
+    order: Numbers = best[np.lexsort((-handles[best], -shown[best]))][:AMONG]
+    return order
+
+
+def _first_of_all(shown: Column, handles: Numbers, sizes: Sequence[int]) -> tuple[Numbers, Numbers, Numbers]:
+    """Where the best of several racks are, the best first, their racks, and their places in these. Of those that tie
+    for the last place there is none."""
+    ends = np.cumsum(sizes)
+    spans = [slice(end - size, end) for size, end in zip(sizes, ends.tolist(), strict=True)]
+    best = np.concatenate([span.start + _first(shown[span], handles[span]) for span in spans])
+    if len(best) > AMONG:
+        best = best[shown[best] > np.partition(shown[best], -AMONG - 1)[-AMONG - 1]]
+    order = best[np.argsort(-shown[best], kind="stable")]
+    racks = ends.searchsorted(order, "right")
+    return order, racks, order - (ends - np.array(sizes))[racks]
