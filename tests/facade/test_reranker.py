@@ -65,6 +65,18 @@ def test_it_looks_at_the_first_fifty_and_leaves_the_rest_behind_them():
     assert ["rerank" in hit.features for hit in found] == [True] * 50 + [False] * 20
 
 
+def test_the_account_of_one_memory_is_that_of_the_recall():
+    """Its place, its score and its shares are those it came with, also where the reranker brought it up."""
+    alice = opened(Judge(lambda text: float("number 39" in text) * 9)).as_user("alice")
+    alice.remember_many([f"tea number {number}" for number in range(45)])
+    found = alice.recall("tea", limit=45)
+    for place in (1, 2, 45):
+        hit = found.hits[place - 1]
+        told = alice.explain(hit.id, query="tea", limit=45).ranking
+        assert (told.rank, told.score, told.features) == (place, hit.score, hit.features)
+    assert found.texts[0] == "tea number 39"
+
+
 def test_no_level_comes_before_another_by_it():
     judge = Judge(lambda text: 9.0 if "team" in text else -9.0)
     memory = opened(judge)

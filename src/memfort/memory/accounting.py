@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import NamedTuple
 
 from memfort.memory.engine import ALL_STATES, Engine
@@ -16,8 +16,8 @@ from memfort.memory.explaining import Question, out_of_force
 from memfort.memory.promoting import is_void
 from memfort.memory.prompting import fitting, tokens_for
 from memfort.memory.reading import sight_within
-from memfort.memory.recalling import floor_of, hits_of, in_numbers, names_of_signs, select, shares_of
-from memfort.memory.results import Ranking
+from memfort.memory.recalling import floor_of, hits_of, in_numbers, names_of_signs, ranked, select, shares_of
+from memfort.memory.results import Hit, Ranking
 from memfort.memory.writing import is_current
 from memfort.model.actor import Standpoint
 from memfort.model.item import Item, Status
@@ -52,7 +52,7 @@ def account(engine: Engine, standpoint: Standpoint, item: Item, question: Questi
         return Account(Reason.NO_MATCH, ranking, _lines(ranking))
     if ranking.rank > question.limit:
         return Account(Reason.BELOW_LIMIT, ranking, _lines(ranking))
-    hits = hits_of(engine, sight, race.items, race.order[: question.limit])
+    hits = race.hits[: question.limit]
     hit = hits[ranking.rank - 1]
     kept = hits if question.budget_tokens is None else fitting(hits, question.budget_tokens)
     if any(one is hit for one in kept):
@@ -107,16 +107,17 @@ class _Race(NamedTuple):
 
     columns: Sequence[Columns]
     query: Query | None
-    order: list[Scored]  # everything that matches, the best first
-    items: dict[int, Item]
+    handles: list[int]  # of everything that matches, in the order in which it comes
+    hits: list[Hit]
 
 
 def _race(engine: Engine, standpoint: Standpoint, sight: Sight, question: Question, now: Moment) -> _Race:
     columns = engine.store.columns(sight, now, engine.meaning.mark)
     query = in_numbers(engine, standpoint.actor, columns, question.query)
     totals = Found({}) if query is None else score(columns, query, engine.policy.recall.weights, floor_of(engine))
-    order, items, _ = select(engine, sight, totals, len(_matching(totals)), question.filter, now)
-    return _Race(columns, query, order, items)
+    chosen, items, _ = select(engine, sight, totals, len(_matching(totals)), question.filter, now)
+    order = ranked(engine, question.query, hits_of(engine, sight, items, chosen))
+    return _Race(columns, query, [chosen[place].handle for place, _ in order], [hit for _, hit in order])
 
 
 def _ranking(engine: Engine, sight: Sight, race: _Race, item: Item, limit: int) -> Ranking:
@@ -124,17 +125,16 @@ def _ranking(engine: Engine, sight: Sight, race: _Race, item: Item, limit: int) 
     found = NOTHING
     if race.query is not None and handle is not None:
         found = measured(race.columns, race.query, weights, handle, floor_of(engine))
-    rank = next((place for place, one in enumerate(race.order, start=1) if one.handle == handle), None)
-    if rank is not None:  # as it was among those that match
-        found = replace(found, score=race.order[rank - 1].score, parts=race.order[rank - 1].parts)
-    hit = None if rank is None else hits_of(engine, sight, race.items, race.order[rank - 1 : rank])[0]
+    score, shares = found.score, shares_of(names_of_signs(engine), found.parts) if found.parts else {}
+    rank = next((place for place, one in enumerate(race.handles, start=1) if one == handle), None)
+    hit = None if rank is None else race.hits[rank - 1]
     return Ranking(
         rank=rank,
         level=None if hit is None else hit.level,
-        matches=len(race.order),
+        matches=len(race.hits),
         limit=limit,
-        score=found.score,
-        features=shares_of(names_of_signs(engine), found.parts) if found.parts else {},
+        score=score if hit is None else hit.score,  # as it was among those that match
+        features=shares if hit is None else hit.features,
         reached=found.reached,
         floor=asdict(floor_of(engine)),
         reached_from=None if hit is None else hit.reached_from,

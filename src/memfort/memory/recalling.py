@@ -66,7 +66,7 @@ def _recall(
         withheld = _withheld(engine, sight, columns, totals, chosen[:limit], filter, now) if explain else None
         overdue = engine.store.overdue(sight, now)
     retire_overdue(engine, sight, overdue, now)
-    hits = _ranked(engine, query, hits_of(engine, sight, items, chosen), limit)
+    hits = _first(limit, ranked(engine, query, hits_of(engine, sight, items, chosen)))
     found = _recorded(engine, standpoint, query, limit, hits, tuple(damaged), now, trace, sight, within)
     return found if withheld is None else replace(found, withheld=withheld)
 
@@ -83,7 +83,7 @@ def _recall_then(
     totals = weighed(engine, standpoint.actor, columns_then(engine, sight, known), query)
     places = {no: position_of(item) for no, item in enumerate(known)}
     chosen = settle(contenders(totals, len(known) + 1), places, _reach(engine, limit))
-    hits = _ranked(engine, query, hits_of(engine, sight, dict(enumerate(known)), chosen), limit)
+    hits = _first(limit, ranked(engine, query, hits_of(engine, sight, dict(enumerate(known)), chosen)))
     return _recorded(engine, standpoint, query, limit, hits, (), now, trace, sight, within)
 
 
@@ -146,17 +146,23 @@ def _reach(engine: Engine, limit: int) -> int:
     return max(limit, _RERANKED) if engine.meaning.reranks else limit
 
 
-def _ranked(engine: Engine, query: str, hits: Sequence[Hit], limit: int) -> tuple[Hit, ...]:
-    """The first of the hits. A reranker has a share in the score of those it looks at, and orders each level anew; no
-    level comes before another by it."""
+def ranked(engine: Engine, query: str, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
+    """The hits as they come, each with its place before. A reranker has a share in the score of those it looks at, and
+    orders each level anew; no level comes before another by it."""
     looked_at = hits[:_RERANKED]
     shares = engine.meaning.answering(query, [hit.text for hit in looked_at])
     if shares is None:
-        return tuple(hits[:limit])
-    judged = [_with_share(hit, round(share, SCORE_DIGITS)) for hit, share in zip(looked_at, shares, strict=True)]
-    anew = [hit for _, level in groupby(judged, lambda hit: hit.level)
-            for hit in sorted(level, key=lambda hit: -hit.score)]  # fmt: skip
-    return (*anew, *hits[_RERANKED:])[:limit]
+        return list(enumerate(hits))
+    judged = enumerate(
+        _with_share(hit, round(share, SCORE_DIGITS)) for hit, share in zip(looked_at, shares, strict=True)
+    )
+    anew = [one for _, level in groupby(judged, lambda one: one[1].level)
+            for one in sorted(level, key=lambda one: -one[1].score)]  # fmt: skip
+    return [*anew, *enumerate(hits[_RERANKED:], start=_RERANKED)]
+
+
+def _first(limit: int, ranked: Sequence[tuple[int, Hit]]) -> tuple[Hit, ...]:
+    return tuple(hit for _, hit in ranked[:limit])
 
 
 def _with_share(hit: Hit, share: float) -> Hit:
