@@ -39,7 +39,7 @@ from memfort.recall.rank import Floor
 
 BENCHMARKS = Path(__file__).parent.parent
 BEGIN = "<!-- `python -m benchmarks.quality --publish` writes from here -->\n"
-SETS = {"LoCoMo": corpora.locomo, "BEAM-100K": corpora.beam}
+SETS = {"LoCoMo": corpora.locomo, "BEAM-100K": corpora.beam, "statements": corpora.lives}
 KINDS_HEAD = "| set | kind of question | R@10 | MRR | R@10 of a question of another conversation |"
 WORDS_ALONE = {feature: WEIGHTS[feature] * (feature is Feature.WORDS) for feature in Feature}
 

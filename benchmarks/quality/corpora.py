@@ -1,4 +1,4 @@
-"""The conversations and their questions. They are not ours to ship: they are read from beside the repository, or from
+"""The conversations and their questions. Most are not ours to ship: they are read from beside the repository, or from
 where `MEMFORT_BENCH_DATA` says."""
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from benchmarks.peers.lives import MANNERS, NEWCOMERS, OTHER_WORDS, statements
 
 BESIDE = Path(__file__).resolve().parents[3] / "shared" / "data"
 LOCOMO_KINDS = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
@@ -51,6 +53,12 @@ def locomo() -> list[Conversation]:
 def beam() -> list[Conversation]:
     """Every message as `role: text`, up to 2,000 characters; questions that nothing answers are left out."""
     return [_of_beam(one) for one in _read("beam-100k/beam-100k.json")]
+
+
+def lives() -> list[Conversation]:
+    """Statements that stand by themselves, of which a user has a thousand: our own, so they are always at hand. Nothing
+    answers what is asked about people whom nobody has spoken of."""
+    return [_of_life(seed) for seed in range(1, 6)]
 
 
 def gatemem() -> list[Conversation]:
@@ -131,6 +139,14 @@ def _numbers(value: Any) -> Iterator[int]:
     elif isinstance(value, Mapping | list):
         for one in value.values() if isinstance(value, Mapping) else value:
             yield from _numbers(one)
+
+
+def _of_life(seed: int) -> Conversation:
+    said = statements(seed, 1000)
+    questions = (Question(one.asked[manner], manner, frozenset({place}))
+                 for manner in MANNERS for place, one in enumerate(said[:100]))  # fmt: skip
+    unanswerable = tuple(one.asked[OTHER_WORDS] for one in statements(seed, 50, NEWCOMERS))
+    return Conversation(f"life {seed}", tuple(one.text for one in said), tuple(questions), unanswerable)
 
 
 def _of_gatemem(domain: str) -> Iterator[Conversation]:

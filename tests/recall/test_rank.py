@@ -71,7 +71,9 @@ def naive(entries: Sequence[tuple[int, Entry]], query: Query) -> dict[int, dict[
             Feature.WHO: (number(entry.speaker) in query.speakers) / max(1, len(party - {""}) - 1),
             Feature.DATE: max((_near(entry.day, days) for days in query.days), default=0.0),
             Feature.ANSWERS: beside(asks, 1),
-            Feature.KIND: bool(entry.traits & query.wants) * 60 / (60 + length),
+            Feature.KIND: bool(entry.traits & (query.wants if talks[place] is not None else query.wants & ~Trait.NAME))
+            * 60
+            / (60 + length),
             Feature.STANDING: float(query.is_request and bool(entry.traits & Trait.STANDING)),
             Feature.IMPORTANCE: (entry.traits >> 8 & 255) / 250,
             Feature.TYPE: float(query.wants_type is not None and entry.traits >> 16 == TYPES[query.wants_type]),

@@ -261,6 +261,14 @@ class Seen:
     def has(self, trait: Trait) -> Flags:
         return (self.traits & int(trait)) > 0
 
+    def is_kind(self, wanted: Trait) -> Flags:
+        """Which are of a kind that is asked for. What is said in no conversation names whom it is about, so a name in
+        it is no sign of an answer."""
+        if Trait.NAME not in wanted:
+            return self.has(wanted)
+        others = self.has(wanted & ~Trait.NAME)
+        return others | (self.has(Trait.NAME) & (self.talk >= 0)) if self.is_talk else others
+
     def beside(self, values: Column, steps: int) -> Column:
         """The values of those that many steps before (or, below 0, after) each in the same conversation; else 0."""
         out, size = np.zeros(len(values)), abs(steps)
@@ -319,7 +327,7 @@ def signs(query: Query, seen: Seen, words: Column, meaning: Column) -> dict[Feat
     if query.days:
         found[Feature.DATE] = dated(query, seen.columns.days[seen.at])
     if query.wants:
-        found[Feature.KIND] = seen.has(query.wants) * seen.shortness
+        found[Feature.KIND] = seen.is_kind(query.wants) * seen.shortness
     if query.is_request:
         found[Feature.STANDING] = seen.has(Trait.STANDING).astype(np.float64)
     if query.wants_type:
