@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from memfort.testing.cast import held
 from memfort.testing.histories import Difference, History, OpenMemory, Step, Transcript, compared, play
 from memfort.testing.room_stories.policies import FADING_NAMES
 from memfort.testing.room_stories.words import APART, OBSERVER
@@ -32,7 +31,7 @@ def _without_ticks(told: dict[str, Transcript]) -> dict[str, Transcript]:
 
 def without_files(story: History) -> History:
     """The same story, in which what lies out of bea's sight has no tags: those are not told with it."""
-    hers = [held(step.voice) for step in story.steps if step.voice.party == OBSERVER]
+    hers = [step.voice.held for step in story.steps if step.voice.party == OBSERVER]
     shares = [step.given["space"] for step in story.steps if step.verb == "share"]
 
     def bare(step: Step) -> Step:
