@@ -28,7 +28,7 @@ def test_dicts_and_sqlite_tell_the_same(chunk: int, on_dict: OpenMemory, on_sqli
         assert found.ok, found.broken
         memories += sum(len(list(store.records(maintenance_sight([space])))) for space in store.spaces())
 
-    for number, seed in enumerate(range(FIRST + chunk, FIRST + max(COUNT, CHUNKS), CHUNKS)):
+    for number, seed in enumerate(range(FIRST + chunk, FIRST + max(COUNT, 4 * CHUNKS), CHUNKS)):
         history = generate(seed)
         left = play(history, on_dict, at_the_end=replays if number % 4 == 0 else None)
         right = play(history, on_sqlite, at_the_end=replays if number % 4 == 2 else None)

@@ -25,8 +25,8 @@ from memfort.testing.room_stories import (
 from memfort.testing.storyteller import generate
 
 COUNT = how_many(150)
-BEFORE_BEA, IN_A_ROOM = range(5_000_000, 5_000_000 + COUNT), range(6_000_000, 6_000_000 + COUNT)
-ENOUGH = 40  # of them, within which a leak has to show
+HISTORIES, STORIES = 5_000_000, 6_000_000  # the first of each
+ENOUGH = 40  # within which a leak has to show
 NOW = Moment(1_767_225_600_000_000)
 QUESTION = "Where does Anna's manager live?"
 STEP = b'"hop": '
@@ -41,7 +41,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("at_once")
 def test_bea_cannot_tell_by_a_second_step_whether_ada_was_there(on_dict: OpenMemory) -> None:
     steps = 0
-    for seed in BEFORE_BEA:
+    for seed in range(HISTORIES, HISTORIES + COUNT):
         history = generate(seed)
         told = play(history, on_dict)
         assert compared(told, play(history.without("ada"), on_dict), "bea") is None, f"bea can tell\n{history}"
@@ -53,7 +53,7 @@ def test_bea_cannot_tell_by_a_second_step_whether_ada_was_there(on_dict: OpenMem
 def test_a_room_cannot_tell_by_it_what_is_not_for_it(on_dict: OpenMemory) -> None:
     """Nor what belongs to the file about what is told."""
     steps = 0
-    for seed in IN_A_ROOM:
+    for seed in range(STORIES, STORIES + COUNT):
         story = generate_room(seed)
         told = play(story, on_dict)
         for other in (story.without(APART), without_files(story)):
@@ -83,12 +83,12 @@ def rare_among_all(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("at_once", "rare_among_all")
 def test_bea_can_tell_by_a_step_that_goes_by_everybodys_memories(on_dict: OpenMemory) -> None:
     """The positive control: the histories would show it."""
-    assert any(difference(generate(seed), "ada", "bea", on_dict) for seed in BEFORE_BEA[:ENOUGH])
+    assert any(difference(generate(seed), "ada", "bea", on_dict) for seed in range(HISTORIES, HISTORIES + ENOUGH))
 
 
 @pytest.mark.usefixtures("at_once", "rare_among_all")
 def test_a_room_can_tell_by_a_step_that_goes_by_everybodys_memories(on_dict: OpenMemory) -> None:
-    assert any(room_difference(generate_room(seed), on_dict) for seed in IN_A_ROOM[:ENOUGH])
+    assert any(room_difference(generate_room(seed), on_dict) for seed in range(STORIES, STORIES + ENOUGH))
 
 
 def a_store(*, with_strangers: bool) -> Memory:
