@@ -5,11 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
-from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "embed"))
 from embedding_server import EmbeddingServer
 
 KEY = "sk-not-a-real-key"

@@ -117,7 +117,7 @@ def test_a_touched_link_is_named(clock, tamper):
     memory.audit_checkpoint()
     assert memory.audit_verify().ok
     chain, _ = space_chain(store)
-    links = store._state.chains[chain]
+    links = list(store._state.chains[chain])
     if tamper == "rewritten":
         links[2] = replace(links[2], body=links[2].body.replace(b'"allowed"', b'"denied!"'))
     elif tamper == "dropped":
@@ -126,6 +126,7 @@ def test_a_touched_link_is_named(clock, tamper):
         links[2], links[3] = replace(links[3], number=3), replace(links[2], number=4)
     else:
         del links[-1]
+    store._state.chains[chain] = tuple(links)
     [broken] = memory.audit_verify().broken
     assert broken.chain == str(chain)
     assert broken.number == (3 if tamper != "cut" else len(links) + 1)

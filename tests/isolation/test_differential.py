@@ -8,7 +8,7 @@ import pytest
 
 from memfort.memory import Memory
 from memfort.policy.sight import maintenance_sight
-from memfort.testing.histories import History, OpenMemory, Transcript, compared, how_many, play, shrunk
+from memfort.testing.histories import OpenMemory, Transcript, compared, how_many, play, shrunk
 from memfort.testing.storyteller import generate
 
 COUNT, CHUNKS = how_many(300), 4
@@ -19,15 +19,7 @@ _FIGURES = re.compile(rb', "(?:log_bytes_left|unused_bytes_left|unused_bytes_ove
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_dicts_and_sqlite_tell_the_same(chunk: int, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
-    for seed in range(FIRST + chunk, FIRST + COUNT, CHUNKS):
-        history = generate(seed)
-        if _difference(history, on_dict, on_sqlite) is not None:
-            small = shrunk(history, lambda one: _difference(one, on_dict, on_sqlite) is not None)
-            pytest.fail(f"the stores differ\n{small}\n\n{_difference(small, on_dict, on_sqlite)}")
-
-
-@pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_the_trail_replays_to_the_state_of_the_store(chunk: int, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
+    """And of every second history, the trail replays to the state of the store: on dicts and on SQLite in turn."""
     memories = 0
 
     def replays(memory: Memory) -> None:
@@ -36,20 +28,21 @@ def test_the_trail_replays_to_the_state_of_the_store(chunk: int, on_dict: OpenMe
         assert found.ok, found.broken
         memories += sum(len(list(store.records(maintenance_sight([space])))) for space in store.spaces())
 
-    seeds = range(FIRST + chunk, FIRST + max(COUNT // 2, CHUNKS), CHUNKS)
-    for number, seed in enumerate(seeds):
-        play(generate(seed), on_dict if number % 2 else on_sqlite, at_the_end=replays)
+    for number, seed in enumerate(range(FIRST + chunk, FIRST + max(COUNT, 4 * CHUNKS), CHUNKS)):
+        history = generate(seed)
+        left = play(history, on_dict, at_the_end=replays if number % 4 == 0 else None)
+        right = play(history, on_sqlite, at_the_end=replays if number % 4 == 2 else None)
+        if _difference(left, right) is not None:
+            small = shrunk(history, lambda one: _difference(play(one, on_dict), play(one, on_sqlite)) is not None)
+            found = _difference(play(small, on_dict), play(small, on_sqlite))
+            pytest.fail(f"the stores differ\n{small}\n\n{found}")
     assert memories, "nothing was remembered that could be replayed"
 
 
-def _difference(history: History, on_dict: OpenMemory, on_sqlite: OpenMemory) -> str | None:
-    left, right = play(history, on_dict), play(history, on_sqlite)
+def _difference(left: dict[str, Transcript], right: dict[str, Transcript]) -> str | None:
     assert left.keys() == right.keys()
-    for party in left:
-        found = compared(_without_figures(left), _without_figures(right), party)
-        if found is not None:
-            return str(found)
-    return None
+    left, right = _without_figures(left), _without_figures(right)
+    return next((str(found) for party in left if (found := compared(left, right, party)) is not None), None)
 
 
 def _without_figures(told: dict[str, Transcript]) -> dict[str, Transcript]:

@@ -5,6 +5,7 @@ The stories are too small for it to be taken, so it is taken among fewer memorie
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -12,14 +13,23 @@ from memfort import FixedClock, Memory
 from memfort.model.moment import Moment
 from memfort.recall import hops
 from memfort.testing import DictStore
-from memfort.testing.histories import OpenMemory, compared, how_many, play
-from memfort.testing.room_stories import OBSERVER, generate_room, room_difference, without_files
+from memfort.testing.histories import OpenMemory, Transcript, compared, difference, how_many, play
+from memfort.testing.room_stories import (
+    APART,
+    OBSERVER,
+    generate_room,
+    room_compared,
+    room_difference,
+    without_files,
+)
 from memfort.testing.storyteller import generate
 
 COUNT = how_many(150)
+HISTORIES, STORIES = 5_000_000, 6_000_000  # the first of each
+ENOUGH = 40  # within which a leak has to show
 NOW = Moment(1_767_225_600_000_000)
 QUESTION = "Where does Anna's manager live?"
-STEP = '"hop": '
+STEP = b'"hop": '
 
 
 @pytest.fixture
@@ -31,25 +41,54 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("at_once")
 def test_bea_cannot_tell_by_a_second_step_whether_ada_was_there(on_dict: OpenMemory) -> None:
     steps = 0
-    for seed in range(5_000_000, 5_000_000 + COUNT):
+    for seed in range(HISTORIES, HISTORIES + COUNT):
         history = generate(seed)
         told = play(history, on_dict)
         assert compared(told, play(history.without("ada"), on_dict), "bea") is None, f"bea can tell\n{history}"
-        steps += sum(STEP.encode() in answer for _, answer in told["bea"])
-    assert steps or COUNT < 100
+        steps += _steps(told["bea"])
+    assert steps >= COUNT // 4, f"{steps} steps are too few for {COUNT} histories"
 
 
 @pytest.mark.usefixtures("at_once")
-@pytest.mark.parametrize("change", [None, without_files])
-def test_a_room_cannot_tell_by_it_what_is_not_for_it(change, on_dict: OpenMemory) -> None:
+def test_a_room_cannot_tell_by_it_what_is_not_for_it(on_dict: OpenMemory) -> None:
     """Nor what belongs to the file about what is told."""
     steps = 0
-    for seed in range(6_000_000, 6_000_000 + COUNT):
+    for seed in range(STORIES, STORIES + COUNT):
         story = generate_room(seed)
-        found = room_difference(story, on_dict) if change is None else room_difference(story, on_dict, change)
-        assert found is None, f"the room can tell\n{story}\n\n{found}"
-        steps += sum(STEP.encode() in answer for _, answer in play(story, on_dict)[OBSERVER])
-    assert steps or COUNT < 100
+        told = play(story, on_dict)
+        for other in (story.without(APART), without_files(story)):
+            found = room_compared(story, told, play(other, on_dict))
+            assert found is None, f"the room can tell\n{story}\n\n{found}"
+        steps += _steps(told[OBSERVER])
+    assert steps >= COUNT // 4, f"{steps} steps are too few for {COUNT} stories"
+
+
+def _steps(said: Transcript) -> int:
+    return sum(STEP in answer for _, answer in said)
+
+
+@pytest.fixture
+def rare_among_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A leak, sown: how rare a word is goes by the number of everybody's memories."""
+    in_all, columns, worth = [0], DictStore.columns, hops._worth
+
+    def counting(self: DictStore, *asked: Any) -> Any:
+        in_all[0] = len(self._state.kept)
+        return columns(self, *asked)
+
+    monkeypatch.setattr(DictStore, "columns", counting)
+    monkeypatch.setattr(hops, "_worth", lambda often, count, most: worth(often, max(count, in_all[0]), most))
+
+
+@pytest.mark.usefixtures("at_once", "rare_among_all")
+def test_bea_can_tell_by_a_step_that_goes_by_everybodys_memories(on_dict: OpenMemory) -> None:
+    """The positive control: the histories would show it."""
+    assert any(difference(generate(seed), "ada", "bea", on_dict) for seed in range(HISTORIES, HISTORIES + ENOUGH))
+
+
+@pytest.mark.usefixtures("at_once", "rare_among_all")
+def test_a_room_can_tell_by_a_step_that_goes_by_everybodys_memories(on_dict: OpenMemory) -> None:
+    assert any(room_difference(generate_room(seed), on_dict) for seed in range(STORIES, STORIES + ENOUGH))
 
 
 def a_store(*, with_strangers: bool) -> Memory:

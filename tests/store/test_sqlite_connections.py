@@ -40,18 +40,6 @@ SHARE = Share("shr_1", HOME, Principal(ActorKind.USER, "bob"), ALICE, NOW)
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "memories.db"
-
-
-@pytest.fixture
-def store(path: Path) -> Iterator[SqliteStore]:
-    made = SqliteStore(path, ballast_bytes=0, wait_seconds=5)
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def other(store: SqliteStore, path: Path) -> Iterator[SqliteStore]:
     """A second store on the same file, with connections, caches and locks of its own."""
     made = SqliteStore(path, ballast_bytes=0, wait_seconds=0.3)

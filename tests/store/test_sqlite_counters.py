@@ -27,16 +27,9 @@ STATEMENTS_OF_ONE = 5  # the memory, its entry in the index, its two marks, its 
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "memories.db"
-
-
-@pytest.fixture
-def store(path: Path) -> Iterator[SqliteStore]:
-    made = SqliteStore(path, ballast_bytes=0, wait_seconds=5)
-    put(made, memory(text="first", created_tick=1))
-    yield made
-    made.close()
+def store(store: SqliteStore) -> SqliteStore:
+    put(store, memory(text="first", created_tick=1))
+    return store
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,18 +26,6 @@ from memfort.testing.conformance.values import inserted, labelled
 WORDS = ["tea", "milk", "jam", "ink"]
 SIGHT = sight_on(HOME)
 PEOPLE = ((), ("@alice",), ("@bob",))
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "memories.db"
-
-
-@pytest.fixture
-def store(path: Path) -> Iterator[SqliteStore]:
-    made = SqliteStore(path, ballast_bytes=0)
-    yield made
-    made.close()
 
 
 def read(store: SqliteStore) -> list[Shelf]:

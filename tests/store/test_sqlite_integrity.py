@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import apsw
@@ -73,16 +72,9 @@ SIGHTS = (sight_on(HOME), sight_on(HOME, NEXT_DOOR), sight_on(NEXT_DOOR), EVERYW
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "memories.db"
-
-
-@pytest.fixture
-def store(path: Path) -> Iterator[SqliteStore]:
-    made = SqliteStore(path, ballast_bytes=0)
-    put(made, DAMAGED, SOUND, NEIGHBOUR)
-    yield made
-    made.close()
+def store(store: SqliteStore) -> SqliteStore:
+    put(store, DAMAGED, SOUND, NEIGHBOUR)
+    return store
 
 
 def damage(path: Path, how: str) -> None:

@@ -42,18 +42,11 @@ POLICY = PutPolicy("p1", 'name = "strict"')
 
 
 @pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "memories.db"
-
-
-@pytest.fixture
-def store(path: Path) -> Iterator[SqliteStore]:
-    made = SqliteStore(path, ballast_bytes=0)
-    put(made, memory(text="likes tea", created_tick=1, expires_tick=9), memory(text="likes jam", number=2))
-    put(made, memory(NEXT_DOOR))
-    made.apply([PutSource(SOURCE), PutBar(BAR), PutErasure(ERASURE), PutPhase(HOME, PHASE), POLICY], [])
-    yield made
-    made.close()
+def store(store: SqliteStore) -> SqliteStore:
+    put(store, memory(text="likes tea", created_tick=1, expires_tick=9), memory(text="likes jam", number=2))
+    put(store, memory(NEXT_DOOR))
+    store.apply([PutSource(SOURCE), PutBar(BAR), PutErasure(ERASURE), PutPhase(HOME, PHASE), POLICY], [])
+    return store
 
 
 @pytest.fixture

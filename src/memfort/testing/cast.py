@@ -149,10 +149,3 @@ def some(rng: random.Random, theme: str, voices: list[Voice]) -> list[Voice]:
     chosen = rng.sample(fitting, min(2, len(fitting)))
     rest = [voice for voice in voices if voice not in chosen]
     return chosen + rng.sample(rest, min(3 - len(chosen), len(rest)))
-
-
-def held(voice: Voice) -> dict[str, str]:
-    """The coordinates a voice stands at."""
-    assert voice.actor is not None
-    own = {"user": voice.actor.user, "agent": voice.actor.agent}
-    return {**dict(voice.places), **{level: id for level, id in own.items() if id is not None}}

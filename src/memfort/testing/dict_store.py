@@ -9,6 +9,7 @@ import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -94,12 +95,12 @@ class _State:
     bars: dict[tuple[bytes, Readers, bytes], Bar] = field(default_factory=dict)
     agents: dict[str, Agent] = field(default_factory=dict)
     chats: dict[str, ChatKind] = field(default_factory=dict)
-    members: dict[Coordinate, dict[Principal, Trust]] = field(default_factory=dict)
+    members: dict[Coordinate, Mapping[Principal, Trust]] = field(default_factory=dict)
     shares: dict[str, Share] = field(default_factory=dict)
     sources: dict[tuple[bytes, str], Source] = field(default_factory=dict)
     erasures: dict[str, Erasure] = field(default_factory=dict)
-    chains: dict[ChainId, list[Link]] = field(default_factory=dict)
-    checkpoints: dict[ChainId, list[Checkpoint]] = field(default_factory=lambda: defaultdict(list))
+    chains: dict[ChainId, tuple[Link, ...]] = field(default_factory=dict)
+    checkpoints: dict[ChainId, tuple[Checkpoint, ...]] = field(default_factory=dict)
     origins: dict[tuple[bytes, str], tuple[Space, str]] = field(default_factory=dict)
     ticks: dict[tuple[bytes, Readers, Label], int] = field(default_factory=dict)
     phases: dict[bytes, tuple[Phase, ...]] = field(default_factory=dict)
@@ -113,19 +114,10 @@ class _State:
     handles: int = 0
 
     def copied(self) -> _State:
-        """A copy that later changes do not reach; the values inside are frozen, so one level is enough."""
-        made = _State(
-            handles=self.handles,
-            policy=self.policy,
-            phases_begun=self.phases_begun,
-            directory_version=self.directory_version,
-        )
-        for name, value in vars(self).items():
-            if isinstance(value, dict):
-                setattr(made, name, dict(value))
-        made.members = {coordinate: dict(members) for coordinate, members in self.members.items()}
-        made.chains = {chain: list(links) for chain, links in self.chains.items()}
-        made.checkpoints = defaultdict(list, {chain: list(signed) for chain, signed in self.checkpoints.items()})
+        """A copy that later changes do not reach. What is inside is put in place anew and never changed where it is, so
+        one level is enough."""
+        made = copy(self)
+        vars(made).update((name, value.copy()) for name, value in vars(self).items() if type(value) is dict)
         return made
 
 
@@ -447,10 +439,10 @@ class DictStore:
         return [(chain, len(links), links[-1].hash) for chain, links in chains]
 
     def links(self, chain: ChainId, after: int = 0) -> Iterator[Link]:
-        yield from self._state.chains.get(chain, [])[after:]
+        yield from self._state.chains.get(chain, ())[after:]
 
     def checkpoints(self, chain: ChainId) -> list[Checkpoint]:
-        return list(self._state.checkpoints.get(chain, []))
+        return list(self._state.checkpoints.get(chain, ()))
 
     # -- erasing -----------------------------------------------------------------------------------------------------
 
@@ -506,9 +498,11 @@ class DictStore:
                 state.chats[chat.id] = chat.kind
                 state.members[Coordinate(Level.CHAT, chat.id)] = dict.fromkeys(chat.participants, Trust.CONTRIBUTOR)
             case PutMember(coordinate, member, trust):
-                state.members.setdefault(coordinate, {})[member] = trust
+                state.members[coordinate] = {**state.members.get(coordinate, {}), member: trust}
             case DropMember(coordinate, member):
-                state.members.get(coordinate, {}).pop(member, None)
+                if coordinate in state.members:
+                    staying = {one: trust for one, trust in state.members[coordinate].items() if one != member}
+                    state.members[coordinate] = staying
             case PutPhase(space, phase):
                 state.spaces[space.id] = space
                 others = (one for one in state.phases.get(space.id, ()) if one.index != phase.index)
@@ -592,17 +586,22 @@ class DictStore:
     def _sign(self, at: Moment) -> None:
         for chain, number, head in self.chains():
             if not self._is_signed(chain, number):
-                self._state.checkpoints[chain].append(sign_checkpoint(self.keys, chain, number, head, at))
+                self._keep(sign_checkpoint(self.keys, chain, number, head, at))
 
     def _append(self, event: Event) -> None:
-        links = self._state.chains.setdefault(event.chain, [])
-        links.append(link_event(event, len(links) + 1, links[-1].hash if links else GENESIS))
-        if len(links) % CHECKPOINT_EVERY == 0:
-            signed = sign_checkpoint(self.keys, event.chain, len(links), links[-1].hash, event.at)
-            self._state.checkpoints[event.chain].append(signed)
+        before = self._state.chains.get(event.chain, ())
+        number = len(before) + 1
+        link = link_event(event, number, before[-1].hash if before else GENESIS)
+        self._state.chains[event.chain] = (*before, link)
+        if number % CHECKPOINT_EVERY == 0:
+            self._keep(sign_checkpoint(self.keys, event.chain, number, link.hash, event.at))
+
+    def _keep(self, signed: Checkpoint) -> None:
+        known = self._state.checkpoints
+        known[signed.chain] = (*known.get(signed.chain, ()), signed)
 
     def _is_signed(self, chain: ChainId, number: int) -> bool:
-        return any(checkpoint.number == number for checkpoint in self._state.checkpoints.get(chain, []))
+        return any(checkpoint.number == number for checkpoint in self._state.checkpoints.get(chain, ()))
 
 
 _OF_THE_DIRECTORY = (PutAgent, PutChat, PutMember, DropMember, PutShare, DropShare, PutPhase, PutPolicy)

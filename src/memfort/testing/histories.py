@@ -12,6 +12,8 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
+from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
@@ -39,6 +41,13 @@ class Voice:
     party: str  # whose transcript the answers go to
     actor: Actor | None = None
     places: tuple[tuple[str, str], ...] = ()
+
+    @cached_property
+    def held(self) -> Mapping[str, str]:
+        """The coordinates it stands at. Whoever writes a story asks for them all the time."""
+        assert self.actor is not None
+        own = {"user": self.actor.user, "agent": self.actor.agent}
+        return MappingProxyType(dict(self.places) | {level: id for level, id in own.items() if id is not None})
 
     def bound(self, memory: Memory) -> BoundMemory:
         assert self.actor is not None

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.space import Level, Space
-from memfort.testing.cast import held
 from memfort.testing.histories import Voice
 
 ALONE, PRIVATE, GROUP, UNKNOWN = "alone", "private", "group", "unknown"
@@ -78,20 +78,20 @@ class Listener:
         is_here = self.chat is None or known.home.get(Level.CHAT) == self.chat
         return is_here and known.readers.admits(self.voice.actor) and self._sees(known.home)
 
-    @property
+    @cached_property
     def asker(self) -> str:
         assert self.voice.actor is not None
         return f"@{self.voice.actor.user}"
 
-    @property
+    @cached_property
     def chat(self) -> str | None:
         return dict(self.voice.places).get("chat")
 
-    @property
+    @cached_property
     def kind(self) -> str:
         return ALONE if self.chat is None else self._kind_of(self.chat)
 
-    @property
+    @cached_property
     def present(self) -> frozenset[str]:
         return self._people_in(self.chat) | {self.asker}
 
@@ -102,7 +102,7 @@ class Listener:
         return frozenset() if chat not in self.chats else frozenset(f"@{user}" for user in self.chats[str(chat)][1])
 
     def _sees(self, space: Space) -> bool:
-        return space in self.shared or space.as_dict().items() <= held(self.voice).items()
+        return space in self.shared or space.as_dict().items() <= self.voice.held.items()
 
     def _may_be_said(self, said: Said) -> bool:
         match self.kind:

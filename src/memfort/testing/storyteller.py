@@ -29,7 +29,7 @@ from memfort.model.item import Kind, Readers, Status, memory_id
 from memfort.model.moment import MICROSECONDS_PER_SECOND
 from memfort.model.space import GROUP_LEVELS, Level, Space
 from memfort.policy.sections import Promotion
-from memfort.testing.cast import BEA, CLEO, GUILD, SHARED, Cast, held, some
+from memfort.testing.cast import BEA, CLEO, GUILD, SHARED, Cast, some
 from memfort.testing.histories import NOBODY, START, History, Step, Voice
 from memfort.testing.story_words import (
     ANSWERS,
@@ -125,7 +125,7 @@ class _Writer:
     def _together(self, levels: Iterable[str] = SHARED) -> tuple[Voice, Voice, dict[str, str]]:
         """Ada, bea and a space that both stand in."""
         pairs = [(ada, bea, level) for ada in self._cast.voices["ada"] for bea in self._cast.voices["bea"]
-                 for level in levels if held(ada).get(level) == held(bea).get(level) == SHARED[level]]  # fmt: skip
+                 for level in levels if ada.held.get(level) == bea.held.get(level) == SHARED[level]]  # fmt: skip
         ada, bea, level = self._rng.choice(pairs)
         return ada, bea, {level: SHARED[level]}
 
@@ -241,14 +241,14 @@ class _Writer:
             both = [voice for voice in (ada, bea) if voice.actor is not None and voice.actor.user]
             return [step for voice in both for step in self._takes_along(voice, text, target)]
         voices = self._cast.voices[self._rng.choice(("bea", "cleo"))]
-        voice = self._rng.choice([one for one in voices if {"project", "session"} & held(one).keys()
-                                  and "user" in held(one)])  # fmt: skip
-        places = held(voice)
+        voice = self._rng.choice([one for one in voices if {"project", "session"} & one.held.keys()
+                                  and "user" in one.held])  # fmt: skip
+        places = voice.held
         target = self._rng.choice([{level: places[level]} for level in _PROMOTED_TO if level in places])
         return self._takes_along(voice, text, target)
 
     def _takes_along(self, voice: Voice, text: str, target: dict[str, str]) -> list[Step]:
-        places, access = held(voice), self._access(voice, voice.space(target))
+        places, access = voice.held, self._access(voice, voice.space(target))
         given: dict[str, str] = {level: places[level] for level in ("user", "session") if level in places}
         given = given if self._rng.random() < 0.5 else {"user": places["user"]}
         said = {"text": text, "space": given, "access": access}
@@ -329,7 +329,7 @@ class _Writer:
         if verb == "window" and (talking := [voice for voice, _ in self._talks if voice.party == party]):
             return self._rng.choice(talking)
         there = [voice for voice in self._voices[party] for one in self._rejected
-                 if one.voice.party != party and one.space.as_dict().items() <= held(voice).items()]  # fmt: skip
+                 if one.voice.party != party and one.space.as_dict().items() <= voice.held.items()]  # fmt: skip
         return self._rng.choice(there if there and verb == "remember" else self._voices[party])
 
     def _census(self) -> Iterator[Step]:
@@ -371,15 +371,15 @@ class _Writer:
         """A place to write in, of the few that this history keeps to. Not always one where the voice may."""
         if voice.party == "ada" and self._rng.random() < 0.08:
             return dict(self._rng.choice(_NOT_ADAS))
-        if self._cast.policy.spaces.write and "session" in held(voice) and self._rng.random() < 0.6:
-            return {"session": held(voice)["session"]}  # the one place that is written to
+        if self._cast.policy.spaces.write and "session" in voice.held and self._rng.random() < 0.6:
+            return {"session": voice.held["session"]}  # the one place that is written to
         if voice not in self._places:
             self._places[voice] = [None, *(self._any_space(voice) for _ in range(2))]
         return self._rng.choice(self._places[voice])
 
     def _any_space(self, voice: Voice) -> dict[str, str]:
         """Any of the voice's coordinates, the groups it is in more often than not."""
-        places = held(voice)
+        places = voice.held
         groups = sorted(places.keys() & {*GROUP_LEVELS, Level.CHAT})
         if groups and self._rng.random() < 0.5:
             return {level: places[level] for level in groups[: self._rng.randint(1, 2)]}
@@ -416,7 +416,7 @@ class _Writer:
         """The fields of one statement."""
         given = self._space(voice)
         echo = self._echo(voice)
-        if echo is not None and echo.space.as_dict().items() <= held(voice).items() and self._rng.random() < 0.7:
+        if echo is not None and echo.space.as_dict().items() <= voice.held.items() and self._rng.random() < 0.7:
             given = echo.space.as_dict()
         space = voice.space(given)
         access = self._access(voice, space)
@@ -576,7 +576,7 @@ class _Writer:
     def _observe(self, voice: Voice) -> dict[str, Any]:
         """A conversation goes by. There is no reader list to it, so ada holds hers where bea is not."""
         given = self._space(voice)
-        session = {level: id for level, id in held(voice).items() if level == "session"}
+        session = {level: id for level, id in voice.held.items() if level == "session"}
         if voice.party == "ada" and self._cast.bea_sees(voice.space(given or session or None), Readers()):
             given = self._own_place(voice)
         self._talks.append((voice, given))
@@ -589,7 +589,7 @@ class _Writer:
 
     def _maybe_hinted(self, voice: Voice, said: str) -> str:
         level = self._rng.choice((None, None, *HINTS))
-        if voice.party == "ada" and level == "project" and held(voice).get("project") == SHARED["project"]:
+        if voice.party == "ada" and level == "project" and voice.held.get("project") == SHARED["project"]:
             level = None
         return said if level is None else HINTS[level] + said
 
@@ -607,12 +607,12 @@ class _Writer:
         """A memory, and where to. What cleo takes to where bea sees it must not hang on what ada did to it."""
         own = [one for one in self._own(voice.party, waiting=False) if one.voice == voice]
         sources = [one for one in own if not one.waits and one.said.get("kind") != "short_term"
-                   and one.space.as_dict().items() <= {**held(voice), "visibility": "public"}.items()]  # fmt: skip
+                   and one.space.as_dict().items() <= {**voice.held, "visibility": "public"}.items()]  # fmt: skip
         if voice.party == "ada":
             sources = [one for one in sources if not self._is_common(one)]
         if voice.party == "cleo":
             sources = [one for one in sources if not self._is_adas_too(one) and "derived_from" not in one.said]
-        places = held(voice)
+        places = voice.held
         targets: list[dict[str, str]] = [{level: places[level]} for level in _PROMOTED_TO if level in places]
         if "agent" in places:
             targets += [{"agent": places["agent"], "visibility": choice} for choice in ("private", "public")]

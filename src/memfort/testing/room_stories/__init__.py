@@ -21,11 +21,11 @@ from __future__ import annotations
 import random
 
 from memfort.testing.histories import History
-from memfort.testing.room_stories.difference import room_difference, without_files
+from memfort.testing.room_stories.difference import room_compared, room_difference, without_files
 from memfort.testing.room_stories.words import APART, OBSERVER
 from memfort.testing.room_stories.writer import Writer
 
-__all__ = ["APART", "OBSERVER", "generate_room", "room_difference", "without_files"]
+__all__ = ["APART", "OBSERVER", "generate_room", "room_compared", "room_difference", "without_files"]
 
 
 def generate_room(seed: int, length: int = 32) -> History:

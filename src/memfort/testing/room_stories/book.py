@@ -13,7 +13,7 @@ from memfort.model.actor import ActorKind
 from memfort.model.hearing import label, label_text
 from memfort.model.item import Kind, Readers, Sensitivity, memory_id
 from memfort.model.person import person_id
-from memfort.testing.cast import BEA, CLEO, held
+from memfort.testing.cast import BEA, CLEO
 from memfort.testing.histories import Voice
 from memfort.testing.room_stories.cast import RoomCast
 from memfort.testing.room_stories.words import (
@@ -122,7 +122,7 @@ class Book:
         comes without their ids."""
         home = known.home
         return home is not None and not any(
-            home in one.shared or home.as_dict().items() <= held(one.voice).items() for one in self._here
+            home in one.shared or home.as_dict().items() <= one.voice.held.items() for one in self._here
         )
 
     def _is_mixed(self, voice: Voice, known: Known) -> bool:
@@ -219,9 +219,11 @@ class Book:
     def _by_id(self, voice: Voice, known: Known) -> dict[str, Any]:
         """For bea, about somebody by id. One that she knows from another room is hers to give, and taken for the name;
         so it is one that she cannot know from anywhere."""
+        if voice.party != OBSERVER:
+            return {}
         everybody = [one for people in self._people.values() for one in people]
         unknown = [one.id for one in everybody if not any(listener.may_know(one.known) for listener in self._anywhere)]
-        is_sure = voice.party == OBSERVER and unknown and self._may_make(voice, known)
+        is_sure = unknown and self._may_make(voice, known)
         return self._maybe(0.3, {"subjects": [self._rng.choice(unknown)]}) if is_sure else {}
 
     def _known_at(self, voice: Voice, fields: Mapping[str, Any]) -> Known:
@@ -246,7 +248,7 @@ class Book:
 
     def _space(self, voice: Voice) -> dict[str, str]:
         assert voice.actor is not None
-        places = held(voice)
+        places = voice.held
         spaces = [{"user": str(voice.actor.user)}]
         if voice.party == OBSERVER and self._cast.room == "den":
             # An unknown room cannot hear what is said in it for a place other than itself. Bea sees that from

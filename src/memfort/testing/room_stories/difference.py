@@ -3,36 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
-from memfort.testing.cast import held
 from memfort.testing.histories import Difference, History, OpenMemory, Step, Transcript, compared, play
 from memfort.testing.room_stories.policies import FADING_NAMES
 from memfort.testing.room_stories.words import APART, OBSERVER
+
+Told = Mapping[str, Transcript]
 
 
 def room_difference(
     story: History, open_memory: OpenMemory, other: Callable[[History], History] = lambda story: story.without(APART)
 ) -> Difference | None:
     """The first answer in which bea, in her room, could tell a story from another: from the one without what was done
-    apart. Ticks are looked at only where the policy goes by them: see `Book`."""
-    left, right = play(story, open_memory), play(other(story), open_memory)
+    apart."""
+    return room_compared(story, play(story, open_memory), play(other(story), open_memory))
+
+
+def room_compared(story: History, told: Told, otherwise: Told) -> Difference | None:
+    """The same of what was told in both. Ticks are looked at only where the policy goes by them: see `Book`."""
     if story.world.policy.name not in FADING_NAMES:
-        left, right = _without_ticks(left), _without_ticks(right)
-    return compared(left, right, OBSERVER)
+        told, otherwise = _without_ticks(told), _without_ticks(otherwise)
+    return compared(told, otherwise, OBSERVER)
 
 
 _TICK = re.compile(rb'"created_tick": \d+')
 
 
-def _without_ticks(told: dict[str, Transcript]) -> dict[str, Transcript]:
-    return {party: [(step, _TICK.sub(b"", answer)) for step, answer in said] for party, said in told.items()}
+def _without_ticks(told: Told) -> Told:
+    return {OBSERVER: [(step, _TICK.sub(b"", answer)) for step, answer in told.get(OBSERVER, [])]}
 
 
 def without_files(story: History) -> History:
     """The same story, in which what lies out of bea's sight has no tags: those are not told with it."""
-    hers = [held(step.voice) for step in story.steps if step.voice.party == OBSERVER]
+    hers = [step.voice.held for step in story.steps if step.voice.party == OBSERVER]
     shares = [step.given["space"] for step in story.steps if step.verb == "share"]
 
     def bare(step: Step) -> Step:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from memfort.model.actor import Actor, ActorKind
-from memfort.testing.cast import BEA, CLEO, held
+from memfort.testing.cast import BEA, CLEO
 from memfort.testing.histories import Step, Voice
 from memfort.testing.room_stories.book import Book
 from memfort.testing.room_stories.words import APART, APOLLO, BETWEEN, BETWEEN_THEM, OBSERVER
@@ -68,8 +68,8 @@ class Scenes(Book):
     def _together(self) -> tuple[Voice, Voice, dict[str, str] | None]:
         """Bea, somebody apart, and a space that both can write in, if there is one."""
         bea, voice = self._rng.choice(self._voices[OBSERVER]), self._rng.choice(self._voices[APART])
-        shared = [{level: id} for level, id in held(bea).items()
-                  if level in {"chat", "project"} and held(voice).get(level) == id]  # fmt: skip
+        shared = [{level: id} for level, id in bea.held.items()
+                  if level in {"chat", "project"} and voice.held.get(level) == id]  # fmt: skip
         return bea, voice, self._rng.choice(shared) if shared else None
 
     def _crowded(self) -> list[Step]:
@@ -100,7 +100,7 @@ class Scenes(Book):
         """Bea's agent says something that waits, and somebody apart says the same, with more authority."""
         _, voice, space = self._together()
         bot = self._cast.voices_in(OBSERVER, BEA, self._cast.room)[-1]
-        if space is None or voice.actor is None or not space.items() <= held(bot).items():
+        if space is None or voice.actor is None or not space.items() <= bot.held.items():
             return []
         voice = replace(voice, actor=Actor(ActorKind.USER, str(voice.actor.user)))
         said = {"text": "the tea is alike", "space": space, "access": None, "type": "knowledge", "portable": False,

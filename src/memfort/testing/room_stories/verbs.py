@@ -7,7 +7,7 @@ from typing import Any
 
 from memfort.model.actor import ActorKind
 from memfort.model.item import Readers
-from memfort.testing.cast import BEA, CLEO, held
+from memfort.testing.cast import BEA, CLEO
 from memfort.testing.histories import Voice
 from memfort.testing.room_stories.book import Remembered
 from memfort.testing.room_stories.people import AmongPeople
@@ -43,7 +43,7 @@ class Verbs(AmongPeople):
     def _own(self, voice: Voice, *, waiting: bool = False) -> Remembered | None:
         """A memory that the party itself has said: what is between must not hang on what was done apart."""
         own = [one for one in self._memories[voice.party] if one.waits or not waiting]
-        here = [one for one in own if one.said.space.as_dict().items() <= held(voice).items()]
+        here = [one for one in own if one.said.space.as_dict().items() <= voice.held.items()]
         return self._rng.choice(here) if here else None
 
     def _something(self, voice: Voice) -> str:
@@ -115,7 +115,7 @@ class Verbs(AmongPeople):
         own = self._own(voice)
         if own is None:
             return None
-        target = self._rng.choice((APOLLO, {"chat": held(voice).get("chat", "team")}))
+        target = self._rng.choice((APOLLO, {"chat": voice.held.get("chat", "team")}))
         said = replace(own.said, space=voice.space(target), learned_in=target.get("chat", ""))
         if voice.party == APART and not self._is_apart([said]):
             return None
@@ -125,7 +125,7 @@ class Verbs(AmongPeople):
 
     def _observe(self, voice: Voice) -> dict[str, Any] | None:
         """A conversation goes by, in words of the party's own."""
-        space = {"user": held(voice)["user"]}
+        space = {"user": voice.held["user"]}
         self._unique += 1
         turn = f"we decided on tea number {self._unique}" if voice.party == APART else "we decided on tea"
         said = {"text": turn, "space": space, "access": None, "portable": True}
@@ -134,13 +134,13 @@ class Verbs(AmongPeople):
         return {"said": turn, "answer": f"noted: {turn}", "space": space}
 
     def _window(self, voice: Voice) -> dict[str, Any]:
-        return {"space": {"user": held(voice)["user"]}}
+        return {"space": {"user": voice.held["user"]}}
 
     def _import_(self, voice: Voice) -> dict[str, Any] | None:
         """What comes out of a file was said nobody knows by whom, nor where. The batch is on record in the importer's
         own space, whatever the room, so bea imports nothing apart."""
         assert voice.actor is not None
-        scope = APOLLO if "project" in held(voice) and self._rng.random() < 0.7 else {}
+        scope = APOLLO if "project" in voice.held and self._rng.random() < 0.7 else {}
         space = scope or {"user": str(voice.actor.user)}
         made = Said(voice.space(space), Readers(), "public", None, frozenset(), None, portable=True)
         if voice.actor.kind is not ActorKind.USER or voice.actor.id == BEA or not self._is_apart([made]):
