@@ -15,7 +15,7 @@ from memfort.memory.meaning import Meaning
 from memfort.model.actor import SYSTEM, Actor, Standpoint
 from memfort.model.canonical import canonical_json
 from memfort.model.directory import Chat
-from memfort.model.hearing import Label, label_of, label_text
+from memfort.model.hearing import Label, label_of
 from memfort.model.item import Candidate, Item, Sensitivity, Status
 from memfort.model.moment import Moment
 from memfort.model.names import short_name
@@ -329,7 +329,7 @@ def statement_text(item: Item) -> str:
 def _apart(said: str, space: Space, label: Label) -> str:
     """In a shared space, what is not public has rivals only among what the same people may hear: the others would see
     something give way to nothing."""
-    apart = "" if space.is_private or label.sensitivity is Sensitivity.PUBLIC else label_text(label)
+    apart = "" if space.is_private or label.sensitivity is Sensitivity.PUBLIC else label.text
     return f"{said}\x00{apart}" if apart else said
 
 

@@ -15,7 +15,7 @@ from memfort.memory.input import candidate_of, id_of, list_of, space_of
 from memfort.memory.lifetimes import changed, fade, in_force, lapsed, retire, room_for
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.hearing import label_of, label_text
+from memfort.model.hearing import label_of
 from memfort.model.item import (
     AUTHORITY_OF,
     Candidate,
@@ -334,7 +334,7 @@ def _item(
     winner = None if placed.beaten_by is None else placed.beaten_by[0]
     phase = sight.phase_of(space).id
     return Item(
-        id=memory_id(space, candidate.readers, actor, candidate.kind, number, label_text(shelf)),
+        id=memory_id(space, candidate.readers, actor, candidate.kind, number, shelf.text),
         number=number,
         space=space,
         kind=candidate.kind,

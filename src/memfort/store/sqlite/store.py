@@ -15,7 +15,7 @@ import apsw
 from memfort.errors import CorruptMemory, KeyMismatch, StoreBroken, StoreFull
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
-from memfort.model.hearing import PLAIN, Label, label_text
+from memfort.model.hearing import PLAIN, Label
 from memfort.model.item import EVERYONE, Authority, Item, Kind, Readers
 from memfort.model.moment import Moment
 from memfort.model.person import Person, Relation
@@ -255,10 +255,10 @@ class SqliteStore:
             rack = self._numbered(place, "rack_at", *place)
             if rack is None:
                 return []
-            connection, asked = self._uncounted, self.keys.marks(marks)
-            if self._connections.is_writing and not self._connections.counters.may_have(connection, rack[0], asked):
+            writer, asked = self._connections.of_write(), self.keys.marks(marks)
+            if writer is not None and not self._connections.counters.may_have(writer, rack[0], asked):
                 return []
-            found = index.marked(connection, rack[0], asked, limit)
+            found = index.marked(writer or self._uncounted, rack[0], asked, limit)
         return self._in_order(sight, self._intact_rows("items_by_no", json.dumps(found))) if found else []
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
@@ -272,8 +272,8 @@ class SqliteStore:
         number = self._space_in_sight(sight, space)
         if number is None or not sight.admits_readers(readers):
             return None
-        connections = self._connections
-        if connections.is_writing and not connections.counters.has_bars(self._uncounted, number):
+        writer = self._connections.of_write()
+        if writer is not None and not self._connections.counters.has_bars(writer, number):
             return None
         place = (number, readers_text(readers), value)
         found = [(*place, *row) for row in rows(self._uncounted, QUERIES["bar"], place)]
@@ -287,8 +287,8 @@ class SqliteStore:
         shelf = None if sight.seen(space) is None else self._shelf_number(space, readers, label)
         if shelf is None:
             return 1
-        if self._connections.is_writing:
-            return self._connections.counters.next_number(self._uncounted, shelf, author, kind)
+        if (writer := self._connections.of_write()) is not None:
+            return self._connections.counters.next_number(writer, shelf, author, kind)
         found = scalar(self._connection, QUERIES["number"], (shelf, author, kind))
         return 1 if found is None else int(found)
 
@@ -310,16 +310,16 @@ class SqliteStore:
         shelf = self._shelf_in_sight(sight, space, readers, label)
         if shelf is None:
             return 0
-        if self._connections.is_writing:
-            return self._connections.counters.tick(self._uncounted, shelf)
+        if (writer := self._connections.of_write()) is not None:
+            return self._connections.counters.tick(writer, shelf)
         return int(scalar(self._connection, QUERIES["tick"], (shelf,)))
 
     def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label = PLAIN) -> list[Item]:
         shelf = self._shelf_in_sight(sight, space, readers, label)
-        connections = self._connections
         if shelf is None:
             return []
-        if connections.is_writing and connections.counters.next_to_fade(self._uncounted, shelf) > tick:
+        writer = self._connections.of_write()
+        if writer is not None and self._connections.counters.next_to_fade(writer, shelf) > tick:
             return []
         return self._in_order(sight, self._intact_rows("items_faded", shelf, tick))
 
@@ -587,17 +587,17 @@ class SqliteStore:
         return self._shelf_number(space, readers, label)
 
     def _shelf_number(self, space: Space, readers: Readers, label: Label) -> int | None:
-        place = (space.id, readers_text(readers), label_text(label))
+        place = (space.id, readers_text(readers), label.text)
         found = self._numbered(place, "shelf_at", *place)
         return None if found is None else found[1]
 
     def _numbered(self, name: Hashable, query: str, *values: Any) -> tuple[int, ...] | None:
         """The numbers that a query gives to a name, if there are any. Whoever writes asks for each only once."""
-        numbers, is_writing = self._connections.numbers, self._connections.is_writing
-        if is_writing and (known := numbers.find(name)) is not None:
+        numbers, writer = self._connections.numbers, self._connections.of_write()
+        if writer is not None and (known := numbers.find(name)) is not None:
             return known
-        found: tuple[int, ...] | None = self._uncounted.execute(QUERIES[query], values).fetchone()
-        return numbers.note(name, found) if is_writing and found is not None else found
+        found: tuple[int, ...] | None = (writer or self._uncounted).execute(QUERIES[query], values).fetchone()
+        return numbers.note(name, found) if writer is not None and found is not None else found
 
     def _space_numbers(self, sight: Sight) -> str:
         return json.dumps(list(self._numbered_spaces(sight)))
@@ -635,17 +635,20 @@ class SqliteStore:
     def _apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
         connections = self._connections
         if connections.is_writing and is_undivided(connections.numbers, changes):
-            with translated(), connections.undivided():
-                desk = self._desk()
-                for change in changes:  # first, because they alone can still be refused
-                    make(desk, change)
-                append(desk, events)
+            with translated():
+                connections.undivided(lambda: self._apply_undivided(changes, events))
             return
         with self.writing(), translated():
             desk = self._desk()
             append(desk, events)  # first, so that a signature covers them
             for change in changes:
                 make(desk, change)
+
+    def _apply_undivided(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        desk = self._desk()
+        for change in changes:  # first, because they alone can still be refused
+            make(desk, change)
+        append(desk, events)
 
     def _desk(self) -> Desk:
         return Desk(self._uncounted, self.keys, self._connections.numbers, self._connections.counters)
