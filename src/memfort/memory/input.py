@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from memfort.errors import InvalidInput, did_you_mean
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.directory import Principal
-from memfort.model.item import EVERYONE, Candidate, Kind, Origin, Readers, Sensitivity, Status
+from memfort.model.item import EVERYONE, Candidate, Kind, Origin, Readers, Sensitivity, Status, plain_candidate
 from memfort.model.moment import Moment, to_moment
 from memfort.model.space import OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility, check_id, level_of
 
@@ -25,7 +25,7 @@ def candidate_of(actor: Actor, given: Candidate | str | Mapping[str, Any]) -> Ca
     if isinstance(given, Candidate):
         return given
     if isinstance(given, str):
-        return Candidate(text=given, origin=_ORIGIN_OF[actor.kind])
+        return plain_candidate(given, _ORIGIN_OF[actor.kind])
     values = dict(mapping_of(given, "memory"))
     _check_names(values)
     if values.get("origin") is None:
