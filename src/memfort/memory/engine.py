@@ -191,9 +191,9 @@ class Engine:
         """A digest of the item's very words, by which a reviewer bars them."""
         return self.store.keys.value(statement_text(item))
 
-    def digests(self, candidate: Candidate, space: Space, label: Label) -> tuple[bytes, bytes]:
-        """The same two of a statement that is not a memory yet."""
-        said = (candidate.kind, candidate.key, normal_text(candidate.text))
+    def digests(self, candidate: Candidate, words: str, space: Space, label: Label) -> tuple[bytes, bytes]:
+        """The same two of a statement that is not a memory yet. `words` are its text in normal form."""
+        said = (candidate.kind, candidate.key, words)
         value = self.store.keys.value
         return value(_apart(value_of(*said), space, label)), value(_apart(statement_of(*said), space, label))
 

@@ -14,6 +14,7 @@ from memfort.errors import EmbedderFailed
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Item, Kind, is_in_force
 from memfort.policy.evolution import Marks, marks_of
+from memfort.policy.normal import normal_text
 from memfort.recall.weight import packed_weight
 from memfort.recall.words import text_terms, words_of
 from memfort.store.port import Entry
@@ -43,8 +44,10 @@ class Meaning:
         is asked for, and its marks are made, unless they are given."""
         if not is_in_force(item):
             return None
-        own = found_by((marks or marks_of(item.text)).own, item.subjects) if item.kind is Kind.SEMANTIC else ()
-        return self._entry(item, (*item.tags, item.key or ""), tuple(own), vector)
+        if item.kind is not Kind.SEMANTIC:
+            return self._entry(item, (*item.tags, item.key or ""), (), vector)
+        known = marks_of(item.text, normal_text(item.text)) if marks is None else marks
+        return self._entry(item, (*item.tags, item.key or ""), tuple(found_by(known.own, item.subjects)), vector)
 
     def told_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
         """What it is found by when it is told to whom it is about: the statement alone, because tags, keys and what it
@@ -153,4 +156,5 @@ def _day(item: Item) -> int:
 
 def found_by(marks: Iterable[str], subjects: Sequence[str]) -> list[str]:
     """Marks as they stand in the index, for each person apart."""
-    return [f"{mark}\x00{person}" for mark in marks for person in subjects or ("",)]
+    ends = [f"\x00{person}" for person in subjects or ("",)]
+    return [mark + end for mark in marks for end in ends]

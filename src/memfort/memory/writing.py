@@ -277,15 +277,17 @@ def _place(
     engine: Engine, actor: Actor, sight: Sight, space: Space, screened: Screened, supersedes: Item | None, now: Moment
 ) -> tuple[Placed, Bar | None, Known]:
     candidate, deciding = screened.candidate, unheard(sight)
-    value, statement = engine.digests(candidate, space, label_of_candidate(candidate))
+    words = normal_text(candidate.text)
+    value, statement = engine.digests(candidate, words, space, label_of_candidate(candidate))
     # A turn of a conversation may be like another one; it is no rival of it.
     found = [] if candidate.kind is Kind.SHORT_TERM else engine.store.rivals(deciding, space, candidate.readers, value)
-    marks = marks_of(candidate.text) if candidate.kind is Kind.SEMANTIC else None
+    marks = marks_of(candidate.text, words) if candidate.kind is Kind.SEMANTIC else None
     news_of = [] if marks is None else outdated(engine, deciding, space, candidate, marks, now)
+    known = {rival.id: rival for rival in (*found, *news_of)}
     rivals = [
         rival
-        for _, rival in sorted({rival.id: rival for rival in (*found, *news_of)}.items())
-        if _may_meet(sight, candidate, rival)
+        for _, rival in sorted(known.items())
+        if _may_meet(sight, words, rival)
         and not is_expired(rival, now)
         and in_phase(rival, sight.phase_of(space), engine.policy)
         and (supersedes is None or rival.id != supersedes.id)
@@ -295,11 +297,11 @@ def _place(
     return placed, bar, Known(value, marks)
 
 
-def _may_meet(sight: Sight, candidate: Candidate, rival: Item) -> bool:
-    """Whether a statement made in this room meets a memory there. What the room may not hear is not known to it, so the
-    same words are news in it; but what is one's own gives way to one's own later word wherever that is said."""
-    is_news = normal_text(rival.text) != normal_text(candidate.text)
-    return sight.admits(rival) or (rival.space.is_private and is_news)
+def _may_meet(sight: Sight, words: str, rival: Item) -> bool:
+    """Whether a statement of these words, made in this room, meets a memory there. What the room may not hear is not
+    known to it, so the same words are news in it; but what is one's own gives way to one's own later word wherever that
+    is said."""
+    return sight.admits(rival) or (rival.space.is_private and normal_text(rival.text) != words)
 
 
 def _losers(
