@@ -7,7 +7,6 @@ do, but not who is speaking, nor where.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
 from typing import NamedTuple
 
 from memfort.capture.mentions import Mentions, mentions
@@ -63,7 +62,11 @@ def who_may_know(actor: Actor, known: Candidate, space: Space) -> Readers:
 
 def gravest(found: Iterable[Sensitivity | None]) -> Sensitivity:
     """What is made from several things is as private as the most private of them."""
-    return reduce(at_least, [one for one in found if one is not None], Sensitivity.PUBLIC)
+    gravest = Sensitivity.PUBLIC
+    for one in found:
+        if one is not None:
+            gravest = at_least(gravest, one)
+    return gravest
 
 
 def label_of_candidate(candidate: Candidate) -> Label:
@@ -111,8 +114,8 @@ def _about(
     engine: Engine, actor: Actor, sight: Sight, known: Candidate, space: Space, earlier: Item | None, now: Moment
 ) -> Described:
     """Whom it is about: those who are named, else those whom the words name beyond doubt, else the speaker."""
-    standpoint = Standpoint(actor, () if sight.hearing is None else sight.hearing.room.places)
     if known.subjects:
+        standpoint = _standpoint(actor, sight)
         gone = _dropped(engine, sight, known.subjects, earlier)
         still = [one for one in known.subjects if one not in gone]
         subjects, changes, events = resolve_subjects(
@@ -123,11 +126,15 @@ def _about(
     if known.kind is Kind.SHORT_TERM:
         return Described(known)
     named = mentions(known.text)
-    references = [*named.handles, *named.names, *(f"my {one.term}" for one in named.relations)]
-    found = recognised(engine, standpoint, sight, references, space, known.readers) if references else []
+    references = [*named.handles, *named.names, *[f"my {one.term}" for one in named.relations]]
+    found = recognised(engine, _standpoint(actor, sight), sight, references, space, known.readers) if references else []
     if not found and _is_about_speaker(known, named):
         found = [str(known.stated_by)]
     return Described(known.filled(subjects=tuple(found)) if found else known)
+
+
+def _standpoint(actor: Actor, sight: Sight) -> Standpoint:
+    return Standpoint(actor, () if sight.hearing is None else sight.hearing.room.places)
 
 
 def _dropped(engine: Engine, sight: Sight, subjects: Sequence[str], earlier: Item | None) -> frozenset[str]:
