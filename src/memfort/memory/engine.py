@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from memfort.clock import Clock
 from memfort.errors import StoreError
+from memfort.memory.gleaning import Gleaned
 from memfort.memory.in_place import InPlace
 from memfort.memory.meaning import Meaning
 from memfort.model.actor import SYSTEM, Actor, Standpoint
@@ -49,6 +50,7 @@ class Known(NamedTuple):
 
     value: bytes
     marks: Marks | None
+    gleaned: Gleaned | None  # if its words were looked at before
 
 
 @dataclass
@@ -176,8 +178,8 @@ class Engine:
     def insert(self, item: Item, origin: Item | None = None, known: Known | None = None) -> Insert:
         """A new memory as the store takes it. `origin` is the one that it is a copy of."""
         place = None if origin is None else (origin.space, origin.id)
-        value, marks = (self.value(item), None) if known is None else known
-        entry = self.meaning.entry_of(item, marks=marks)
+        value, marks, gleaned = (self.value(item), None, None) if known is None else known
+        entry = self.meaning.entry_of(item, marks=marks, gleaned=gleaned)
         return Insert(item, value, entry, self.meaning.told_entry_of(item), place)
 
     def update(self, item: Item) -> Update:

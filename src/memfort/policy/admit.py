@@ -72,9 +72,11 @@ class Placed(Struct, frozen=True):
 
 
 def screen(
-    actor: Actor, seen: SeenSpace | None, space: Space, candidate: Candidate, policy: Policy, *, crosses: bool = False
-) -> Screened:
-    """Run the gates that need only the statement itself. What `crosses` a border has passed that one already."""
+    actor: Actor, seen: SeenSpace | None, space: Space, candidate: Candidate, policy: Policy,
+    *, crosses: bool = False, is_clean: bool = False,
+) -> Screened:  # fmt: skip
+    """Run the gates that need only the statement itself. What `crosses` a border has passed that one already. A text
+    that `is_clean` was found to hold neither a secret nor anything personal; of a policy's own patterns nobody knew."""
     type = policy.resolve_type(candidate.type)
     event_type = candidate.event_type or policy.types[type].event_type
     _check_origin(actor, candidate)
@@ -85,6 +87,8 @@ def screen(
     if not crosses and not (passage := write_border(seen, space, policy)).allowed:
         return _stopped(result, "border", passage.reason, policy)
     texts = texts_of(candidate)
+    if is_clean and not policy.privacy.deny_patterns:
+        texts = texts[1:]
     if (found := _secret([*texts, *_names_of(candidate)], policy)) is not None:
         reason, detail = found
         return _stopped(result, "secrets", reason, policy, **detail)
@@ -229,7 +233,8 @@ def _secret(texts: Sequence[Told], policy: Policy) -> tuple[Reason, dict[str, An
 
 
 def texts_of(candidate: Candidate) -> list[Told]:
-    """Every text of a candidate, with the field it stands in: a secret is a secret wherever it hides."""
+    """Every text of a candidate, the statement itself first, with the field it stands in: a secret is a secret wherever
+    it hides."""
     found = [("text", candidate.text)]
     found += [(name, text) for name in ("key", "source") if (text := getattr(candidate, name)) is not None]
     if candidate.key is not None:
@@ -266,7 +271,7 @@ def _texts_in(value: Any, under: tuple[str, ...] = ()) -> Iterator[str]:
 
 def _personal(result: Screened, texts: Sequence[Told], space: Space, policy: Policy) -> Screened:
     candidate = result.candidate
-    level = max([risk(text) for _, text in texts])
+    level = max([risk(text) for _, text in texts], default=0)
     if level:
         result = replace(result, pii_risk=level)
     if level < HIGH_RISK:
