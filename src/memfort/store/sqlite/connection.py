@@ -167,7 +167,7 @@ class Connections:
         self.counters.end_part()
         writer.execute("release part")
 
-    def undivided(self, work: Callable[[], None]) -> None:
+    def undivided(self, work: Callable[[apsw.Connection], None]) -> None:
         """Do a write inside a write that fails either before it has changed anything, or for good and all: for this no
         savepoint is needed, which would copy every page that it touches."""
         self._check_whole()
@@ -175,7 +175,7 @@ class Connections:
         before = writer.total_changes()
         self.counters.start_part()
         try:
-            work()
+            work(writer)
         except BaseException:
             self.numbers.take_back()
             self.counters.take_back_part()
