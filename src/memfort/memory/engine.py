@@ -346,7 +346,7 @@ def labels(item: Item, keys: Keys) -> dict[str, Any]:
         "deleted_at": item.deleted_at,
         "deleted_reason": item.deleted_reason,
         "superseded_by": item.superseded_by,
-        "record": keys.digest(item_record(item).decode()),
+        "record": keys.digest_of_bytes(item_record(item)),
     }
 
 

@@ -422,7 +422,7 @@ def _item(
         importance_reasons=reasons,
         policy_tags=policy_tags(candidate, screened.event_type, policy),
         expires_tick=placed.ticks,
-        replaces=tuple(loser.id for loser, _ in placed.replaced),
+        replaces=tuple([loser.id for loser, _ in placed.replaced]),
         phase=phase,
         ended_phase=None if winner is None else phase,
     )

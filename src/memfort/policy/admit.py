@@ -19,6 +19,7 @@ from memfort.model.decision import Decision, Verdict
 from memfort.model.event_type import EventType
 from memfort.model.item import (
     AUTHORITY_OF,
+    EVERYONE,
     Authority,
     Candidate,
     Item,
@@ -219,6 +220,8 @@ def _check_origin(actor: Actor, candidate: Candidate) -> None:
 
 
 def _secret(texts: Sequence[Told], policy: Policy) -> tuple[Reason, dict[str, Any]] | None:
+    if not texts:
+        return None
     own = tuple(policy.privacy.deny_patterns.items())
     for field, text in texts:
         try:
@@ -236,22 +239,27 @@ def texts_of(candidate: Candidate) -> list[Told]:
     """Every text of a candidate, the statement itself first, with the field it stands in: a secret is a secret wherever
     it hides."""
     found = [("text", candidate.text)]
-    found += [(name, text) for name in ("key", "source") if (text := getattr(candidate, name)) is not None]
+    if candidate.key is not None:
+        found.append(("key", candidate.key))
+    if candidate.source is not None:
+        found.append(("source", candidate.source))
     if candidate.key is not None:
         found.append(("key", f"{candidate.key}: {candidate.text}"))
-    found += [("tags", tag) for tag in candidate.tags]
-    for name in ("provenance", "meta"):
-        if facts := getattr(candidate, name):
-            found += [(name, text) for text in _texts_in(facts)]
+    if candidate.tags:
+        found += [("tags", tag) for tag in candidate.tags]
+    if candidate.provenance:
+        found += [("provenance", text) for text in _texts_in(candidate.provenance)]
+    if candidate.meta:
+        found += [("meta", text) for text in _texts_in(candidate.meta)]
     return found
 
 
-def _names_of(candidate: Candidate) -> Iterator[Told]:
+def _names_of(candidate: Candidate) -> list[Told]:
     """Names of places and people that come with a candidate. They may be personal, but they may not be secret."""
-    for id in (candidate.space or {}).values():
-        yield "space", id
-    for name in (*(candidate.readers.users or ()), *(candidate.readers.agents or ())):
-        yield "access", name
+    found = [] if candidate.space is None else [("space", id) for id in candidate.space.values()]
+    if candidate.readers is not EVERYONE:
+        found += [("access", name) for name in (*(candidate.readers.users or ()), *(candidate.readers.agents or ()))]
+    return found
 
 
 def _texts_in(value: Any, under: tuple[str, ...] = ()) -> Iterator[str]:

@@ -46,8 +46,12 @@ class Keys:
 
     def digest(self, text: str) -> str:
         """A keyed digest of a text: equal for equal texts in this store, and of no use without the key."""
+        return self.digest_of_bytes(text.encode())
+
+    def digest_of_bytes(self, encoded: bytes) -> str:
+        """The same of a text that is encoded already."""
         hash = self._text_hash.copy()
-        hash.update(text.encode())
+        hash.update(encoded)
         return hash.hexdigest()
 
     def value(self, text: str) -> bytes:
