@@ -185,7 +185,7 @@ def decide(
     *, supersedes: Item | None = None, promotes: Item | None = None, gleaned: Gleaned | None = None,
 ) -> Decided:  # fmt: skip
     """What every gate says to a candidate. Changes and records nothing, so `check` asks it too."""
-    is_clean = gleaned is not None and gleaned.is_clean
+    is_clean = gleaned is not None and gleaned.is_clean and gleaned.text == candidate.text
     screened = screen(
         actor, sight.seen(space), space, candidate, engine.policy, crosses=promotes is not None, is_clean=is_clean
     )
