@@ -29,7 +29,7 @@ def classify(text: str) -> tuple[Sensitivity, str | None]:
 
 def at_least(given: Sensitivity, found: Sensitivity) -> Sensitivity:
     """The graver of what was asked for and what was found."""
-    return max(given, found, key=_GRAVITY.index)
+    return given if given is found else max(given, found, key=_GRAVITY.index)
 
 
 def dm_floor(type: str, sensitivity: Sensitivity, *, learned_in_private: bool) -> Sensitivity:

@@ -57,14 +57,14 @@ def turn_of(text: str) -> Turn:
 def traits_of(body: str) -> Trait:
     """What the words of a statement show."""
     found = _together().Match(plain(body)) or ()
-    traits = Trait(0)
-    for trait in (_SEEN[place] for place in found):
-        traits |= trait
+    traits = 0
+    for place in found:
+        traits |= _SEEN[place]
     if body.rstrip().endswith(("?", "？")):
-        traits |= Trait.QUESTION
+        traits |= _QUESTION
     if not body.islower() and _named().search(body) is not None:
-        traits |= Trait.NAME
-    return traits
+        traits |= _NAME
+    return Trait(traits)
 
 
 def _is_name(words: str, *, is_dated: bool) -> bool:
@@ -108,7 +108,9 @@ _HOLDS = any_of(
     r"\b(?:i|we) (?:always|never) (?:want|use|like)\b", r"\bi(?:'d| would) rather\b",
     r"\b(?:from now on|going forward)\b",
 )  # fmt: skip
-_SEEN = (Trait.TIME, Trait.NUMBER, Trait.STANDING)
+# As plain numbers: to join flags costs as much as the search.
+_SEEN = (Trait.TIME.value, Trait.NUMBER.value, Trait.STANDING.value)
+_QUESTION, _NAME = Trait.QUESTION.value, Trait.NAME.value
 
 
 @lru_cache(maxsize=1)

@@ -20,7 +20,9 @@ _IDENTITY_KEYS = ("name", "timezone", "language")  # facts about a person; the o
 
 def infer_type(text: str) -> str | None:
     """The type that the words of `text` show, or None when they show none."""
-    found = set(_together().Match(plain(text)) or ())
+    found = _together().Match(plain(text)) or ()
+    if not found:  # as of most texts
+        return "identity" if facts_in(text, _IDENTITY_KEYS) else None
     for place, (name, _) in enumerate(_RULES):
         if place in found or (name == "preference" and _PREFERRING in found):
             return name

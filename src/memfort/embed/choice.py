@@ -46,6 +46,8 @@ class Deferred:
         return asked(self._it(), mark, texts)
 
     def _it(self) -> Embedder:
+        if self._made is not None:
+            return self._made
         with self._lock:
             if self._made is None:
                 self._made = self._make()

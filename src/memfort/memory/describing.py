@@ -7,7 +7,6 @@ do, but not who is speaking, nor where.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import reduce
 from typing import NamedTuple
 
 from memfort.capture.mentions import Mentions, mentions
@@ -15,6 +14,7 @@ from memfort.capture.portable import is_portable
 from memfort.capture.sensitivity import at_least, classify, dm_floor
 from memfort.capture.types import infer_type
 from memfort.memory.engine import Engine
+from memfort.memory.gleaning import Gleaned
 from memfort.memory.people.meaning import recognised, resolve_subjects
 from memfort.memory.people.strangers import stranger
 from memfort.model.actor import Actor, Standpoint
@@ -39,18 +39,19 @@ class Described(NamedTuple):
 
 
 def described(
-    engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, earlier: Item | None, now: Moment
-) -> Described:
+    engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, earlier: Item | None, now: Moment,
+    gleaned: Gleaned | None = None,
+) -> Described:  # fmt: skip
     """The statement as it is decided upon. `earlier` is the memory that it is a new wording of."""
-    type = _type(engine, candidate)
+    type = _type(engine, candidate, gleaned)
     known = candidate.filled(
         type=type,
         stated_by=None if actor.user is None else person_of_user(actor.user),
         learned_in=_learned_in(sight, earlier),
-        portable=is_portable(candidate.text) if candidate.portable is None else candidate.portable,
-        sensitivity=_sensitivity(engine, sight, candidate, type, earlier),
+        portable=_portable(candidate, gleaned),
+        sensitivity=_sensitivity(engine, sight, candidate, type, earlier, gleaned),
     )
-    return _about(engine, actor, sight, known, space, earlier, now)
+    return _about(engine, actor, sight, known, space, earlier, now, gleaned)
 
 
 def who_may_know(actor: Actor, known: Candidate, space: Space) -> Readers:
@@ -63,7 +64,11 @@ def who_may_know(actor: Actor, known: Candidate, space: Space) -> Readers:
 
 def gravest(found: Iterable[Sensitivity | None]) -> Sensitivity:
     """What is made from several things is as private as the most private of them."""
-    return reduce(at_least, [one for one in found if one is not None], Sensitivity.PUBLIC)
+    gravest = Sensitivity.PUBLIC
+    for one in found:
+        if one is not None:
+            gravest = at_least(gravest, one)
+    return gravest
 
 
 def label_of_candidate(candidate: Candidate) -> Label:
@@ -72,13 +77,19 @@ def label_of_candidate(candidate: Candidate) -> Label:
     return label(sensitivity, candidate.learned_in, candidate.subjects, candidate.stated_by, portable)
 
 
-def _type(engine: Engine, candidate: Candidate) -> str | None:
+def _type(engine: Engine, candidate: Candidate, gleaned: Gleaned | None) -> str | None:
     """The type that the words show, where nobody has named one."""
     is_asked_for = candidate.kind is Kind.SEMANTIC and not candidate.captured and candidate.event_type is None
     if candidate.type is not None or not is_asked_for or not engine.policy.infer_types:
         return candidate.type
-    found = infer_type(candidate.text)
+    found = infer_type(candidate.text) if gleaned is None else gleaned.type
     return found if found in engine.policy.types else None
+
+
+def _portable(candidate: Candidate, gleaned: Gleaned | None) -> bool:
+    if candidate.portable is not None:
+        return candidate.portable
+    return is_portable(candidate.text) if gleaned is None else gleaned.is_portable
 
 
 def chat_of(sight: Sight) -> str:
@@ -93,7 +104,8 @@ def _learned_in(sight: Sight, earlier: Item | None) -> str:
 
 
 def _sensitivity(
-    engine: Engine, sight: Sight, candidate: Candidate, type: str | None, earlier: Item | None
+    engine: Engine, sight: Sight, candidate: Candidate, type: str | None, earlier: Item | None,
+    gleaned: Gleaned | None,
 ) -> Sensitivity:  # fmt: skip
     """As private as its words are, and as what it is a new wording of. Only a person can say that it is less."""
     given = candidate.sensitivity
@@ -104,15 +116,17 @@ def _sensitivity(
         return found
     in_private = sight.hearing is not None and sight.hearing.room.kind is RoomKind.PRIVATE
     type = engine.policy.resolve_type(type)
-    return dm_floor(type, at_least(found, classify(candidate.text)[0]), learned_in_private=in_private)
+    shown = classify(candidate.text)[0] if gleaned is None else gleaned.sensitivity
+    return dm_floor(type, at_least(found, shown), learned_in_private=in_private)
 
 
 def _about(
-    engine: Engine, actor: Actor, sight: Sight, known: Candidate, space: Space, earlier: Item | None, now: Moment
-) -> Described:
+    engine: Engine, actor: Actor, sight: Sight, known: Candidate, space: Space, earlier: Item | None, now: Moment,
+    gleaned: Gleaned | None,
+) -> Described:  # fmt: skip
     """Whom it is about: those who are named, else those whom the words name beyond doubt, else the speaker."""
-    standpoint = Standpoint(actor, () if sight.hearing is None else sight.hearing.room.places)
     if known.subjects:
+        standpoint = _standpoint(actor, sight)
         gone = _dropped(engine, sight, known.subjects, earlier)
         still = [one for one in known.subjects if one not in gone]
         subjects, changes, events = resolve_subjects(
@@ -122,12 +136,16 @@ def _about(
         return Described(known.filled(subjects=tuple(subjects)), changes, events)
     if known.kind is Kind.SHORT_TERM:
         return Described(known)
-    named = mentions(known.text)
-    references = [*named.handles, *named.names, *(f"my {one.term}" for one in named.relations)]
-    found = recognised(engine, standpoint, sight, references, space, known.readers) if references else []
+    named = mentions(known.text) if gleaned is None else gleaned.mentions
+    references = [*named.handles, *named.names, *[f"my {one.term}" for one in named.relations]]
+    found = recognised(engine, _standpoint(actor, sight), sight, references, space, known.readers) if references else []
     if not found and _is_about_speaker(known, named):
         found = [str(known.stated_by)]
     return Described(known.filled(subjects=tuple(found)) if found else known)
+
+
+def _standpoint(actor: Actor, sight: Sight) -> Standpoint:
+    return Standpoint(actor, () if sight.hearing is None else sight.hearing.room.places)
 
 
 def _dropped(engine: Engine, sight: Sight, subjects: Sequence[str], earlier: Item | None) -> frozenset[str]:

@@ -10,12 +10,13 @@ from typing import Any, NamedTuple
 
 from memfort.clock import Clock
 from memfort.errors import StoreError
+from memfort.memory.gleaning import Gleaned
 from memfort.memory.in_place import InPlace
 from memfort.memory.meaning import Meaning
 from memfort.model.actor import SYSTEM, Actor, Standpoint
 from memfort.model.canonical import canonical_json
 from memfort.model.directory import Chat
-from memfort.model.hearing import Label, label_of, label_text
+from memfort.model.hearing import Label, label_of
 from memfort.model.item import Candidate, Item, Sensitivity, Status
 from memfort.model.moment import Moment
 from memfort.model.names import short_name
@@ -49,6 +50,7 @@ class Known(NamedTuple):
 
     value: bytes
     marks: Marks | None
+    gleaned: Gleaned | None  # if its words were looked at before
 
 
 @dataclass
@@ -176,8 +178,8 @@ class Engine:
     def insert(self, item: Item, origin: Item | None = None, known: Known | None = None) -> Insert:
         """A new memory as the store takes it. `origin` is the one that it is a copy of."""
         place = None if origin is None else (origin.space, origin.id)
-        value, marks = (self.value(item), None) if known is None else known
-        entry = self.meaning.entry_of(item, marks=marks)
+        value, marks, gleaned = (self.value(item), None, None) if known is None else known
+        entry = self.meaning.entry_of(item, marks=marks, gleaned=gleaned)
         return Insert(item, value, entry, self.meaning.told_entry_of(item), place)
 
     def update(self, item: Item) -> Update:
@@ -191,9 +193,9 @@ class Engine:
         """A digest of the item's very words, by which a reviewer bars them."""
         return self.store.keys.value(statement_text(item))
 
-    def digests(self, candidate: Candidate, space: Space, label: Label) -> tuple[bytes, bytes]:
-        """The same two of a statement that is not a memory yet."""
-        said = (candidate.kind, candidate.key, normal_text(candidate.text))
+    def digests(self, candidate: Candidate, words: str, space: Space, label: Label) -> tuple[bytes, bytes]:
+        """The same two of a statement that is not a memory yet. `words` are its text in normal form."""
+        said = (candidate.kind, candidate.key, words)
         value = self.store.keys.value
         return value(_apart(value_of(*said), space, label)), value(_apart(statement_of(*said), space, label))
 
@@ -329,7 +331,7 @@ def statement_text(item: Item) -> str:
 def _apart(said: str, space: Space, label: Label) -> str:
     """In a shared space, what is not public has rivals only among what the same people may hear: the others would see
     something give way to nothing."""
-    apart = "" if space.is_private or label.sensitivity is Sensitivity.PUBLIC else label_text(label)
+    apart = "" if space.is_private or label.sensitivity is Sensitivity.PUBLIC else label.text
     return f"{said}\x00{apart}" if apart else said
 
 
@@ -344,7 +346,7 @@ def labels(item: Item, keys: Keys) -> dict[str, Any]:
         "deleted_at": item.deleted_at,
         "deleted_reason": item.deleted_reason,
         "superseded_by": item.superseded_by,
-        "record": keys.digest(item_record(item).decode()),
+        "record": keys.digest_of_bytes(item_record(item)),
     }
 
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from memfort.errors import InvalidInput, did_you_mean
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.directory import Principal
-from memfort.model.item import EVERYONE, Candidate, Kind, Origin, Readers, Sensitivity, Status
+from memfort.model.item import EVERYONE, Candidate, Kind, Origin, Readers, Sensitivity, Status, plain_candidate
 from memfort.model.moment import Moment, to_moment
 from memfort.model.space import OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility, check_id, level_of
 
@@ -25,12 +25,13 @@ def candidate_of(actor: Actor, given: Candidate | str | Mapping[str, Any]) -> Ca
     if isinstance(given, Candidate):
         return given
     if isinstance(given, str):
-        return Candidate(text=given, origin=_ORIGIN_OF[actor.kind])
-    values = dict(mapping_of(given, "memory"))
-    _check_names(values)
-    if values.get("origin") is None:
-        values["origin"] = _ORIGIN_OF[actor.kind]
-    made = {name: _READERS.get(name, _as_given)(value, name) for name, value in values.items() if value is not None}
+        return plain_candidate(given, _ORIGIN_OF[actor.kind])
+    _check_names(mapping_of(given, "memory"))
+    values = {name: value for name, value in given.items() if value is not None}
+    if len(values) == 1:  # the text, which none can do without
+        return plain_candidate(values["text"], _ORIGIN_OF[actor.kind])
+    values.setdefault("origin", _ORIGIN_OF[actor.kind])
+    made = {name: _READERS.get(name, _as_given)(value, name) for name, value in values.items()}
     if "access" in made:
         made["readers"] = made.pop("access")
     return Candidate(**made)
@@ -152,9 +153,9 @@ _FIELDS = {*Candidate.__struct_fields__, "access"} - {"readers", "stated_by", "l
 
 
 def _check_names(values: Mapping[str, Any]) -> None:
-    for name in values:
-        if name not in _FIELDS:
-            raise InvalidInput(str(name), "a memory has no such field", did_you_mean(str(name), _FIELDS))
+    if not values.keys() <= _FIELDS:
+        name = next(str(name) for name in values if name not in _FIELDS)
+        raise InvalidInput(name, "a memory has no such field", did_you_mean(name, _FIELDS))
     if values.get("text") is None:
         raise InvalidInput("text", "it is missing", "give the statement to remember")
 

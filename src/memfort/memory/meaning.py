@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import date
 from typing import TYPE_CHECKING
 
-from memfort.capture.turns import Trait, traits_of, turn_of
+from memfort.capture.turns import Trait, Turn, traits_of, turn_of
 from memfort.embed.port import Embedder, Packed, Reranker, asked, judged, mark_of
 from memfort.errors import EmbedderFailed
+from memfort.memory.gleaning import Gleaned, glean, with_labels
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Item, Kind, is_in_force
 from memfort.policy.evolution import Marks, marks_of
+from memfort.policy.normal import normal_text
 from memfort.recall.weight import packed_weight
 from memfort.recall.words import text_terms, words_of
 from memfort.store.port import Entry
@@ -38,13 +40,33 @@ class Meaning:
         self._last: tuple[str, Packed] = ("", b"")  # what may be told as well is read twice
         self._here = threading.local()
 
-    def entry_of(self, item: Item, vector: Packed | None = None, marks: Marks | None = None) -> Entry | None:
+    def gleaned(self, texts: Sequence[str]) -> list[Gleaned]:
+        """What the words of many statements show, as far as it can be told quickly."""
+        return glean(texts, self._vectors_if_quick)
+
+    def _vectors_if_quick(self, texts: Sequence[str]) -> Sequence[Packed | None]:
+        if self._is_quick and not self._is_remote:
+            with suppress(EmbedderFailed):  # it is asked again for each
+                return self.vectors(texts)
+        return [None] * len(texts)
+
+    def entry_of(
+        self, item: Item, vector: Packed | None = None, marks: Marks | None = None, gleaned: Gleaned | None = None
+    ) -> Entry | None:
         """What an item is found by: its text, its tags and its key. Only what can be recalled has an entry. Its vector
         is asked for, and its marks are made, unless they are given."""
         if not is_in_force(item):
             return None
-        own = found_by((marks or marks_of(item.text)).own, item.subjects) if item.kind is Kind.SEMANTIC else ()
-        return self._entry(item, (*item.tags, item.key or ""), tuple(own), vector)
+        labels = (*item.tags, item.key or "")
+        if item.kind is not Kind.SEMANTIC:
+            return self._entry(item, labels, (), vector)
+        known = marks_of(item.text, normal_text(item.text)) if marks is None else marks
+        own = tuple(found_by(known.own, item.subjects))
+        if gleaned is None or labels != ("",):
+            return self._entry(item, labels, own, vector)
+        if gleaned.vector is not None:
+            self._last = (gleaned.turn.body, gleaned.vector)
+        return self._made(item, own, gleaned.turn, gleaned.traits, gleaned.terms, vector, item.importance)
 
     def told_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
         """What it is found by when it is told to whom it is about: the statement alone, because tags, keys and what it
@@ -61,16 +83,22 @@ class Meaning:
         importance: float | None = None,
     ) -> Entry:  # fmt: skip
         turn = turn_of(item.text)
-        traits = traits_of(turn.body)
+        terms, weight = text_terms(with_labels(turn.body, also)), item.importance if importance is None else importance
+        return self._made(item, marks, turn, traits_of(turn.body), terms, vector, weight)
+
+    def _made(
+        self, item: Item, marks: tuple[str, ...], turn: Turn, traits: Trait, terms: Mapping[str, int],
+        vector: Packed | None, importance: float,
+    ) -> Entry:  # fmt: skip
         if turn.speaker is not None and turn.speaker.lower() in _ASSISTANTS:
             traits &= ~Trait.STANDING
         return Entry(
-            terms=text_terms(" \n ".join((turn.body, *also))),
+            terms=terms,
             marks=marks,
             speaker=_called(turn.speaker),
             day=turn.day or _day(item),
             in_talk=turn.speaker is not None or turn.day is not None,
-            traits=int(traits) | packed_weight(item.importance if importance is None else importance, item.event_type),
+            traits=int(traits) | packed_weight(importance, item.event_type),
             vector=self._written(item, turn.body) if vector is None else vector,
         )
 
@@ -153,4 +181,5 @@ def _day(item: Item) -> int:
 
 def found_by(marks: Iterable[str], subjects: Sequence[str]) -> list[str]:
     """Marks as they stand in the index, for each person apart."""
-    return [f"{mark}\x00{person}" for mark in marks for person in subjects or ("",)]
+    ends = [f"\x00{person}" for person in subjects or ("",)]
+    return [mark + end for mark in marks for end in ends]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
@@ -11,11 +11,12 @@ from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.describing import Described, described, gravest, label_of_candidate
 from memfort.memory.engine import Engine, Known
 from memfort.memory.evolving import outdated
+from memfort.memory.gleaning import Gleaned
 from memfort.memory.input import candidate_of, id_of, list_of, space_of
 from memfort.memory.lifetimes import changed, fade, in_force, lapsed, retire, room_for
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.hearing import label_of, label_text
+from memfort.model.hearing import label_of
 from memfort.model.item import (
     AUTHORITY_OF,
     Candidate,
@@ -83,27 +84,53 @@ def remember_many(
     outcomes: list[Outcome] = []
     with engine.writing():
         sight, now = engine.sight(standpoint), engine.clock.now()
-        for done, one in enumerate(batch, start=1):
-            outcomes.append(_one_of_many(engine, standpoint, sight, one, now))
+        for candidate, gleaned in _looked_at(engine, standpoint.actor, batch):
+            outcomes.append(_one_of_many(engine, standpoint, sight, candidate, gleaned, now))
             if progress is not None:
-                progress(done, len(batch))
+                progress(len(outcomes), len(batch))
     return outcomes
+
+
+def _looked_at(
+    engine: Engine, actor: Actor, batch: Sequence[Given]
+) -> Iterator[tuple[Candidate | InvalidInput, Gleaned | None]]:
+    """What was given as candidates, or what is wrong with it, and what the words of those show that are looked at most
+    closely; some at a time, so that the looks are taken together and yet little is held."""
+    for start in range(0, len(batch), _AT_ONCE):
+        some = [_candidate_or_error(actor, one) for one in batch[start : start + _AT_ONCE]]
+        told = [one.text for one in some if isinstance(one, Candidate) and one.kind is Kind.SEMANTIC]
+        gleaned = iter(engine.meaning.gleaned(told))
+        for one in some:
+            is_told = isinstance(one, Candidate) and one.kind is Kind.SEMANTIC
+            yield one, next(gleaned) if is_told else None
+
+
+_AT_ONCE = 100
+
+
+def _candidate_or_error(actor: Actor, given: Given) -> Candidate | InvalidInput:
+    try:
+        return candidate_of(actor, given)
+    except InvalidInput as error:
+        return error
 
 
 def write(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
     *, supersedes: Item | None = None, edits: bool = False, promotes: Item | None = None,
-    finish: Callable[[Item], Item] | None = None, is_described: bool = False,
+    finish: Callable[[Item], Item] | None = None, is_described: bool = False, gleaned: Gleaned | None = None,
 ) -> Outcome:  # fmt: skip
     """Run the whole chain on one candidate, inside a transaction. `supersedes` is the memory it is a new wording of,
     with `edits` a pending one that it takes the place of at once; `promotes` the one in another space that it copies,
     whose promotion is recorded by whoever asked for it. `finish` adds what an import or a promotion brings along; what
-    it says of people `is_described` already then."""
+    it says of people `is_described` already then. What was `gleaned` from its words need not be looked for again."""
     people = Described(candidate) if is_described else described(
-        engine, actor, sight, candidate, space, supersedes, now
+        engine, actor, sight, candidate, space, supersedes, now, gleaned
     )  # fmt: skip
     candidate = people.candidate
-    decided = decide(engine, actor, sight, candidate, space, now, supersedes=supersedes, promotes=promotes)
+    decided = decide(
+        engine, actor, sight, candidate, space, now, supersedes=supersedes, promotes=promotes, gleaned=gleaned
+    )
     screened, placed, bar, known = decided
     beaten = promotes is not None and placed.beaten_by is not None
     if placed.decision.verdict is Verdict.DENIED or beaten:
@@ -155,10 +182,13 @@ def _naming(decision: Decision, evicted: Sequence[Item]) -> Decision:
 
 def decide(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
-    *, supersedes: Item | None = None, promotes: Item | None = None,
+    *, supersedes: Item | None = None, promotes: Item | None = None, gleaned: Gleaned | None = None,
 ) -> Decided:  # fmt: skip
     """What every gate says to a candidate. Changes and records nothing, so `check` asks it too."""
-    screened = screen(actor, sight.seen(space), space, candidate, engine.policy, crosses=promotes is not None)
+    is_clean = gleaned is not None and gleaned.is_clean and gleaned.text == candidate.text
+    screened = screen(
+        actor, sight.seen(space), space, candidate, engine.policy, crosses=promotes is not None, is_clean=is_clean
+    )
     if screened.decision.verdict is Verdict.DENIED:
         return Decided(screened, Placed(screened.decision))
     sources = _sources(engine, actor, sight, space, candidate)
@@ -170,7 +200,9 @@ def decide(
             authority=lowest(screened.authority, parents, engine.policy),
             candidate=screened.candidate.filled(sensitivity=private),
         )
-    placed, bar, known = _place(engine, actor, sight, space, screened, supersedes, now)
+    if gleaned is not None and gleaned.text != screened.candidate.text:
+        gleaned = None  # something in it was replaced
+    placed, bar, known = _place(engine, actor, sight, space, screened, supersedes, now, gleaned)
     # What was said outlives the turn it was said in; anything else that is derived, nothing it came from.
     limits = [source for source in sources if source.kind is not Kind.SHORT_TERM]
     if limits:
@@ -264,42 +296,56 @@ def is_current(engine: Engine, sight: Sight, item: Item) -> bool:
     return in_phase(item, sight.phase_of(item.space) if seen else engine.phase_of(item.space), engine.policy)
 
 
-def _one_of_many(engine: Engine, standpoint: Standpoint, sight: Sight, given: Given, now: Moment) -> Outcome:
+def _one_of_many(
+    engine: Engine, standpoint: Standpoint, sight: Sight, candidate: Candidate | InvalidInput, gleaned: Gleaned | None,
+    now: Moment,
+) -> Outcome:  # fmt: skip
+    if not isinstance(candidate, Candidate):
+        return _unusable(engine, candidate)
     try:
-        candidate = candidate_of(standpoint.actor, given)
-        return write(engine, standpoint.actor, sight, candidate, space_of(standpoint, candidate.space), now)
+        space = space_of(standpoint, candidate.space)
+        return write(engine, standpoint.actor, sight, candidate, space, now, gleaned=gleaned)
     except (InvalidInput, NotFound) as error:
-        detail = {"problem": str(error)}
-        return Outcome(Decision(Verdict.DENIED, "input", Reason.INVALID, engine.policy.digest, detail))
+        return _unusable(engine, error)
+
+
+def _unusable(engine: Engine, error: InvalidInput | NotFound) -> Outcome:
+    detail = {"problem": str(error)}
+    return Outcome(Decision(Verdict.DENIED, "input", Reason.INVALID, engine.policy.digest, detail))
 
 
 def _place(
-    engine: Engine, actor: Actor, sight: Sight, space: Space, screened: Screened, supersedes: Item | None, now: Moment
-) -> tuple[Placed, Bar | None, Known]:
+    engine: Engine, actor: Actor, sight: Sight, space: Space, screened: Screened, supersedes: Item | None, now: Moment,
+    gleaned: Gleaned | None,
+) -> tuple[Placed, Bar | None, Known]:  # fmt: skip
     candidate, deciding = screened.candidate, unheard(sight)
-    value, statement = engine.digests(candidate, space, label_of_candidate(candidate))
+    words = normal_text(candidate.text) if gleaned is None else gleaned.normal
+    value, statement = engine.digests(candidate, words, space, label_of_candidate(candidate))
     # A turn of a conversation may be like another one; it is no rival of it.
     found = [] if candidate.kind is Kind.SHORT_TERM else engine.store.rivals(deciding, space, candidate.readers, value)
-    marks = marks_of(candidate.text) if candidate.kind is Kind.SEMANTIC else None
+    marks = None
+    if candidate.kind is Kind.SEMANTIC:
+        marks = marks_of(candidate.text, words) if gleaned is None else gleaned.marks
     news_of = [] if marks is None else outdated(engine, deciding, space, candidate, marks, now)
+    known = {rival.id: rival for rival in (*found, *news_of)}
     rivals = [
         rival
-        for _, rival in sorted({rival.id: rival for rival in (*found, *news_of)}.items())
-        if _may_meet(sight, candidate, rival)
+        for _, rival in sorted(known.items())
+        if _may_meet(sight, words, rival)
         and not is_expired(rival, now)
         and in_phase(rival, sight.phase_of(space), engine.policy)
         and (supersedes is None or rival.id != supersedes.id)
     ]
     bar = engine.store.bar(deciding, space, candidate.readers, statement)
     placed = place(actor, screened, rivals, bar.authority if bar else None, engine.policy, now)
-    return placed, bar, Known(value, marks)
+    return placed, bar, Known(value, marks, gleaned)
 
 
-def _may_meet(sight: Sight, candidate: Candidate, rival: Item) -> bool:
-    """Whether a statement made in this room meets a memory there. What the room may not hear is not known to it, so the
-    same words are news in it; but what is one's own gives way to one's own later word wherever that is said."""
-    is_news = normal_text(rival.text) != normal_text(candidate.text)
-    return sight.admits(rival) or (rival.space.is_private and is_news)
+def _may_meet(sight: Sight, words: str, rival: Item) -> bool:
+    """Whether a statement of these words, made in this room, meets a memory there. What the room may not hear is not
+    known to it, so the same words are news in it; but what is one's own gives way to one's own later word wherever that
+    is said."""
+    return sight.admits(rival) or (rival.space.is_private and normal_text(rival.text) != words)
 
 
 def _losers(
@@ -334,7 +380,7 @@ def _item(
     winner = None if placed.beaten_by is None else placed.beaten_by[0]
     phase = sight.phase_of(space).id
     return Item(
-        id=memory_id(space, candidate.readers, actor, candidate.kind, number, label_text(shelf)),
+        id=memory_id(space, candidate.readers, actor, candidate.kind, number, shelf.text),
         number=number,
         space=space,
         kind=candidate.kind,
@@ -376,7 +422,7 @@ def _item(
         importance_reasons=reasons,
         policy_tags=policy_tags(candidate, screened.event_type, policy),
         expires_tick=placed.ticks,
-        replaces=tuple(loser.id for loser, _ in placed.replaced),
+        replaces=tuple([loser.id for loser, _ in placed.replaced]),
         phase=phase,
         ended_phase=None if winner is None else phase,
     )

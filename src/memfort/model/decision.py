@@ -19,7 +19,7 @@ class Verdict(StrEnum):
     DENIED = "denied"
 
 
-class Decision(Struct, frozen=True):
+class Decision(Struct, frozen=True, gc=False):
     """The answer of a chain of gates: the first refusal, or the last word."""
 
     verdict: Verdict
@@ -38,7 +38,7 @@ class Decision(Struct, frozen=True):
         return f"{explanation(self.reason)}: `{rule}`" if rule else explanation(self.reason)
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Struct, frozen=True, gc=False):
     """What came of a write."""
 
     decision: Decision

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from memfort.model.canonical import canonical_json
 from memfort.model.item import Item, Sensitivity
@@ -43,7 +43,7 @@ class Room:
         return (self.present - {self.asker}) or self.present
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Label:
     """All that decides, besides its space, who may hear a memory."""
 
@@ -57,6 +57,14 @@ class Label:
     def is_self(self) -> bool:
         """Whether it is about nobody, or only about whoever said it."""
         return not self.subjects or self.subjects == (self.stated_by,)
+
+    @cached_property
+    def text(self) -> str:
+        """The label as the name of a shelf; the plain one has none."""
+        if self == PLAIN:
+            return ""
+        told = [self.sensitivity.value, self.learned_in, list(self.subjects), self.stated_by, self.portable]
+        return canonical_json(told).decode()
 
 
 PLAIN = Label()
@@ -84,15 +92,6 @@ def told_part(one: Label) -> Label:
     """What of a label decides whether a memory is told to whom it is about. That it is about them, and portable, is
     known when that is asked."""
     return Label(one.sensitivity, one.learned_in)
-
-
-@lru_cache(maxsize=65_536)
-def label_text(one: Label) -> str:
-    """A label as the name of a shelf; the plain one has none."""
-    if one == PLAIN:
-        return ""
-    told = [one.sensitivity.value, one.learned_in, list(one.subjects), one.stated_by, one.portable]
-    return canonical_json(told).decode()
 
 
 @lru_cache(maxsize=65_536)

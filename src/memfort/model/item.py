@@ -121,8 +121,8 @@ Facts = MappingProxyType[str, Any]  # JSON values under names, which nobody chan
 NOTHING: Facts = MappingProxyType({})
 
 
-class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One memory as it is kept."""
+class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
+    """One memory as it is kept. The collector of cycles does not look at it: values that never change make none."""
 
     id: str  # opaque, deterministic, unique in its space
     number: int  # its place in its author's own sequence there; the id is a digest of it
@@ -217,7 +217,7 @@ def is_live(item: Item, now: Moment) -> bool:
     return is_in_force(item) and not is_expired(item, now)
 
 
-class Candidate(Struct, frozen=True, kw_only=True):
+class Candidate(Struct, frozen=True, kw_only=True, gc=False):
     """A statement that has not been admitted yet. Checked for form here; policy decides on the rest."""
 
     text: str
@@ -250,7 +250,7 @@ class Candidate(Struct, frozen=True, kw_only=True):
     meta: Mapping[str, Any] = NOTHING
 
     def __post_init__(self) -> None:
-        _check_text(self.text)
+        check_text(self.text)
         for name, enum in _ENUMS.items():
             value = getattr(self, name)
             if type(value) is not enum and (value is not None or name in _NEEDED):
@@ -274,7 +274,13 @@ class Candidate(Struct, frozen=True, kw_only=True):
         return after
 
 
-def _check_text(text: object) -> None:
+def plain_candidate(text: str, origin: Origin) -> Candidate:
+    """A statement of which nothing is said but its text: that alone is left to check."""
+    check_text(text)
+    return _PLAIN[origin].filled(text=text)
+
+
+def check_text(text: object) -> None:
     if not isinstance(text, str):
         raise InvalidInput("text", f"a {type(text).__name__} is not a text", "give the statement as text")
     if not text.strip():
@@ -399,3 +405,6 @@ def _names(names: Iterable[str] | None, field: str) -> frozenset[str] | None:
     if isinstance(names, str | Mapping) or not isinstance(names, Iterable):
         raise InvalidInput(field, "it is not a list", "give a list of names")
     return frozenset(check_id(name, field) for name in names)
+
+
+_PLAIN = {origin: Candidate(text="text", origin=origin) for origin in Origin}

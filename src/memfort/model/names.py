@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
+
+_SIGNS = "abcdefghijklmnopqrstuvwxyz234567"  # as in base 32
+_PAIRS = [first + second for first in _SIGNS for second in _SIGNS]  # of ten bits each
+_PLACES = range(110, -1, -10)  # where they begin in 120 bits, the highest first
 
 
 def short_name(prefix: str, contents: bytes) -> str:
     """`prefix`, then 120 bits of a digest in 24 letters and digits."""
-    return prefix + base64.b32encode(hashlib.sha256(contents).digest()[:15]).decode().lower()
+    number = int.from_bytes(hashlib.sha256(contents).digest()[:15], "big")
+    return prefix + "".join([_PAIRS[number >> place & 1023] for place in _PLACES])
 
 
 def is_short_name(prefix: str, name: str) -> bool:
     """Whether this could be a name that `short_name` made."""
     rest = name.removeprefix(prefix)
-    return name.startswith(prefix) and len(rest) == 24 and not rest.strip("abcdefghijklmnopqrstuvwxyz234567")
+    return name.startswith(prefix) and len(rest) == 24 and not rest.strip(_SIGNS)

@@ -108,7 +108,7 @@ class Space:
     @cached_property
     def id(self) -> bytes:
         """A fixed-size name for the store, computed over separated parts: no two spaces share one."""
-        parts = [text for coordinate in self.coordinates for text in (coordinate.level.value, coordinate.id)]
+        parts = [text for named in self._named for text in named]
         return hashlib.sha256(b"memfort/space\x00" + encode_parts(parts)).digest()
 
     @cached_property
@@ -123,7 +123,7 @@ class Space:
     def get(self, level: Level) -> str | None:
         return next((coordinate.id for coordinate in self.coordinates if coordinate.level is level), None)
 
-    @property
+    @cached_property
     def is_private(self) -> bool:
         """Whether what is written here stays with one user or one agent's owner."""
         if Level.AGENT in self.levels and self.get(Level.VISIBILITY) != Visibility.PRIVATE:
@@ -131,7 +131,11 @@ class Space:
         return bool(self.levels & {Level.USER, Level.AGENT})
 
     def as_dict(self) -> dict[str, str]:
-        return {coordinate.level.value: coordinate.id for coordinate in self.coordinates}
+        return dict(self._named)
+
+    @cached_property
+    def _named(self) -> tuple[tuple[str, str], ...]:
+        return tuple((coordinate.level.value, coordinate.id) for coordinate in self.coordinates)
 
     def __str__(self) -> str:
         return " ".join(str(coordinate) for coordinate in self.coordinates)

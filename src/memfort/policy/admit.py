@@ -19,6 +19,7 @@ from memfort.model.decision import Decision, Verdict
 from memfort.model.event_type import EventType
 from memfort.model.item import (
     AUTHORITY_OF,
+    EVERYONE,
     Authority,
     Candidate,
     Item,
@@ -72,9 +73,11 @@ class Placed(Struct, frozen=True):
 
 
 def screen(
-    actor: Actor, seen: SeenSpace | None, space: Space, candidate: Candidate, policy: Policy, *, crosses: bool = False
-) -> Screened:
-    """Run the gates that need only the statement itself. What `crosses` a border has passed that one already."""
+    actor: Actor, seen: SeenSpace | None, space: Space, candidate: Candidate, policy: Policy,
+    *, crosses: bool = False, is_clean: bool = False,
+) -> Screened:  # fmt: skip
+    """Run the gates that need only the statement itself. What `crosses` a border has passed that one already. A text
+    that `is_clean` was found to hold neither a secret nor anything personal; of a policy's own patterns nobody knew."""
     type = policy.resolve_type(candidate.type)
     event_type = candidate.event_type or policy.types[type].event_type
     _check_origin(actor, candidate)
@@ -85,6 +88,8 @@ def screen(
     if not crosses and not (passage := write_border(seen, space, policy)).allowed:
         return _stopped(result, "border", passage.reason, policy)
     texts = texts_of(candidate)
+    if is_clean and not policy.privacy.deny_patterns:
+        texts = texts[1:]
     if (found := _secret([*texts, *_names_of(candidate)], policy)) is not None:
         reason, detail = found
         return _stopped(result, "secrets", reason, policy, **detail)
@@ -215,6 +220,8 @@ def _check_origin(actor: Actor, candidate: Candidate) -> None:
 
 
 def _secret(texts: Sequence[Told], policy: Policy) -> tuple[Reason, dict[str, Any]] | None:
+    if not texts:
+        return None
     own = tuple(policy.privacy.deny_patterns.items())
     for field, text in texts:
         try:
@@ -229,24 +236,30 @@ def _secret(texts: Sequence[Told], policy: Policy) -> tuple[Reason, dict[str, An
 
 
 def texts_of(candidate: Candidate) -> list[Told]:
-    """Every text of a candidate, with the field it stands in: a secret is a secret wherever it hides."""
+    """Every text of a candidate, the statement itself first, with the field it stands in: a secret is a secret wherever
+    it hides."""
     found = [("text", candidate.text)]
-    found += [(name, text) for name in ("key", "source") if (text := getattr(candidate, name)) is not None]
+    if candidate.key is not None:
+        found.append(("key", candidate.key))
+    if candidate.source is not None:
+        found.append(("source", candidate.source))
     if candidate.key is not None:
         found.append(("key", f"{candidate.key}: {candidate.text}"))
-    found += [("tags", tag) for tag in candidate.tags]
-    for name in ("provenance", "meta"):
-        if facts := getattr(candidate, name):
-            found += [(name, text) for text in _texts_in(facts)]
+    if candidate.tags:
+        found += [("tags", tag) for tag in candidate.tags]
+    if candidate.provenance:
+        found += [("provenance", text) for text in _texts_in(candidate.provenance)]
+    if candidate.meta:
+        found += [("meta", text) for text in _texts_in(candidate.meta)]
     return found
 
 
-def _names_of(candidate: Candidate) -> Iterator[Told]:
+def _names_of(candidate: Candidate) -> list[Told]:
     """Names of places and people that come with a candidate. They may be personal, but they may not be secret."""
-    for id in (candidate.space or {}).values():
-        yield "space", id
-    for name in (*(candidate.readers.users or ()), *(candidate.readers.agents or ())):
-        yield "access", name
+    found = [] if candidate.space is None else [("space", id) for id in candidate.space.values()]
+    if candidate.readers is not EVERYONE:
+        found += [("access", name) for name in (*(candidate.readers.users or ()), *(candidate.readers.agents or ()))]
+    return found
 
 
 def _texts_in(value: Any, under: tuple[str, ...] = ()) -> Iterator[str]:
@@ -266,7 +279,7 @@ def _texts_in(value: Any, under: tuple[str, ...] = ()) -> Iterator[str]:
 
 def _personal(result: Screened, texts: Sequence[Told], space: Space, policy: Policy) -> Screened:
     candidate = result.candidate
-    level = max([risk(text) for _, text in texts])
+    level = max([risk(text) for _, text in texts], default=0)
     if level:
         result = replace(result, pii_risk=level)
     if level < HIGH_RISK:

@@ -64,17 +64,17 @@ class Marks(NamedTuple):
     news_of: tuple[str, ...]  # of those it can take the place of: its slot, and what it says with one word less or none
 
 
-def marks_of(text: str) -> Marks:
+def marks_of(text: str, normal: str) -> Marks:
     """To be nearly the same, a new statement says what the old one said and at most a word more, or the word would
-    weigh too much; only in long ones there is room for a second, and those are not looked for."""
-    normal = normal_text(text)
+    weigh too much; only in long ones there is room for a second, and those are not looked for. `normal` is the text in
+    normal form."""
     slot = slot_of(text, normal)
-    slots = () if slot is None else (f"slot:{slot.attribute}",)
     numbers = list(map(_number, _telling_words(text, _affirmed(normal)[0])))
     total = sum(numbers)
-    less = [f"said:{total - number:x}" for number in numbers] if _FEW < len(numbers) < _MANY else ()
     said = f"said:{total:x}"
-    return Marks((*slots, said), tuple(dict.fromkeys((*slots, said, *less))))
+    own = (said,) if slot is None else (f"slot:{slot.attribute}", said)
+    less = [f"said:{total - number:x}" for number in numbers] if _FEW < len(numbers) < _MANY else ()
+    return Marks(own, tuple(dict.fromkeys((*own, *less))))
 
 
 _FEW = 4  # among so few words one more is another statement

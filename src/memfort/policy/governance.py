@@ -88,7 +88,7 @@ def _too_little(event_type: EventType, write_policy: WritePolicy) -> Reason | No
 
 
 def _ruled(actor: Actor, candidate: Candidate, type: str, space: Space, policy: Policy) -> Refusal | None:
-    match = deciding_rule(policy.governance, actor, candidate, type, space)
+    match = deciding_rule(policy.governance, actor, candidate, type, space) if policy.governance else None
     if match is None:
         return None if policy.governance_default is Effect.ALLOW else (Reason.GOVERNANCE_DEFAULT, {})
     number, rule = match

@@ -10,12 +10,12 @@ from memfort.model.event_type import EventType
 MOST_IMPORTANT = 10.0  # more than that is as much
 _IMPORTANCE, _TYPE = 8, 16  # the bits where they begin, above the traits
 _STEPS = 250
-_TYPES = tuple(EventType)
+_NUMBERS = {event_type: number for number, event_type in enumerate(EventType, start=1)}
 
 
 def packed_weight(importance: float, event_type: EventType) -> int:
     steps = round(min(max(importance, 0.0), MOST_IMPORTANT) / MOST_IMPORTANT * _STEPS)
-    return steps << _IMPORTANCE | (1 + _TYPES.index(event_type)) << _TYPE
+    return steps << _IMPORTANCE | _NUMBERS[event_type] << _TYPE
 
 
 def importance_in(traits: Any) -> Any:
@@ -24,4 +24,4 @@ def importance_in(traits: Any) -> Any:
 
 
 def is_type_in(traits: Any, event_type: EventType) -> Any:
-    return traits >> _TYPE & 255 == 1 + _TYPES.index(event_type)
+    return traits >> _TYPE & 255 == _NUMBERS[event_type]

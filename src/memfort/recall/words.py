@@ -26,7 +26,7 @@ FOREIGN = "~"  # before the stem of another language than English; by itself: th
 Group = tuple[str, ...]  # the terms for one word of a query: any of them is that word
 
 
-def text_terms(text: str) -> Counter[str]:
+def text_terms(text: str) -> dict[str, int]:
     """The terms of a text with how often each occurs."""
     lower = _composed(text)
     if lower.isascii():
@@ -39,7 +39,10 @@ def text_terms(text: str) -> Counter[str]:
         terms += [whole for whole, _ in _wholes(lower)]
     if (language := foreign(words, lower)) is not None:
         terms += _foreign_terms(_folded_runs(lower), language)
-    return Counter(terms)
+    often: dict[str, int] = {}
+    for term in terms:
+        often[term] = often.get(term, 0) + 1
+    return often
 
 
 def _foreign_terms(words: Sequence[tuple[str, str]], language: str) -> Iterator[str]:

@@ -24,7 +24,7 @@ from typing import Any
 from memfort.capture.portable import is_portable
 from memfort.capture.sensitivity import classify
 from memfort.memory.input import readers_of
-from memfort.model.hearing import Label, label, label_text
+from memfort.model.hearing import Label, label
 from memfort.model.item import Kind, Readers, Status, memory_id
 from memfort.model.moment import MICROSECONDS_PER_SECOND
 from memfort.model.space import GROUP_LEVELS, Level, Space
@@ -470,7 +470,7 @@ class _Writer:
             return "mem_unknown"
         self._said_before.add((space.id, readers, kind, text))
         chat = dict(voice.places).get("chat", "") if learned_in is None else learned_in
-        shelf = label_text(self._label(voice, said, chat))
+        shelf = self._label(voice, said, chat).text
         sequence = (space.id, readers, voice.actor.key, kind, shelf)
         self._numbers[sequence] += 1
         id = memory_id(space, readers, voice.actor, Kind(kind), self._numbers[sequence], shelf)

@@ -42,7 +42,7 @@ def chain_of_actor(actor: Actor) -> ChainId:
 DIRECTORY_CHAIN = ChainId("directory", b"")
 
 
-class Event(Struct, frozen=True, kw_only=True):
+class Event(Struct, frozen=True, kw_only=True, gc=False):
     """One thing that happened."""
 
     chain: ChainId
@@ -77,6 +77,10 @@ class Event(Struct, frozen=True, kw_only=True):
             "detail": dict(self.detail),
         }
 
+    def record(self) -> bytes:
+        """The body as canonical JSON, as it stands in a chain."""
+        return _ENCODER.encode(self.body())
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -93,12 +97,16 @@ GENESIS = bytes(32)
 
 def next_link(chain: ChainId, number: int, previous: bytes, body: bytes) -> Link:
     """Chain one more body on: its hash covers the chain's name, its place, what came before, and itself."""
+    return Link(chain, number, body, link_hash(chain, number, previous, body))
+
+
+def link_hash(chain: ChainId, number: int, previous: bytes, body: bytes) -> bytes:
     head = b"memfort/event\x00" + chain.kind.encode() + b"\x00" + chain.key + number.to_bytes(8, "big")
-    return Link(chain, number, body, hashlib.sha256(head + previous + body).digest())
+    return hashlib.sha256(head + previous + body).digest()
 
 
 def link_event(event: Event, number: int, previous: bytes) -> Link:
-    return next_link(event.chain, number, previous, _ENCODER.encode(event.body()))
+    return next_link(event.chain, number, previous, event.record())
 
 
 _ENCODER = msgspec.json.Encoder(order="sorted")

@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from struct import unpack
 
 _MOST_TERMS = 65_536
 
@@ -45,11 +46,19 @@ class Keys:
 
     def digest(self, text: str) -> str:
         """A keyed digest of a text: equal for equal texts in this store, and of no use without the key."""
-        return hashlib.blake2b(text.encode(), key=self.secret, person=b"memfort/text", digest_size=16).hexdigest()
+        return self.digest_of_bytes(text.encode())
+
+    def digest_of_bytes(self, encoded: bytes) -> str:
+        """The same of a text that is encoded already."""
+        hash = self._text_hash.copy()
+        hash.update(encoded)
+        return hash.hexdigest()
 
     def value(self, text: str) -> bytes:
         """A keyed digest of a normalised statement, under which duplicates meet."""
-        return hashlib.blake2b(text.encode(), key=self.secret, person=b"memfort/value", digest_size=16).digest()
+        hash = self._value_hash.copy()
+        hash.update(text.encode())
+        return hash.digest()
 
     def term(self, term: str) -> int:
         """A keyed number for a word, so that the index holds no words."""
@@ -62,16 +71,30 @@ class Keys:
     def marks(self, marks: Iterable[str]) -> list[int]:
         """The same for marks. They are not kept for the next time: hardly one comes again, and each write has twenty,
         which would crowd out the words."""
-        return list(map(self._number, marks))
+        anew, digests = self._term_hash.copy, []
+        for mark in marks:
+            hash = anew()
+            hash.update(mark.encode())
+            digests.append(hash.digest())
+        return list(unpack(f">{len(digests)}q", b"".join(digests)))
 
     def _number(self, term: str) -> int:
         hash = self._term_hash.copy()
         hash.update(term.encode())
         return int.from_bytes(hash.digest(), "big", signed=True)
 
+    # Hashes with the key already in them: a copy costs half of what beginning anew does.
+
+    @cached_property
+    def _text_hash(self) -> hashlib.blake2b:
+        return hashlib.blake2b(key=self.secret, person=b"memfort/text", digest_size=16)
+
+    @cached_property
+    def _value_hash(self) -> hashlib.blake2b:
+        return hashlib.blake2b(key=self.secret, person=b"memfort/value", digest_size=16)
+
     @cached_property
     def _term_hash(self) -> hashlib.blake2b:
-        """With the key already in it: a copy costs half of what beginning anew does."""
         return hashlib.blake2b(key=self.secret, person=b"memfort/term", digest_size=8)
 
     @cached_property

@@ -18,7 +18,7 @@ from memfort.memory.writing import write
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.decision import Outcome
 from memfort.model.directory import principal_of
-from memfort.model.hearing import OUTSIDE, label_of, label_text
+from memfort.model.hearing import OUTSIDE, label_of
 from memfort.model.item import Authority, Candidate, Item, Status, is_live, memory_id, outweighs
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason, explanation
@@ -149,7 +149,7 @@ def _kept(actor: Actor, made: Item, item: Item, policy: Policy, now: Moment) -> 
     if item.space.get(Level.USER) is not None and item.space.get(Level.USER) == actor.user:
         # Only in one's own space: elsewhere a tick out of a file would age what others wrote.
         kept |= {"created_tick": item.created_tick, "expires_tick": item.expires_tick, "ended_phase": item.ended_phase}
-    label = label_text(label_of(made))  # as it is here: a file can say anything
+    label = label_of(made).text  # as it is here: a file can say anything
     verifies = item.id == memory_id(item.space, item.readers, item.author, item.kind, item.number, label)
     if verifies and may_speak_for(actor, item.author):
         kept |= {"id": item.id, "number": item.number, "author": item.author}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from os import getpid
 from threading import get_ident
@@ -72,13 +72,17 @@ class Connections:
 
     def uncounted(self) -> apsw.Connection:
         """The same for what reads no counter: in the middle of a write those may not be written down yet."""
-        if self._writing_thread == get_ident() and self._process == getpid() and self._writer is not None:
-            return self._writer
+        if (writer := self.of_write()) is not None:
+            return writer
         self._check_usable()
         connection: apsw.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._open_for_thread()
         return connection
+
+    def of_write(self) -> apsw.Connection | None:
+        """The connection of the write that this thread is in the middle of, if it is in one; uncounted, as above."""
+        return self._writer if self._writing_thread == get_ident() and self._process == getpid() else None
 
     @property
     def is_writing(self) -> bool:
@@ -163,16 +167,15 @@ class Connections:
         self.counters.end_part()
         writer.execute("release part")
 
-    @contextmanager
-    def undivided(self) -> Iterator[None]:
-        """A write inside a write that fails either before it has changed anything, or for good and all: for this no
+    def undivided(self, work: Callable[[apsw.Connection], None]) -> None:
+        """Do a write inside a write that fails either before it has changed anything, or for good and all: for this no
         savepoint is needed, which would copy every page that it touches."""
         self._check_whole()
         writer = self._the_writer()
         before = writer.total_changes()
         self.counters.start_part()
         try:
-            yield
+            work(writer)
         except BaseException:
             self.numbers.take_back()
             self.counters.take_back_part()

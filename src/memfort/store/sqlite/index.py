@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from memfort.model.hearing import label_of, label_text
+from memfort.model.hearing import label_of
 from memfort.model.item import Item, Status, is_in_force
 from memfort.model.record import actor_from_dict
 from memfort.model.space import Space
@@ -67,7 +67,7 @@ def has_place(numbers: Numbers, item: Item) -> bool:
 
 
 def _name(item: Item) -> tuple[bytes, str, str]:
-    return item.space.id, readers_text(item.readers), label_text(label_of(item))
+    return item.space.id, readers_text(item.readers), label_of(item).text
 
 
 def _place(connection: apsw.Connection, space: int, readers: str, label: str) -> Place:

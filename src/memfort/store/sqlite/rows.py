@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 from memfort.model.canonical import canonical_json
-from memfort.model.item import Item, Readers
+from memfort.model.item import EVERYONE, Item, Readers
 from memfort.model.record import item_of_record, item_record
 from memfort.trace.keys import Keys
 
@@ -30,7 +30,9 @@ def text_of(value: Any) -> Any:
 
 def readers_text(readers: Readers) -> str:
     """The reader list as the name of a shelf."""
-    return EVERYONE_TEXT if readers.is_open else canonical_json(readers.as_dict()).decode()
+    if readers is EVERYONE or readers.is_open:
+        return EVERYONE_TEXT
+    return canonical_json(readers.as_dict()).decode()
 
 
 def readers_from_text(text: str) -> Readers:

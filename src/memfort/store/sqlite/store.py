@@ -15,7 +15,7 @@ import apsw
 from memfort.errors import CorruptMemory, KeyMismatch, StoreBroken, StoreFull
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
-from memfort.model.hearing import PLAIN, Label, label_text
+from memfort.model.hearing import PLAIN, Label
 from memfort.model.item import EVERYONE, Authority, Item, Kind, Readers
 from memfort.model.moment import Moment
 from memfort.model.person import Person, Relation
@@ -251,29 +251,29 @@ class SqliteStore:
         if sight.seen(space) is None or not sight.admits_readers(readers):
             return []
         with translated():
-            place = (space.id, readers_text(readers))
-            rack = self._numbered(place, "rack_at", *place)
+            writer, place = self._connections.of_write(), (space.id, readers_text(readers))
+            rack = self._numbered(writer, place, "rack_at", *place)
             if rack is None:
                 return []
-            connection, asked = self._uncounted, self.keys.marks(marks)
-            if self._connections.is_writing and not self._connections.counters.may_have(connection, rack[0], asked):
+            asked = self.keys.marks(marks)
+            if writer is not None and not self._connections.counters.may_have(writer, rack[0], asked):
                 return []
-            found = index.marked(connection, rack[0], asked, limit)
+            found = index.marked(writer or self._uncounted, rack[0], asked, limit)
         return self._in_order(sight, self._intact_rows("items_by_no", json.dumps(found))) if found else []
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
-        number = self._space_in_sight(sight, space)
+        number = self._space_in_sight(self._connections.of_write(), sight, space)
         if number is None or not sight.admits_readers(readers):
             return []
         alike = self._intact_rows("items_by_value", number, value)
         return [item for item in self._in_order(sight, alike) if item.readers == readers] if alike else []
 
     def bar(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> Bar | None:
-        number = self._space_in_sight(sight, space)
+        writer = self._connections.of_write()
+        number = self._space_in_sight(writer, sight, space)
         if number is None or not sight.admits_readers(readers):
             return None
-        connections = self._connections
-        if connections.is_writing and not connections.counters.has_bars(self._uncounted, number):
+        if writer is not None and not self._connections.counters.has_bars(writer, number):
             return None
         place = (number, readers_text(readers), value)
         found = [(*place, *row) for row in rows(self._uncounted, QUERIES["bar"], place)]
@@ -284,11 +284,12 @@ class SqliteStore:
     def next_number(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind, label: Label = PLAIN
     ) -> int:
-        shelf = None if sight.seen(space) is None else self._shelf_number(space, readers, label)
+        writer = self._connections.of_write()
+        shelf = None if sight.seen(space) is None else self._shelf_number(writer, space, readers, label)
         if shelf is None:
             return 1
-        if self._connections.is_writing:
-            return self._connections.counters.next_number(self._uncounted, shelf, author, kind)
+        if writer is not None:
+            return self._connections.counters.next_number(writer, shelf, author, kind)
         found = scalar(self._connection, QUERIES["number"], (shelf, author, kind))
         return 1 if found is None else int(found)
 
@@ -299,7 +300,7 @@ class SqliteStore:
         return [*made, *sorted(copies, key=lambda item: (item.id, item.space.id))]
 
     def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
-        number = self._space_in_sight(sight, item.space)
+        number = self._space_in_sight(self._connections.of_write(), sight, item.space)
         if number is None or not sight.whole:
             return []
         with translated():
@@ -307,26 +308,27 @@ class SqliteStore:
         return [(records.read_space(coordinates), id) for coordinates, id in found]
 
     def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label = PLAIN) -> int:
-        shelf = self._shelf_in_sight(sight, space, readers, label)
+        writer = self._connections.of_write()
+        shelf = self._shelf_in_sight(writer, sight, space, readers, label)
         if shelf is None:
             return 0
-        if self._connections.is_writing:
-            return self._connections.counters.tick(self._uncounted, shelf)
+        if writer is not None:
+            return self._connections.counters.tick(writer, shelf)
         return int(scalar(self._connection, QUERIES["tick"], (shelf,)))
 
     def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, label: Label = PLAIN) -> list[Item]:
-        shelf = self._shelf_in_sight(sight, space, readers, label)
-        connections = self._connections
+        writer = self._connections.of_write()
+        shelf = self._shelf_in_sight(writer, sight, space, readers, label)
         if shelf is None:
             return []
-        if connections.is_writing and connections.counters.next_to_fade(self._uncounted, shelf) > tick:
+        if writer is not None and self._connections.counters.next_to_fade(writer, shelf) > tick:
             return []
         return self._in_order(sight, self._intact_rows("items_faded", shelf, tick))
 
     def population(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, label: Label = PLAIN
     ) -> Mapping[Kind, int]:
-        shelf = self._shelf_in_sight(sight, space, readers, label)
+        shelf = self._shelf_in_sight(self._connections.of_write(), sight, space, readers, label)
         return {Kind(kind): live for kind, live in rows(self._connection, QUERIES["population"], (shelf, author))}
 
     def authored(self, author: Actor) -> int:
@@ -344,7 +346,7 @@ class SqliteStore:
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kinds: Sequence[Kind], count: int,
         *, oldest: bool = False, before: Moment | None = None, label: Label = PLAIN,
     ) -> list[Item]:  # fmt: skip
-        shelf = self._shelf_in_sight(sight, space, readers, label)
+        shelf = self._shelf_in_sight(self._connections.of_write(), sight, space, readers, label)
         asked = (shelf, oldest, _VeryLate if before is None else before)
         with translated():
             stored = map(row_of, self._connection.execute(QUERIES["items_by_importance"], asked))
@@ -446,7 +448,7 @@ class SqliteStore:
             return people.relations(self._connection, self.keys, sight, "relations_in", self._homes(sight))
 
     def next_person(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
-        number = people.LISTED if home is None else self._space_in_sight(sight, home)
+        number = people.LISTED if home is None else self._space_in_sight(self._connections.of_write(), sight, home)
         if number is None or not sight.spaces:
             return 1
         return people.next_number(self._connection, number, readers, creator)
@@ -574,30 +576,34 @@ class SqliteStore:
         with translated():
             return visible(self._connection, sight, is_writing=self._connections.is_writing)
 
-    def _space_in_sight(self, sight: Sight, space: Space) -> int | None:
+    def _space_in_sight(self, writer: apsw.Connection | None, sight: Sight, space: Space) -> int | None:
         if sight.seen(space) is None:
             return None
-        found = self._numbered(space.id, "space_no", space.id)
+        found = self._numbered(writer, space.id, "space_no", space.id)
         return None if found is None else found[0]
 
-    def _shelf_in_sight(self, sight: Sight, space: Space, readers: Readers, label: Label) -> int | None:
+    def _shelf_in_sight(
+        self, writer: apsw.Connection | None, sight: Sight, space: Space, readers: Readers, label: Label
+    ) -> int | None:
         seen = sight.seen(space)
         if seen is None or not (sight.admits_readers(readers) and sight.admits_label(seen, label)):
             return None
-        return self._shelf_number(space, readers, label)
+        return self._shelf_number(writer, space, readers, label)
 
-    def _shelf_number(self, space: Space, readers: Readers, label: Label) -> int | None:
-        place = (space.id, readers_text(readers), label_text(label))
-        found = self._numbered(place, "shelf_at", *place)
+    def _shelf_number(self, writer: apsw.Connection | None, space: Space, readers: Readers, label: Label) -> int | None:
+        place = (space.id, readers_text(readers), label.text)
+        found = self._numbered(writer, place, "shelf_at", *place)
         return None if found is None else found[1]
 
-    def _numbered(self, name: Hashable, query: str, *values: Any) -> tuple[int, ...] | None:
+    def _numbered(
+        self, writer: apsw.Connection | None, name: Hashable, query: str, *values: Any
+    ) -> tuple[int, ...] | None:
         """The numbers that a query gives to a name, if there are any. Whoever writes asks for each only once."""
-        numbers, is_writing = self._connections.numbers, self._connections.is_writing
-        if is_writing and (known := numbers.find(name)) is not None:
+        numbers = self._connections.numbers
+        if writer is not None and (known := numbers.find(name)) is not None:
             return known
-        found: tuple[int, ...] | None = self._uncounted.execute(QUERIES[query], values).fetchone()
-        return numbers.note(name, found) if is_writing and found is not None else found
+        found: tuple[int, ...] | None = (writer or self._uncounted).execute(QUERIES[query], values).fetchone()
+        return numbers.note(name, found) if writer is not None and found is not None else found
 
     def _space_numbers(self, sight: Sight) -> str:
         return json.dumps(list(self._numbered_spaces(sight)))
@@ -635,20 +641,23 @@ class SqliteStore:
     def _apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
         connections = self._connections
         if connections.is_writing and is_undivided(connections.numbers, changes):
-            with translated(), connections.undivided():
-                desk = self._desk()
-                for change in changes:  # first, because they alone can still be refused
-                    make(desk, change)
-                append(desk, events)
+            with translated():
+                connections.undivided(lambda writer: self._apply_undivided(writer, changes, events))
             return
         with self.writing(), translated():
-            desk = self._desk()
+            desk = self._desk(self._uncounted)
             append(desk, events)  # first, so that a signature covers them
             for change in changes:
                 make(desk, change)
 
-    def _desk(self) -> Desk:
-        return Desk(self._uncounted, self.keys, self._connections.numbers, self._connections.counters)
+    def _apply_undivided(self, writer: apsw.Connection, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        desk = self._desk(writer)
+        for change in changes:  # first, because they alone can still be refused
+            make(desk, change)
+        append(desk, events)
+
+    def _desk(self, writer: apsw.Connection) -> Desk:
+        return Desk(writer, self.keys, self._connections.numbers, self._connections.counters)
 
     # -- inside: the files -------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import apsw
 
-from memfort.model.hearing import label_from_text, label_of, label_text, told_part
+from memfort.model.hearing import label_from_text, label_of, told_part
 from memfort.model.item import Item
 from memfort.model.sight import Sight
 from memfort.store.sqlite.connection import rows, scalar
@@ -56,7 +56,7 @@ def open_to(connection: apsw.Connection, sight: Sight, person: str, *, is_writin
 def told_shelf_for(connection: apsw.Connection, person: str, space: int, item: Item) -> tuple[int, int]:
     """The number of what is told together with an item, and of the person's rack: the rest of its label decides nothing
     about that."""
-    place = (person, space, readers_text(item.readers), label_text(told_part(label_of(item))))
+    place = (person, space, readers_text(item.readers), told_part(label_of(item)).text)
     for shelf, rack in rows(connection, QUERIES["told_no"], place):
         return shelf, rack
     rack = scalar(connection, QUERIES["rack_of_person"], (person,))

@@ -15,7 +15,7 @@ from memfort.store.sqlite.connection import rows
 from memfort.store.sqlite.counters import Counters, Head, head_seal
 from memfort.store.sqlite.queries import QUERIES
 from memfort.trace.checkpoint import CHECKPOINT_EVERY, Checkpoint, sign_checkpoint
-from memfort.trace.event import ChainId, Event, Link, link_event
+from memfort.trace.event import ChainId, Event, Link, link_hash
 from memfort.trace.keys import Keys
 from memfort.trace.verify import NOT_OURS
 
@@ -23,12 +23,14 @@ from memfort.trace.verify import NOT_OURS
 def append(connection: apsw.Connection, counters: Counters, events: Sequence[Event], keys: Keys) -> None:
     """Link the events on to their chains, signing a checkpoint where one is due."""
     for event in events:
-        head = counters.head(connection, keys, event.chain)
-        link = link_event(event, head.length + 1, head.hash)
-        connection.execute(QUERIES["add_event"], (head.no, link.number, link.body, link.hash))
-        counters.set_head(event.chain, Head(head.no, link.number, link.hash, head.keys))
-        if head.keys is not None and link.number % CHECKPOINT_EVERY == 0:
-            _sign(connection, head.no, sign_checkpoint(keys, event.chain, link.number, link.hash, event.at))
+        chain, body = event.chain, event.record()
+        no, length, previous, sealed_with = counters.head(connection, keys, chain)
+        number = length + 1
+        hash = link_hash(chain, number, previous, body)
+        connection.execute(QUERIES["add_event"], (no, number, body, hash))
+        counters.set_head(chain, Head(no, number, hash, sealed_with))
+        if sealed_with is not None and number % CHECKPOINT_EVERY == 0:
+            _sign(connection, no, sign_checkpoint(keys, chain, number, hash, event.at))
 
 
 def sign_grown(connection: apsw.Connection, counters: Counters, keys: Keys, at: Moment) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from memfort.model.actor import Actor, ActorKind
-from memfort.model.hearing import OUTSIDE, Label, Room, RoomKind, label_of, label_text, told_part
+from memfort.model.hearing import OUTSIDE, Label, Room, RoomKind, label_of, told_part
 from memfort.model.item import (
     EVERYONE,
     NOTHING,
@@ -92,7 +92,7 @@ def labelled(space: Space = HOME, text: str = "tea", *, number: int = 1, **field
     made = memory(space, text, number=number, **fields)
     if "id" in fields:
         return made
-    return made.but(id=memory_id(space, made.readers, made.author, made.kind, number, label_text(label_of(made))))
+    return made.but(id=memory_id(space, made.readers, made.author, made.kind, number, label_of(made).text))
 
 
 def value_of(text: str) -> bytes:

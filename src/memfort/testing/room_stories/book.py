@@ -10,7 +10,7 @@ from typing import Any
 
 from memfort.memory.input import readers_of
 from memfort.model.actor import ActorKind
-from memfort.model.hearing import label, label_text
+from memfort.model.hearing import label
 from memfort.model.item import Kind, Readers, Sensitivity, memory_id
 from memfort.model.person import person_id
 from memfort.testing.cast import BEA, CLEO
@@ -271,7 +271,7 @@ class Book:
         said = replace(said, subjects=frozenset(self._mentioned(voice, one, known) for one in said.subjects))
         sensitivity = Sensitivity(said.sensitivity)
         subjects = tuple(sorted(said.subjects))
-        shelf = label_text(label(sensitivity, said.learned_in, subjects, said.stated_by, said.portable))
+        shelf = label(sensitivity, said.learned_in, subjects, said.stated_by, said.portable).text
         words = (said.space.id, said.readers, kind, fields["text"], shelf if said.sensitivity != "public" else "")
         place = (said.space.id, said.readers, voice.actor.key, kind, shelf)
         if words not in self._known or kind == "short_term":

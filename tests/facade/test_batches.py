@@ -1,0 +1,97 @@
+"""A batch is looked at together and decided one by one: nothing about a memory tells how it came in."""
+
+from __future__ import annotations
+
+import pytest
+
+from memfort import Policy
+from memfort.errors import EmbedderFailed, InvalidInput
+from memfort.memory.gleaning import glean
+from memfort.model.reason import Reason
+from memfort.policy.sections import Privacy
+
+GIVEN = [
+    "I live in Berlin",
+    "I live in Paris",
+    "I drink coffee every day with milk and sugar",
+    "I drink coffee every day with milk and sugar",
+    "[1:56 pm on 8 May, 2023] Caroline: my sister went to Zürich",
+    "my password is hunter2secret!",
+    "write to ann@example.com about it",
+    "I have diabetes",
+    "@bob is presenting next",
+    "Ich wohne in Köln und trinke gerne Kaffee",
+    "remind me to buy milk tomorrow",
+    {"text": "likes green", "kind": "profile", "key": "colour"},
+    {"text": "a turn of talk", "kind": "short_term"},
+    {"text": "likes tea", "tags": ["drinks"], "type": "preference", "portable": False},
+    {"text": "the badge is badge-123456"},
+    {"text": "likes ink", "kind": "nothing"},
+    "",
+]
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [
+        Policy(),
+        Policy(privacy=Privacy(deny_patterns={"badge": "badge-[0-9]{6}"})),
+        Policy.from_dict({"privacy": {"personal_private": "redact"}}),
+        Policy.from_dict({"infer_types": False, "conflict": {"evolve": False}}),
+    ],
+)
+def test_a_batch_is_kept_as_if_it_came_one_by_one(open_memory, policy):
+    together, apart = open_memory(policy=policy).as_user("ann"), open_memory(policy=policy).as_user("ann")
+    outcomes = together.remember_many(GIVEN)
+    for given, outcome in zip(GIVEN, outcomes, strict=True):
+        try:
+            expected = apart.remember(**given) if isinstance(given, dict) else apart.remember(given)
+        except InvalidInput:
+            assert outcome.reason is Reason.INVALID
+            continue
+        assert (outcome.decision, outcome.item) == (expected.decision, expected.item)
+    for query in ("where do I live", "coffee", "Caroline in Zürich", "Kaffee", "likes tea"):
+        found, wanted = together.recall(query).hits, apart.recall(query).hits
+        assert [(hit.id, hit.score, hit.features) for hit in found] == [
+            (hit.id, hit.score, hit.features) for hit in wanted
+        ]
+        assert found
+
+
+def test_a_batch_longer_than_one_look_is_kept_in_order(open_memory):
+    texts = [f"note number {number} is about topic {number * 7}" for number in range(230)]
+    outcomes = open_memory().as_user("ann").remember_many(texts)
+    assert [outcome.item.text for outcome in outcomes] == texts
+
+
+def test_a_policys_own_pattern_is_asked_of_a_text_that_is_clean_otherwise(open_memory):
+    text = "the badge is badge-123456"
+    [seen] = glean([text], lambda texts: [None] * len(texts))
+    assert seen.is_clean
+    denying = Policy(privacy=Privacy(deny_patterns={"badge": "badge-[0-9]{6}"}))
+    [refused] = open_memory(policy=denying).as_user("ann").remember_many([text])
+    [kept] = open_memory().as_user("ann").remember_many([text])
+    assert (refused.reason, refused.kept, kept.kept) == (Reason.PRIVACY_DENY_PATTERN, False, True)
+
+
+def test_what_is_not_clean_is_seen_to_be_so():
+    texts = ["my password is hunter2secret!", "write to ann@example.com", "likes tea"]
+    assert [one.is_clean for one in glean(texts, lambda texts: [None] * len(texts))] == [False, False, True]
+
+
+class _Sulking:
+    """A quick embedder that answers about one text at a time."""
+
+    name, is_quick = "sulking-1", True
+
+    def embed(self, texts):
+        if len(texts) > 1:
+            raise EmbedderFailed(self.name, "too many", "ask for less")
+        return [[float(len(texts[0])), 1.0]]
+
+
+def test_an_embedder_that_fails_for_many_is_asked_for_each(open_memory):
+    memory = open_memory(embedder=_Sulking())
+    me = memory.as_user("ann")
+    assert [outcome.kept for outcome in me.remember_many(["likes tea", "likes milk and more"])] == [True, True]
+    assert memory.reembed(batch=1).total == 0  # none is left without its vector
