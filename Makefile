@@ -23,8 +23,8 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 unit: $(READY) ## The tests. Longer: make unit HISTORIES=100000 FAULTS=1000
 	MEMFORT_TEST_HISTORIES=$(HISTORIES) MEMFORT_TEST_FAULTS=$(FAULTS) $(BIN)/pytest -n 2 --dist worksteal
 
-bench-speed: $(READY) ## Speed, one JSON per run in benchmarks/results. To keep it, with its tables: PUBLISH=1
-	$(BIN)/python -m benchmarks.speed $(if $(PUBLISH),--publish)
+bench-speed: $(READY) ## Speed, one JSON per run in benchmarks/results. To keep it, with its tables: PUBLISH=1. Grown to: GROWN=1000000
+	$(BIN)/python -m benchmarks.speed $(if $(GROWN),--grown $(GROWN)) $(if $(KEPT),--kept $(KEPT)) $(if $(PUBLISH),--publish)
 
 bench-decisions: $(READY) ## What governing costs, beside bare statements of the same store. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.decisions $(if $(PUBLISH),--publish)

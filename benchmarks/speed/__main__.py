@@ -26,6 +26,7 @@ from benchmarks.speed.stores import fill
 from memfort import __version__
 
 BENCHMARKS = Path(__file__).parent.parent
+SMALL, EACH = 10_000, 1_000  # memories in the store from which growth is counted, and of each of its users
 
 
 @click.command(help=__doc__)
@@ -33,9 +34,15 @@ BENCHMARKS = Path(__file__).parent.parent
 @click.option("--users", default="1,100,1000", help="Over how many users, separated by commas.")
 @click.option("--times", default=500, help="How often a short action is timed.")
 @click.option("--seconds", default=20.0, help="How long a long action is repeated, three times at the least.")
+@click.option("--grown", default=100_000, help="How many memories the store has grown to in which recall is compared.")
+@click.option(
+    "--kept", type=click.Path(path_type=Path), help="A folder with stores that were filled before, to compare."
+)
 @click.option("--publish", is_flag=True, help="Keep the run, and put its tables and chart into the README.")
-def main(sizes: str, users: str, times: int, seconds: float, publish: bool) -> None:
-    found = run(_numbers(sizes), _numbers(users), Effort(times, seconds))
+def main(
+    sizes: str, users: str, times: int, seconds: float, grown: int, kept: Path | None, publish: bool
+) -> None:  # fmt: skip
+    found = run(_numbers(sizes), _numbers(users), Effort(times, seconds), grown, kept)
     name = "published-speed" if publish else f"speed-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
     write(found, BENCHMARKS, name, with_page=publish)
     click.echo(render(found))
@@ -43,14 +50,16 @@ def main(sizes: str, users: str, times: int, seconds: float, publish: bool) -> N
         sys.exit(f"recall grew {found['growth']['ratio']} times with the store; at most {GROWTH_LIMIT} is allowed")
 
 
-def run(sizes: list[int], users: list[int], effort: Effort) -> dict[str, Any]:
-    """Measure every number of memories over every number of users, and how recall grows from least to most."""
+def run(
+    sizes: list[int], users: list[int], effort: Effort, grown: int = 10 * SMALL, kept: Path | None = None
+) -> dict[str, Any]:
+    """Measure every number of memories over every number of users, and what recall costs in a store that has grown."""
     found: dict[str, Any] = {"benchmark": "speed", **surroundings()}
     found["settings"] = {"sizes": sizes, "users": users, **asdict(effort)}
     with tempfile.TemporaryDirectory(prefix="memfort-speed-") as folder:
         pairs = [(size, count) for size in sizes for count in users if count <= size]
         found["stores"] = [_one(Path(folder), size, count, effort) for size, count in pairs]
-        found["growth"] = _growth(Path(folder), min(sizes), max(sizes), effort)
+        found["growth"] = _growth(kept or Path(folder), grown, effort)
     return found
 
 
@@ -74,15 +83,16 @@ def _one(folder: Path, size: int, users: int, effort: Effort) -> dict[str, Any]:
     return {"memories": size, "users": users, "filled_per_second": filled, **measured}
 
 
-def _growth(folder: Path, least: int, most: int, effort: Effort) -> dict[str, Any]:
-    """Between stores in which every user has as much as the smaller one holds."""
-    stores = [(_store(folder, size, users), size, users) for size, users in ((least, 1), (most, most // least))]
-    for path, size, users in stores:
+def _growth(folder: Path, grown: int, effort: Effort) -> dict[str, Any]:
+    """Between stores in which every user has the same number of memories, and only the others become more."""
+    stores = [(_store(folder, size, size // EACH), size) for size in (SMALL, grown)]
+    for path, size in stores:
         if not path.exists():
-            fill(path, size, users, _say)
+            fill(path, size, size // EACH, _say)
     _say("measuring growth")
-    measured = in_its_own_process(growth, stores[0][0], stores[1][0], effort.times)
-    return {"small_memories": least, "large_memories": most, **measured}
+    (small, _), (large, _) = stores
+    measured = in_its_own_process(growth, small, large, effort.times)
+    return {"small_memories": SMALL, "large_memories": grown, "each_user": EACH, **measured}
 
 
 def _store(folder: Path, size: int, users: int) -> Path:

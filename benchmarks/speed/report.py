@@ -87,7 +87,7 @@ def _table(columns: Sequence[Column], stores: Sequence[Store]) -> str:
 def _growth(run: Mapping[str, Any]) -> str:
     found = run["growth"]
     return (
-        f"Recall by a user with {found['small_memories']:,} memories, the same questions in turns: "
+        f"Recall by a user with {found['each_user']:,} memories, the same questions in turns: "
         f"{duration(found['small']['p50'])} ms in a store of {found['small_memories']:,}, "
         f"{duration(found['large']['p50'])} ms in a store of {found['large_memories']:,}; "
         f"the median of the ratios is **{found['ratio']:.2f}** (at most {GROWTH_LIMIT} allowed)."
