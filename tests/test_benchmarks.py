@@ -145,6 +145,7 @@ def test_everything_is_measured_many_times_and_the_store_is_left_as_it_was(
         assert each["times"] >= LEAST
         assert all(low <= high for low, high in pairwise((0, each["p50"], each["p95"], each["p99"])))
     assert found["recall_finds"] > 0
+    assert found["first_recall"]["times"] == min(users, 6)
     assert found["disk"]["database_megabytes"] > 0
     assert found["memory"]["peak_megabytes"] >= found["memory"]["resident_megabytes"] > 0
 

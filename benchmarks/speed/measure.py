@@ -81,11 +81,13 @@ def _cold(path: Path, corpus: Corpus, effort: Effort) -> Percentiles:
 
 
 def _reads(people: list[BoundMemory], corpus: Corpus, effort: Effort) -> dict[str, Any]:
-    asked = list(zip(cycle(people), corpus.questions(effort.times), strict=False))
+    first = timed(map(partial, (person.recall for person in people), corpus.questions(effort.times)))
+    asked = list(zip(cycle(people[: effort.times]), corpus.questions(effort.times), strict=False))
     known = [(person, id) for person in people[: effort.times] for id in _ids(person, effort.times // len(people) + 1)]
     gets = (partial(person.get, id) for (person, id), _ in zip(cycle(known), range(effort.times), strict=False))
     found = [len(person.recall(question)) for person, question in asked[:_WARM_UP]]
     return {
+        "first_recall": asdict(percentiles(first)),
         "recall": asdict(percentiles(timed(partial(person.recall, question) for person, question in asked))),
         "recall_finds": round(sum(found) / len(found), 1),
         "get": asdict(percentiles(timed(gets))),

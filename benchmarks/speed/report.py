@@ -54,6 +54,7 @@ SIZE: tuple[Column, ...] = (
 WAITING: tuple[Column, ...] = (
     *SIZE,
     ("recall", lambda store: _times(store["recall"])),
+    ("first recall of a user", lambda store: _times(store["first_recall"])),
     ("get", lambda store: _times(store["get"])),
     ("remember", lambda store: _times(store["remember"])),
     ("over a bare commit", lambda store: f"{store['remember_over_bare_commit']:.1f}×"),
