@@ -15,7 +15,7 @@ Column = tuple[str, Callable[[Store], str]]
 
 def render(run: Mapping[str, Any]) -> str:
     """What was measured, as Markdown."""
-    parts = (_origin(run), _table(WAITING, run["stores"]), _table(TAKING, run["stores"]), _growth(run))
+    parts = (_origin(run), _table(WAITING, run["stores"]), _table(TAKING, run["stores"]), _growth(run), _targets(run))
     return "\n\n".join(parts) + "\n"
 
 
@@ -41,6 +41,10 @@ def _times(taken: Mapping[str, float]) -> str:
 def _deleted(store: Store) -> str:
     deleted = store["delete_a_user"]
     return f"{_times(deleted)} ({deleted['times']} × {deleted['memories']:,})"
+
+
+def _cold(store: Store) -> float:
+    return float(store["cold_open_and_recall"]["p50"])
 
 
 def _batch_rate(store: Store) -> str:
@@ -71,6 +75,15 @@ TAKING: tuple[Column, ...] = (
     ("database MB", lambda store: str(store["disk"]["database_megabytes"])),
 )
 
+# The store, what is aimed at in it, how much at most, and how much it is.
+TARGETS: tuple[tuple[tuple[int, int], str, float, Callable[[Store], float]], ...] = (
+    ((10_000, 1), "recall, 10,000 in sight, ms p50", 4, lambda store: float(store["recall"]["p50"])),
+    ((100_000, 1), "recall, 100,000 in sight, ms p50", 25, lambda store: float(store["recall"]["p50"])),
+    ((100_000, 100), "cold open and recall, 1,000 in sight of 100,000, ms p50", 50, _cold),
+    ((100_000, 100), "remember, times a bare commit", 1.5, lambda store: float(store["remember_over_bare_commit"])),
+    ((100_000, 100), "a memory of a batch of 1,000, ms", 1 / 3, lambda store: store["batch"]["1000"]["p50"] / 1000),
+)
+
 
 def _origin(run: Mapping[str, Any]) -> str:
     return (
@@ -93,3 +106,20 @@ def _growth(run: Mapping[str, Any]) -> str:
         f"{duration(found['large']['p50'])} ms in a store of {found['large_memories']:,}; "
         f"the median of the ratios is **{found['ratio']:.2f}** (at most {GROWTH_LIMIT} allowed)."
     )
+
+
+def _targets(run: Mapping[str, Any]) -> str:
+    """What is aimed at, beside what this run has."""
+    stores = {(store["memories"], store["users"]): store for store in run["stores"]}
+    found = run["growth"]
+    sight = f"recall, {found['each_user']:,} in sight of {found['large_memories']:,}"
+    aims = [(f"{sight}, ms p50", 1.5, found["large"]["p50"]), (f"{sight}, ms p99", 6.0, found["large"]["p99"])]
+    aims += [(title, most, value(stores[store])) for store, title, most, value in TARGETS if store in stores]
+    aims.append(("growth of recall with the memories of others", GROWTH_LIMIT, found["ratio"]))
+    return "\n".join(
+        ["| aimed at | at most | measured | |", "| --- | --- | --- | --- |", *(_target(*aim) for aim in aims)]
+    )
+
+
+def _target(title: str, most: float, measured: float) -> str:
+    return f"| {title} | {most:.3g} | {measured:.3g} | {'met' if measured <= most else '**not met**'} |"

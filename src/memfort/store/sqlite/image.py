@@ -163,7 +163,7 @@ class Image:
                 self._gone.all()[row] = stamp
 
     def _add(self, found: Sequence[tuple[Any, ...]]) -> None:
-        whole = [row for row in found if _is_whole(row)]  # a damaged one is no memory's any more; doctor names it
+        whole = _whole(found)  # a damaged one is no memory's any more; doctor names it
         if not whole:
             return
         stamps, items, shelves, lengths, expires, terms, counts, speakers, days, in_talk, traits, vectors = zip(
@@ -223,14 +223,24 @@ def _open(in_force: Flags, shelves: Numbers, rack: Rack) -> Flags:
     return in_force if rack.shelves is None else in_force & np.isin(shelves, np.fromiter(rack.shelves, np.int64))
 
 
-def _is_whole(row: tuple[Any, ...]) -> bool:
-    expires, terms, counts, vector = row[4], row[5], row[6], row[11]
-    return (
-        all(isinstance(number, int) for number in (*row[:4], *row[7:11]))
-        and (expires is None or isinstance(expires, int))
-        and all(isinstance(blob, bytes) for blob in (terms, counts, vector))
-        and len(terms) == 4 * len(counts)
+def _whole(found: Sequence[tuple[Any, ...]]) -> Sequence[tuple[Any, ...]]:
+    """The rows that are whole. Most often all of them are, which is soon seen column by column."""
+    is_sound = all(
+        kinds.issuperset(map(type, column)) for kinds, column in zip(_KINDS, zip(*found, strict=True), strict=False)
     )
+    if is_sound and [len(row[5]) for row in found] == [4 * len(row[6]) for row in found]:
+        return found
+    return [row for row in found if _is_whole(row)]
+
+
+def _is_whole(row: tuple[Any, ...]) -> bool:
+    return all(type(value) in kinds for kinds, value in zip(_KINDS, row, strict=True)) and len(row[5]) == 4 * len(
+        row[6]
+    )
+
+
+_NUMBER, _BLOB = frozenset[type]({int}), frozenset[type]({bytes})
+_KINDS = (*[_NUMBER] * 4, _NUMBER | {type(None)}, _BLOB, _BLOB, *[_NUMBER] * 4, _BLOB)
 
 
 class Images:
