@@ -6,8 +6,8 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from embedding_server import EmbeddingServer
 
+from embedding_server import EmbeddingServer
 from memfort import EmbedderFailed, InvalidInput
 from memfort.embed.choice import embedder_called
 from memfort.embed.remote import RemoteEmbedder
