@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from memfort import FixedClock, Memory
-from memfort.embed import words
 from memfort.model.moment import Moment
 from memfort.store.sqlite import SqliteStore
 from memfort.testing import DictStore
@@ -22,24 +21,6 @@ settings.register_profile(
 settings.load_profile("memfort")
 
 NOW = Moment(1_767_225_600_000_000)  # 2026-01-01T00:00:00Z
-
-
-@pytest.fixture(autouse=True, scope="session")
-def one_table_of_words() -> Iterator[None]:
-    """Sort the words that ship with the package once, not for each of thousands of memories. Only what never changes
-    is shared: what an embedder has found out is still its own, so that no memory can lean on another's."""
-    tokens, _ = words._table()
-    known, make = words._Rows(tokens), words._Rows.__init__
-
-    def made(self: words._Rows, given: Sequence[str]) -> None:
-        if given is tokens:
-            self._row_of, self._inside = known._row_of, known._inside
-        else:
-            make(self, given)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(words._Rows, "__init__", made)
-        yield
 
 
 @pytest.fixture

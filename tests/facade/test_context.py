@@ -6,7 +6,6 @@ import json
 import random
 import re
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -176,7 +175,7 @@ def expected(hits: tuple[Hit, ...]) -> Counter[tuple[str, str, str]]:
 @given(statements, st.randoms(use_true_random=False))
 def test_the_same_memories_are_the_same_bytes_in_whatever_order_they_came(made, chance: random.Random):
     found = recalled(made)
-    mixed = [replace(hit, score=chance.random()) for hit in found.hits]
+    mixed = [hit.but(score=chance.random()) for hit in found.hits]
     chance.shuffle(mixed)
     assert rendered(of(mixed), 100_000).text == rendered(found, 100_000).text
 

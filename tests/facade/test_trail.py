@@ -232,9 +232,9 @@ def test_reads_are_recorded_as_the_policy_says(open_memory, mode, at_once, after
 
 def test_batched_reads_are_written_down_before_there_are_too_many(memory, alice):
     id = alice.remember("likes tea").id
-    for _ in range(64):
+    for _ in range(256):
         alice.get(id)
-    assert len(stored_reads(memory)) == 64
+    assert len(stored_reads(memory)) == 256
 
 
 def test_closing_writes_the_last_reads_down(tmp_path, clock):

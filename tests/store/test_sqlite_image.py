@@ -273,3 +273,18 @@ def test_the_first_numbers_of_vectors_are_kept_apart_once_there_are_many(
     assert looked_at() == 9
     assert all(one.rough is None for one in store.columns(SIGHT, NOW, b"else"))
     writer.close()
+
+
+def test_who_found_nothing_overdue_sees_what_another_process_lets_expire(path: Path, store: SqliteStore) -> None:
+    """That nothing is due is known for as long as nobody has written, and no longer."""
+    other, sight = SqliteStore(path, ballast_bytes=0), sight_on(HOME)
+    try:
+        assert store.overdue(sight, LATER) == []
+        brief = labelled(text="tea", number=1, expires_at=LATER)
+        other.apply([inserted(brief)], [])
+        assert store.overdue(sight, NOW) == []
+        assert [item.id for item in store.overdue(sight, LATER)] == [brief.id]
+        other.apply([Erase(brief.space, brief.id)], [])
+        assert store.overdue(sight, LATER) == []
+    finally:
+        other.close()

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import as_file, files
 from itertools import chain
@@ -40,8 +40,8 @@ class WordEmbedder:
     is_quick = True
 
     def __init__(self) -> None:
-        tokens, self._table = _table()
-        self._rows = _Rows(tokens)
+        self._table, whole, inside = _table()
+        self._rows = _Rows(whole, inside)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         size = self._table.shape[1]
@@ -71,10 +71,9 @@ class WordEmbedder:
 class _Rows(dict[str, tuple[int, ...]]):
     """The rows of each run of letters and digits. Found out when it is first met."""
 
-    def __init__(self, tokens: Sequence[str]) -> None:
+    def __init__(self, whole: Mapping[str, int], inside: Mapping[str, int]) -> None:
         super().__init__()
-        self._row_of = {token: row for row, token in enumerate(tokens)}
-        self._inside = {token[2:]: row for token, row in self._row_of.items() if token.startswith("##")}
+        self._row_of, self._inside = whole, inside
 
     def __missing__(self, run: str) -> tuple[int, ...]:
         rows = tuple(row for word in _WORD.findall(run) for row in self._pieces(word))
@@ -116,8 +115,12 @@ def _folded(text: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _table() -> tuple[list[str], NDArray[np.int8]]:
+def _table() -> tuple[NDArray[np.int8], dict[str, int], dict[str, int]]:
+    """The table, the row of each token, and that of each piece inside a word; once for all who embed in a process."""
     here = files("memfort.embed")
     tokens = (here / "words.txt").read_text(encoding="utf-8").split("\n")
+    whole = dict(zip(tokens, range(len(tokens)), strict=True))
+    inside = {token[2:]: row for token, row in whole.items() if token.startswith("##")}
     with as_file(here / "words.npy") as path:
-        return tokens, np.load(path)  # not mapped: a package that is replaced must not pull it from under a process
+        # Not mapped: a package that is replaced must not pull it from under a process.
+        return np.load(path), whole, inside

@@ -39,7 +39,7 @@ from memfort.store.port import Change, Filter, Insert, Position, Store, Update, 
 from memfort.trace.event import Event, chain_of_actor, chain_of_space
 from memfort.trace.keys import Keys
 
-_READS_KEPT = 64
+_READS_KEPT = 256  # so many that writing them down is no part of the slowest hundredth of reads
 _READS_KEPT_AT_MOST = 65_536  # while they cannot be written down
 _PAGE = 1000
 ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)

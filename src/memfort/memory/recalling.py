@@ -166,7 +166,7 @@ def _first(limit: int, ranked: Sequence[tuple[int, Hit]]) -> tuple[Hit, ...]:
 
 
 def _with_share(hit: Hit, share: float) -> Hit:
-    return replace(hit, score=round(hit.score + share, SCORE_DIGITS), features={**hit.features, RERANK: share})
+    return hit.but(score=round(hit.score + share, SCORE_DIGITS), features={**hit.features, RERANK: share})
 
 
 def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> list[str]:

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from memfort.model.actor import Actor
 from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.item import Item, Readers
+from memfort.model.item import NOTHING, Item, Readers
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True, gc=False):
     """One recalled memory and why it came."""
 
     item: Item
     score: float
     level: str  # the layer of recall it was found in
     reason: Reason
-    features: Mapping[str, float] = field(default_factory=dict)  # what speaks for it, and its share in the score
+    features: Mapping[str, float] = NOTHING  # what speaks for it, and its share in the score
     reached_from: str | None = None  # the memory from which a second step led to it, if that is among what is found
+
+    def but(self, **different: Any) -> Hit:
+        """The same hit, but for these fields."""
+        return replace(self, **different)
 
     @property
     def id(self) -> str:

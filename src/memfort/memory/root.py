@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
@@ -71,7 +72,7 @@ class Memory:
             audit_reads,  # type: ignore[arg-type]  # made one of its own there
             max_entries, extraction_confidence_threshold, extraction_enabled,
         )  # fmt: skip
-        in_force = policy or _in_use(store) or Policy()
+        in_force = policy or _in_use(store) or _default_policy()
         if reembed not in {None, "background"}:
             raise InvalidInput("reembed", f"`{reembed}` is not possible", 'use "background", or leave it out')
         meaning = Meaning(embedder_from(embedder), _checked(reranker))
@@ -292,6 +293,12 @@ def _is_in_use(store: Store, document: str) -> bool:
         return store.policy() == document
     except StoreError:  # its record is damaged, and any other is better
         return False
+
+
+@lru_cache(maxsize=1)
+def _default_policy() -> Policy:
+    """It never changes, and working it out takes most of the time of opening a store."""
+    return Policy()
 
 
 def _in_use(store: Store) -> Policy | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from os import getpid
 from threading import get_ident
 from types import TracebackType
@@ -89,12 +89,12 @@ class Connections:
         """Whether this thread is in the middle of a write, and so sees what may yet be taken back."""
         return self._writing_thread == get_ident()
 
-    @contextmanager
-    def reading(self) -> Iterator[None]:
+    def reading(self) -> AbstractContextManager[None]:
         """Keep one snapshot for all reads inside. Inside a write, that write's own view is the snapshot."""
-        if self.is_writing or getattr(self._local, "inside", False):
-            yield
-            return
+        return _SAME_VIEW if self.is_writing or getattr(self._local, "inside", False) else self._snapshot()
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
         with translated():
             connection = self.current()
             connection.execute("begin")
@@ -301,6 +301,9 @@ class Connections:
         for name, value in _PRAGMAS.items():
             connection.execute(f"pragma {name} = {value}").fetchall()
         return connection
+
+
+_SAME_VIEW = nullcontext()
 
 
 class _Translated:

@@ -428,6 +428,14 @@ where no in (
     and lineage.parent in (select value from json_each(?2))
 )
 
+-- name: first_overdue
+select min(item.expires_at)
+from space
+join item on item.space = space.no
+where space.id in (select unhex(value) from json_each(?1))
+  and item.expires_at is not null
+  and item.deleted = 0
+
 -- name: items_overdue
 select item.no, item.space, cast(item.id as blob), item.shelf, cast(item.status as blob), item.deleted,
   item.created_at, item.expires_at, cast(item.source as blob), item.value, item.indexed, cast(item.record as blob),

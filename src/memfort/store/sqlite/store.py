@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import heapq
 import json
+import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import apsw
 
@@ -56,7 +57,7 @@ from memfort.store.sqlite.rows import (
     text_of,
 )
 from memfort.store.sqlite.scrub import dirty_spans, overwrite_unused
-from memfort.store.sqlite.visible import Visible, readers_of, visible
+from memfort.store.sqlite.visible import Visible, readers_of, until_written, visible
 from memfort.trace.checkpoint import Checkpoint
 from memfort.trace.event import ChainId, Event, Link
 from memfort.trace.keys import Keys
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
 WAIT_SECONDS = 30.0
 _FACTS_KEPT = 4096
 _VeryLate = 2**62
+_Made = TypeVar("_Made")
 _A_FEW = 16
 _AT_ONCE = 1000
 
@@ -380,6 +382,8 @@ class SqliteStore:
 
     def overdue(self, sight: Sight, now: Moment, limit: int | None = None) -> list[Item]:
         with translated(), self.reading():
+            if now < self._until_written(sight, "overdue from", lambda: self._first_overdue(sight)):
+                return []  # as nearly always, and every read asks
             # Damaged ones stay overdue for ever, so they are passed over before the limit and not after.
             stored = map(row_of, self._connection.execute(QUERIES["items_overdue"], (_named(sight), now)))
             due = (row for row in stored if is_intact(self.keys, row) and sight.admits(item_of(row)))
@@ -407,8 +411,11 @@ class SqliteStore:
         return sorted(row[2] for row in rows if not is_intact(self.keys, row))
 
     def quarantined(self, sight: Sight) -> list[str]:
+        return list(self._until_written(sight, "quarantined", lambda: self._quarantined(sight)))
+
+    def _quarantined(self, sight: Sight) -> list[str]:
         rows = self._rows("items_in_quarantine")
-        if not rows:  # as nearly always, and every recall asks
+        if not rows:  # as nearly always
             return []
         numbers, shelves = self._numbered_spaces(sight), self._visible(sight).shelves
         seen = [row for row in rows if (row[1] in numbers if sight.whole else row[3] in shelves)]
@@ -575,6 +582,17 @@ class SqliteStore:
     def _visible(self, sight: Sight) -> Visible:
         with translated():
             return visible(self._connection, sight, is_writing=self._connections.is_writing)
+
+    def _until_written(self, sight: Sight, name: str, make: Callable[[], _Made]) -> _Made:
+        with translated():
+            return until_written(self._connection, sight, name, make, is_writing=self._connections.is_writing)
+
+    def _first_overdue(self, sight: Sight) -> float:
+        """From when on anything in these spaces has expired and is to be swept."""
+        first = scalar(self._connection, QUERIES["first_overdue"], (_named(sight),))
+        if first is None:
+            return math.inf
+        return first if isinstance(first, int) else 0  # what is no time any more is looked at, and fails its seal
 
     def _space_in_sight(self, writer: apsw.Connection | None, sight: Sight, space: Space) -> int | None:
         if sight.seen(space) is None:
