@@ -115,9 +115,11 @@ def select(
     damaged: list[str] = []
     items: dict[int, Item] = {}
     seen: set[int] = set()
-    reach = limit
-    while len(chosen) < limit:
-        fresh = [one for one in contenders(totals, reach) if one.handle not in seen]
+    reach, there_are_more = limit, True
+    while len(chosen) < limit and there_are_more:
+        found = contenders(totals, reach)
+        there_are_more = len(found) >= reach
+        fresh = [one for one in found if one.handle not in seen]
         if len(fresh) > limit + _OPEN_DIRECTLY:
             fresh = settle(fresh, engine.store.stamps(sight, [one.handle for one in fresh]), limit + _OPEN_DIRECTLY)
         if not fresh:
