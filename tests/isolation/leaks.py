@@ -183,7 +183,7 @@ def recall_filters_after_limit(patch: Patch) -> None:
             place: rank.Layer(*(part[np.isin(layer.handles, first)] for part in layer))
             for place, layer in totals.items()
         }
-        return original(engine, sight, left, limit, filter, now)
+        return original(engine, sight, rank.Found(left), limit, filter, now)
 
     def asking(engine: Engine, actor: Any, columns: Any, query: str) -> Any:
         _ASKED[:] = [query]

@@ -6,6 +6,7 @@ import pytest
 from caught import HISTORIES, tried
 from leaks import LEAKS, Leak
 
+from memfort.memory import recalling
 from memfort.testing.histories import OpenMemory, difference
 from memfort.testing.storyteller import generate
 
@@ -34,6 +35,16 @@ def test_every_leak_is_caught(
     assert caught is not None, f"in {ENOUGH} histories nobody noticed that {leak.says}"
     print(f"{leak.name}: caught by history {caught}")
     assert not _shows(caught, open_memory), "caught by a history that fails anyway"
+
+
+def test_a_leak_that_is_sown_badly_is_a_fault_and_no_answer(
+    on_dict: OpenMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It would be the same with ada and without her, so nobody could notice anything behind it."""
+    monkeypatch.setattr(recalling, "select", lambda *_: None)  # not what a recall expects
+    with pytest.raises(TypeError) as raised:
+        _shows(0, on_dict)
+    assert "recall(" in raised.value.__notes__[0]
 
 
 def _shows(seed: int, open_memory: OpenMemory) -> bool:

@@ -20,6 +20,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from memfort.clock import FixedClock
+from memfort.errors import MemfortError
 from memfort.memory import Memory
 from memfort.memory.bound import BoundMemory
 from memfort.memory.input import space_of
@@ -151,7 +152,11 @@ def play(
         history.world.settle(memory)
         stage = _Stage(memory, clock)
         for step in history.steps:
-            told.setdefault(step.voice.party, []).append((step, _answer(stage, step)))
+            try:
+                told.setdefault(step.voice.party, []).append((step, _answer(stage, step)))
+            except Exception as error:
+                error.add_note(f"in history {history.seed}, at {step}")
+                raise
         if at_the_end is not None:
             at_the_end(memory)
     return told
@@ -239,9 +244,11 @@ def _answer(stage: _Stage, step: Step) -> bytes:
 
 
 def _told(ask: Callable[[], Any]) -> bytes:
+    """The answer, or what was raised on purpose. Any other error ends the play: a fault that comes every time is the
+    same with and without somebody, so as an answer it would hide whatever there is to notice behind it."""
     try:
         return written(ask())
-    except Exception as error:  # noqa: BLE001  # whatever is raised is what the party was told
+    except MemfortError as error:
         return written({"error": type(error).__name__, "message": str(error)})
 
 
