@@ -125,6 +125,10 @@ class Counters:
     def forget_bars(self, space: int) -> None:
         self._known.pop(("bars", space), None)
 
+    def knows_marks(self, rack: int) -> bool:
+        """Whether the marks of a rack have been read."""
+        return rack in self._marks
+
     def may_have(self, connection: apsw.Connection, rack: int, marks: Sequence[int]) -> bool:
         """Whether a rack can have one of the marks. Nearly always it has none, and who writes a lot asks each time."""
         known = self._marks.get(rack)
