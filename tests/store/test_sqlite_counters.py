@@ -199,6 +199,26 @@ def test_what_is_held_back_is_there_for_whoever_looks(store: SqliteStore) -> Non
     assert list(store.checkup()) == []
 
 
+def test_a_value_that_another_writes_has_a_rival_in_the_next_write(store: SqliteStore, other: SqliteStore) -> None:
+    def rivals(text: str) -> list[str]:
+        with store.writing():
+            return texts(store.rivals(SEEN, HOME, EVERYONE, value_of(text)))
+
+    assert (rivals("first"), rivals("more 2"), rivals("more 3")) == (["first"], [], [])
+    write(other, 2)
+    assert (rivals("first"), rivals("more 2"), rivals("more 3")) == (["first"], ["more 2"], [])
+    write(store, 3)
+    assert rivals("more 3") == ["more 3"]
+
+
+def test_rivals_are_found_however_many_values_there_are(store: SqliteStore) -> None:
+    with store.writing():
+        for number in range(2, 402):
+            assert store.rivals(SEEN, HOME, EVERYONE, value_of(f"more {number}")) == []
+            write(store, number)
+            assert texts(store.rivals(SEEN, HOME, EVERYONE, value_of(f"more {number}"))) == [f"more {number}"]
+
+
 def test_a_bar_that_another_sets_is_seen_by_the_next_write(store: SqliteStore, other: SqliteStore) -> None:
     def bar() -> Bar | None:
         with store.writing():

@@ -150,6 +150,7 @@ def insert(desk: Desk, change: Insert) -> list[Entered]:
         connection.execute(QUERIES["add_item"], columns(keys, item, *place[:2], change.value, stamp))
     except apsw.ConstraintError:
         raise ValueError(f"`{item.id}` is already in its space") from None
+    counters.put_value(place.space, change.value)
     no = connection.last_insert_rowid()  # to have it returned costs a table of its own
     entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.told)
     lineage = [(place.space, parent, no) for parent in item.derived_from]
@@ -166,6 +167,7 @@ def _update(desk: Desk, change: Update) -> None:
     no = _taken_out(desk, space_number(connection, numbers, item.space), item.id)[0]
     place, stamp = _placed(desk, item)  # it may have come to another shelf
     connection.execute(QUERIES["change_item"], columns(keys, item, *place[:2], change.value, stamp))
+    counters.put_value(place.space, change.value)
     entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.told)
     index.enter(connection, keys, entered)
     _run(connection, "drop_lineage", place.space, no)

@@ -267,8 +267,11 @@ class SqliteStore:
         return self._in_order(sight, self._intact_rows("items_by_no", json.dumps(found))) if found else []
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
-        number = self._space_in_sight(self._connections.of_write(), sight, space)
+        writer = self._connections.of_write()
+        number = self._space_in_sight(writer, sight, space)
         if number is None or not sight.admits_readers(readers):
+            return []
+        if writer is not None and not self._connections.counters.may_have_value(writer, number, value):
             return []
         alike = self._intact_rows("items_by_value", number, value)
         return [item for item in self._in_order(sight, alike) if item.readers == readers] if alike else []
