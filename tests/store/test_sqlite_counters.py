@@ -150,13 +150,13 @@ def test_a_write_goes_on_from_what_others_have_written(store: SqliteStore, other
 
 def test_a_part_that_fails_half_way_costs_the_whole_write(store: SqliteStore, path: Path) -> None:
     with apsw.Connection(str(path)) as stranger:
-        stranger.execute("drop table mark")
+        stranger.execute("drop table about")
 
     def go_on_regardless() -> None:
         with store.writing():
             store.apply([], [])
             with pytest.raises(StoreBroken):
-                write(store, 2)
+                put(store, memory(text="more 2", number=2, created_tick=2, subjects=("@alice",), stated_by="@alice"))
             with pytest.raises(StoreError, match="half-way"):
                 store.apply([], [])
 
@@ -165,6 +165,58 @@ def test_a_part_that_fails_half_way_costs_the_whole_write(store: SqliteStore, pa
     assert texts(listed(store, SEEN)) == ["first"]
     with store.writing():  # the next one is not held to it
         pass
+
+
+def test_what_is_held_back_and_cannot_be_put_down_costs_the_whole_write(store: SqliteStore, path: Path) -> None:
+    with apsw.Connection(str(path)) as stranger:
+        stranger.execute("drop table mark")
+
+    def go_on_regardless() -> None:
+        with store.writing():
+            write(store, 2)
+            with pytest.raises(StoreBroken):
+                found(store, SEEN, "more")  # it is looked for, so it is put down
+            with pytest.raises(StoreError, match="half-way"):
+                write(store, 3)
+
+    with pytest.raises(StoreError, match="half-way"):
+        go_on_regardless()
+    with pytest.raises(StoreBroken):  # at the end at the latest
+        write(store, 2)
+    assert texts(listed(store, SEEN)) == ["first"]
+    assert counted(store) == (2, 1, 1)
+
+
+def test_what_is_held_back_is_there_for_whoever_looks(store: SqliteStore) -> None:
+    with store.writing():
+        for number in range(2, 252):  # more than is held back at once
+            write(store, number)
+            if number % 60 == 0:
+                assert len(found(store, SEEN, "more")) == number - 1
+        assert len(list(store.links(chain_of_space(HOME)))) == 251
+    assert counted(store) == (252, 251, 251)
+    assert verified(store, chain_of_space(HOME))
+    assert list(store.checkup()) == []
+
+
+def test_a_value_that_another_writes_has_a_rival_in_the_next_write(store: SqliteStore, other: SqliteStore) -> None:
+    def rivals(text: str) -> list[str]:
+        with store.writing():
+            return texts(store.rivals(SEEN, HOME, EVERYONE, value_of(text)))
+
+    assert (rivals("first"), rivals("more 2"), rivals("more 3")) == (["first"], [], [])
+    write(other, 2)
+    assert (rivals("first"), rivals("more 2"), rivals("more 3")) == (["first"], ["more 2"], [])
+    write(store, 3)
+    assert rivals("more 3") == ["more 3"]
+
+
+def test_rivals_are_found_however_many_values_there_are(store: SqliteStore) -> None:
+    with store.writing():
+        for number in range(2, 402):
+            assert store.rivals(SEEN, HOME, EVERYONE, value_of(f"more {number}")) == []
+            write(store, number)
+            assert texts(store.rivals(SEEN, HOME, EVERYONE, value_of(f"more {number}"))) == [f"more {number}"]
 
 
 def test_a_bar_that_another_sets_is_seen_by_the_next_write(store: SqliteStore, other: SqliteStore) -> None:

@@ -16,6 +16,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from memfort.model.kept import Kept
 from memfort.policy.normal import normal_text
 from memfort.policy.slots import Slot, may_be_one, slot_of, stem
 
@@ -69,7 +70,7 @@ def marks_of(text: str, normal: str) -> Marks:
     weigh too much; only in long ones there is room for a second, and those are not looked for. `normal` is the text in
     normal form."""
     slot = slot_of(text, normal)
-    numbers = list(map(_number, _telling_words(text, _affirmed(normal)[0])))
+    numbers = list(map(_NUMBERS.__getitem__, _telling_words(text, _affirmed(normal)[0])))
     total = sum(numbers)
     said = f"said:{total:x}"
     own = (said,) if slot is None else (f"slot:{slot.attribute}", said)
@@ -81,11 +82,13 @@ _FEW = 4  # among so few words one more is another statement
 _MANY = 24  # of so many only all the same are looked for
 
 
-@lru_cache(maxsize=65_536)
 def _number(word: str) -> int:
     """The number of a word's stem. Added up they tell which words a statement has, in whatever order, and what is left
     when one is taken away."""
     return int.from_bytes(hashlib.blake2b(stem(word).encode(), digest_size=12).digest(), "big")
+
+
+_NUMBERS = Kept(_number, 65_536)
 
 
 def similarity(one: str, other: str) -> float:

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
+from memfort.model.kept import Kept
 from memfort.recall.languages import ENGLISH, foreign, other_stop_words, script_of, stem, stop_words, tongues
 
 MAX_WORD_CHARS = 64
@@ -31,7 +32,7 @@ def text_terms(text: str) -> dict[str, int]:
     lower = _composed(text)
     if lower.isascii():
         words = _ascii_runs(lower)
-        terms = list(map(_plain, words))
+        terms = list(map(_PLAIN.__getitem__, words))
     else:
         words = [folded for folded, _ in _folded_runs(lower)]
         terms = [term for word in words for term in _pieces(word)]
@@ -90,7 +91,7 @@ def _groups(folded: str, written: str, languages: tuple[str, ...]) -> tuple[tupl
     others = [name for name in languages if name != ENGLISH] if written.isalpha() else []
     stems = [_bare_word(stem(form[:MAX_WORD_CHARS], name)) for name in others for form in (written, folded)]
     is_little = not is_telling(folded, languages)
-    return (((_plain(folded), *dict.fromkeys(FOREIGN + one for one in stems)), is_little),)
+    return (((_PLAIN[folded], *dict.fromkeys(FOREIGN + one for one in stems)), is_little),)
 
 
 def words_of(text: str) -> list[str]:
@@ -103,7 +104,7 @@ def is_telling(word: str, languages: Sequence[str] | None = None) -> bool:
     if not _is_latin(word):
         return any(map(_tells, _pieces(word)))
     known = languages or (ENGLISH,)
-    if ENGLISH in known and _plain(word) in _stop_terms():
+    if ENGLISH in known and _PLAIN[word] in _stop_terms():
         return False
     return not any(word in stop_words(name) for name in known if name != ENGLISH)
 
@@ -218,11 +219,13 @@ def _wholes(lower: str) -> list[tuple[str, list[str]]]:
 # -- terms -----------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=65_536)
 def _plain(word: str) -> str:
     """The English stem of a folded word; of what is not letters alone, the word."""
     word = word[:MAX_WORD_CHARS]
     return stem(word, ENGLISH) if word.isalpha() and word.isascii() else word
+
+
+_PLAIN = Kept(_plain, 65_536)
 
 
 def _is_latin(word: str) -> bool:
@@ -232,7 +235,7 @@ def _is_latin(word: str) -> bool:
 def _pieces(run: str) -> Iterator[str]:
     """The terms of a folded run. It is cut where it changes between scripts that are cut into pieces and others."""
     if run.isascii():
-        yield _plain(run)
+        yield _PLAIN[run]
         return
     start = 0
     for end in range(1, len(run) + 1):
@@ -243,7 +246,7 @@ def _pieces(run: str) -> Iterator[str]:
                 yield from _grams(part, kind)
             else:
                 script = script_of(part[0])
-                yield _plain(part) if script is None else stem(part[:MAX_WORD_CHARS], script)
+                yield _PLAIN[part] if script is None else stem(part[:MAX_WORD_CHARS], script)
             start = end
 
 

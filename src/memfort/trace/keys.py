@@ -7,26 +7,14 @@ guesses against the digest of an erased text.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from struct import unpack
 
+from memfort.model.kept import Kept
+
 _MOST_TERMS = 65_536
-
-
-class _Numbers(dict[str, int]):
-    """Numbers that were made before: most words come again."""
-
-    def __init__(self, number: Callable[[str], int]) -> None:
-        super().__init__()
-        self._number = number
-
-    def __missing__(self, term: str) -> int:
-        if len(self) >= _MOST_TERMS:
-            self.clear()
-        self[term] = number = self._number(term)
-        return number
 
 
 @dataclass(frozen=True)
@@ -98,8 +86,8 @@ class Keys:
         return hashlib.blake2b(key=self.secret, person=b"memfort/term", digest_size=8)
 
     @cached_property
-    def _terms(self) -> _Numbers:
-        return _Numbers(self._number)
+    def _terms(self) -> Kept[int]:
+        return Kept(self._number, _MOST_TERMS)
 
     def sign(self, message: bytes) -> bytes:
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey

@@ -30,7 +30,7 @@ from memfort.store.port import (
 from memfort.store.sqlite import checkup, directory, index, people, records, trail
 from memfort.store.sqlite.connection import rows
 from memfort.store.sqlite.counters import Counters
-from memfort.store.sqlite.index import space_number
+from memfort.store.sqlite.index import Entered, space_number
 from memfort.store.sqlite.numbers import Numbers
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import Row, columns, is_intact, readers_text, row_of
@@ -52,22 +52,22 @@ def append(desk: Desk, events: Sequence[Event]) -> None:
     trail.append(desk.connection, desk.counters, events, desk.keys)
 
 
-def is_undivided(numbers: Numbers, changes: Sequence[Change]) -> bool:
-    """Whether these changes can fail only before they have changed anything, unless the store itself fails: an item on
+def undivided(numbers: Numbers, changes: Sequence[Change]) -> Sequence[Insert] | None:
+    """These changes, if they can fail only before they have changed anything, unless the store itself fails: an item on
     a shelf that is there already, or none at all."""
     if not changes:
-        return True
+        return ()
     only = changes[0]
-    if len(changes) > 1 or not isinstance(only, Insert):
-        return False
-    return only.origin is None and index.has_place(numbers, only.item)
+    if len(changes) > 1 or not isinstance(only, Insert) or only.origin is not None:
+        return None
+    return (only,) if index.has_place(numbers, only.item) else None
 
 
 def make(desk: Desk, change: Change) -> None:
     """Make one change."""
     match change:
         case Insert():
-            _insert(desk, change)
+            index.enter(desk.connection, desk.keys, insert(desk, change))
         case Update():
             _update(desk, change)
         case Erase(space, id):
@@ -141,7 +141,8 @@ def _run(connection: apsw.Connection, query: str, *values: Any) -> None:
     connection.execute(QUERIES[query], values)
 
 
-def _insert(desk: Desk, change: Insert) -> None:
+def insert(desk: Desk, change: Insert) -> list[Entered]:
+    """Add a memory; gives what is to be entered of it in the index."""
     connection, keys, numbers, counters = desk
     item, origin = change.item, change.origin
     place, stamp = _placed(desk, item)
@@ -149,13 +150,15 @@ def _insert(desk: Desk, change: Insert) -> None:
         connection.execute(QUERIES["add_item"], columns(keys, item, *place[:2], change.value, stamp))
     except apsw.ConstraintError:
         raise ValueError(f"`{item.id}` is already in its space") from None
+    counters.put_value(place.space, change.value)
     no = connection.last_insert_rowid()  # to have it returned costs a table of its own
-    index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.told)
+    entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.told)
     lineage = [(place.space, parent, no) for parent in item.derived_from]
     if origin is not None:
         lineage.append((space_number(connection, numbers, origin[0]), origin[1], no))
     if lineage:
         connection.executemany(QUERIES["add_lineage"], lineage)
+    return entered
 
 
 def _update(desk: Desk, change: Update) -> None:
@@ -164,7 +167,9 @@ def _update(desk: Desk, change: Update) -> None:
     no = _taken_out(desk, space_number(connection, numbers, item.space), item.id)[0]
     place, stamp = _placed(desk, item)  # it may have come to another shelf
     connection.execute(QUERIES["change_item"], columns(keys, item, *place[:2], change.value, stamp))
-    index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.told)
+    counters.put_value(place.space, change.value)
+    entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.told)
+    index.enter(connection, keys, entered)
     _run(connection, "drop_lineage", place.space, no)
     connection.executemany(QUERIES["add_lineage"], [(place.space, parent, no) for parent in item.derived_from])
 

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from os import getpid
 from threading import get_ident
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import apsw
 
@@ -17,6 +17,9 @@ from memfort.store.sqlite.counters import Counters
 from memfort.store.sqlite.files import StoreFiles
 from memfort.store.sqlite.lock import WriterLock
 from memfort.store.sqlite.numbers import Numbers
+
+if TYPE_CHECKING:
+    from memfort.store.sqlite.held import Held
 
 # The write-ahead-log reset bug, by which two connections that checkpoint at once can lose acknowledged writes, is
 # mended in 3.51.3 and in these two older lines.
@@ -46,12 +49,13 @@ def check_engine(version: str) -> None:
 class Connections:
     """A connection for each thread that reads, and one, under the lock, that writes."""
 
-    def __init__(self, files: StoreFiles, wait_seconds: float) -> None:
+    def __init__(self, files: StoreFiles, wait_seconds: float, held: Held) -> None:
         self._files = files
         self._wait_seconds = wait_seconds
         self.lock = WriterLock(files.lock, wait_seconds)
         self.numbers = Numbers()
         self.counters = Counters()
+        self.held = held
         self._process = getpid()
         self._local = threading.local()
         self._readers: list[tuple[threading.Thread, apsw.Connection]] = []
@@ -67,11 +71,13 @@ class Connections:
         """The connection this thread should read with: the writer's while it writes, so that it sees its own work."""
         connection = self.uncounted()
         if self.is_writing:
+            self._put_down_held(connection)
             self.counters.write_down(connection)
         return connection
 
     def uncounted(self) -> apsw.Connection:
-        """The same for what reads no counter: in the middle of a write those may not be written down yet."""
+        """The same for what reads no counter, and nothing that is held back: in the middle of a write those may not be
+        written down yet."""
         if (writer := self.of_write()) is not None:
             return writer
         self._check_usable()
@@ -136,6 +142,7 @@ class Connections:
             with translated():
                 yield
                 self._check_whole()
+                self._put_down_held(writer)
                 self.counters.write_down(writer)
                 writer.execute("commit")
             self._left_at = writer.data_version()
@@ -145,6 +152,7 @@ class Connections:
             self._left_at = None
             self.numbers.take_back()
             self.counters.forget()
+            self.held.forget()
             _end(writer, "rollback")
             raise
         finally:
@@ -154,6 +162,7 @@ class Connections:
     def _savepoint(self) -> Iterator[None]:
         self._check_whole()
         writer = self._the_writer()
+        self._put_down_held(writer)  # it is no part of what may be taken back
         writer.execute("savepoint part")
         self.counters.start_part()
         try:
@@ -161,6 +170,7 @@ class Connections:
         except BaseException:
             self.numbers.take_back()
             self.counters.take_back_part()
+            self.held.forget()
             _end(writer, "rollback to part; release part")
             self._spoilt = not writer.in_transaction  # a full or failing disk may have ended all of it
             raise
@@ -182,6 +192,15 @@ class Connections:
             self._spoilt = writer.total_changes() != before or not writer.in_transaction
             raise
         self.counters.end_part()
+        if self.held.is_full:
+            self._put_down_held(writer)
+
+    def _put_down_held(self, writer: apsw.Connection) -> None:
+        try:
+            self.held.put_down(writer, self.counters)
+        except BaseException:
+            self._spoilt = True  # some of it may be there, and the rest is lost
+            raise
 
     def _check_whole(self) -> None:
         """Refuse to go on with, or to keep, a write that has lost something on the way."""
@@ -278,6 +297,7 @@ class Connections:
         self._writing_thread = None
         self._left_at = None
         self.numbers.take_back()
+        self.held.forget()
         self.lock.reopen_after_fork()
 
     def _open_for_thread(self) -> apsw.Connection:

@@ -23,7 +23,8 @@ from memfort.trace.keys import Keys
 NEVER = 2**62
 _MOST_KEPT = 65_536
 _MOST_MARKS = 65_536  # of a rack; so many numbers fill some megabytes
-_WORTH_READING = 64  # of its marks, for each time that somebody has looked for one
+_MOST_VALUES = 65_536
+_WORTH_READING = 64  # of its marks or values, for each time that somebody has looked for one
 _NO_SEAL = b""
 
 _Name = tuple[Any, ...]  # the kind of counter, and which of them
@@ -48,6 +49,8 @@ class Counters:
         self._unwritten: set[_Name] = set()
         self._marks: dict[int, set[int]] = {}  # by rack: those it has, and some that it had
         self._looked: dict[int, int] = {}  # by rack: how often somebody has looked for a mark
+        self._values: dict[int, set[bytes]] = {}  # by space: those that its memories have, and some that they had
+        self._sought: dict[int, int] = {}  # by space: how often somebody has looked for a value
         self._before: list[dict[_Name, tuple[Any, bool]]] = []  # for each open part, what its steps have replaced
 
     # -- what is counted ---------------------------------------------------------------------------------------------
@@ -125,6 +128,10 @@ class Counters:
     def forget_bars(self, space: int) -> None:
         self._known.pop(("bars", space), None)
 
+    def knows_marks(self, rack: int) -> bool:
+        """Whether the marks of a rack have been read."""
+        return rack in self._marks
+
     def may_have(self, connection: apsw.Connection, rack: int, marks: Sequence[int]) -> bool:
         """Whether a rack can have one of the marks. Nearly always it has none, and who writes a lot asks each time."""
         known = self._marks.get(rack)
@@ -149,6 +156,33 @@ class Counters:
         self._marks[rack] = {mark for (mark,) in found}
         return self._marks[rack]
 
+    def may_have_value(self, connection: apsw.Connection, space: int, value: bytes) -> bool:
+        """Whether a memory of a space can have a value. Nearly always none has, as with marks."""
+        known = self._values.get(space)
+        if known is None and (known := self._read_values(connection, space)) is None:
+            return True
+        return value in known
+
+    def put_value(self, space: int, value: bytes) -> None:
+        """A memory of a space has this one too."""
+        if (known := self._values.get(space)) is not None:
+            known.add(value)
+
+    def _read_values(self, connection: apsw.Connection, space: int) -> set[bytes] | None:
+        """All values of a space, once reading them pays. How many there are shows only when they are read, so that is
+        tried at the first, second, fourth, eighth … look."""
+        sought = self._sought[space] = self._sought.get(space, 0) + 1
+        if sought & (sought - 1):
+            return None
+        limit = min(_MOST_VALUES, sought * _WORTH_READING)
+        found: list[Any] = connection.execute(QUERIES["values_of_space"], (space, limit + 1)).fetchall()
+        if len(found) > limit:
+            return None
+        if sum(map(len, self._values.values())) > _MOST_VALUES:
+            self._values = {}
+        self._values[space] = {value for (value,) in found}
+        return self._values[space]
+
     # -- the life of a write -----------------------------------------------------------------------------------------
 
     def write_down(self, connection: apsw.Connection) -> None:
@@ -166,7 +200,7 @@ class Counters:
     def settle(self, connection: apsw.Connection) -> None:
         """Leave it to the tables alone, for somebody who changes them."""
         self.write_down(connection)
-        self.facts, self._known, self._marks, self._looked = {}, {}, {}, {}
+        self._forget_known()
 
     def start_part(self) -> None:
         self._before.append({})
@@ -192,8 +226,12 @@ class Counters:
 
     def forget(self) -> None:
         """The write is taken back, or somebody else has written."""
-        self.facts, self._known, self._marks, self._looked = {}, {}, {}, {}
+        self._forget_known()
         self._unwritten, self._before = set(), []
+
+    def _forget_known(self) -> None:
+        self.facts, self._known = {}, {}
+        self._marks, self._looked, self._values, self._sought = {}, {}, {}, {}
 
     def _note(self, name: _Name, value: Any) -> Any:
         self._save(name)

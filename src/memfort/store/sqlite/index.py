@@ -42,6 +42,18 @@ class Place(NamedTuple):
     rack: int
 
 
+class Entered(NamedTuple):
+    """An entry in its place, which is yet to be put down."""
+
+    rack: int
+    stamp: int
+    no: int
+    shelf: int
+    expires_at: int | None
+    entry: Entry
+    marks: list[int]
+
+
 def space_number(connection: apsw.Connection, numbers: Numbers, space: Space) -> int:
     """The number of a space, which is made if it is not there yet."""
     if (known := numbers.find(space.id)) is not None:
@@ -95,14 +107,15 @@ def marked(connection: apsw.Connection, rack: int, marks: Sequence[int], limit: 
 def put_in(
     connection: apsw.Connection, keys: Keys, counters: Counters, no: int, place: Place, stamp: int, item: Item,
     entry: Entry | None, told: Entry | None,
-) -> None:  # fmt: skip
-    """Enter a memory where it stands. `stamp` was taken for its entry, which it has if it is in force."""
+) -> list[Entered]:  # fmt: skip
+    """Count a memory where it stands; gives what is to be entered of it. `stamp` was taken for its entry, which it has
+    if it is in force."""
     live = is_in_force(item)
     counters.reach_tick(connection, place.shelf, item.created_tick)
     counters.grow_number(connection, place.shelf, item.author.key, item.kind, item.number + 1, int(live))
     if not live:
-        return
-    _enter(connection, keys, counters, place.rack, stamp, no, place.shelf, item.expires_at, entry or _NOTHING)
+        return []
+    entered = [_entered(keys, counters, place.rack, stamp, no, place.shelf, item.expires_at, entry or _NOTHING)]
     if item.expires_tick is not None:
         connection.execute(QUERIES["add_fading"], (no, place.shelf, item.expires_tick))
         counters.will_fade(place.shelf, item.expires_tick)
@@ -111,24 +124,41 @@ def put_in(
         if told is not None:
             shelf, rack = told_shelf_for(connection, person, place.space, item)
             own_stamp = counters.next_stamp(connection, rack)
-            _enter(connection, keys, counters, rack, own_stamp, no, shelf, item.expires_at, told)
+            entered.append(_entered(keys, counters, rack, own_stamp, no, shelf, item.expires_at, told))
         connection.execute(QUERIES["add_about"], (person, item.id, no, shelf, own_stamp, item.expires_at))
+    return entered
 
 
-def _enter(
-    connection: apsw.Connection, keys: Keys, counters: Counters, rack: int, stamp: int, no: int, shelf: int,
-    expires_at: int | None, entry: Entry,
-) -> None:  # fmt: skip
-    numbered = dict(zip(keys.terms(entry.terms), entry.terms.values(), strict=True))
-    terms, marks = sorted(numbered), sorted(keys.marks(entry.marks))
-    counts = [often if (often := numbered[term]) < _MOST_OFTEN else _MOST_OFTEN for term in terms]
-    row = (rack, stamp, no, shelf, entry.length, expires_at, _pack(terms), struct.pack(f"<{len(counts)}H", *counts),
-           keys.term(entry.speaker) if entry.speaker else 0, entry.day, int(entry.in_talk), entry.traits, entry.vector,
-           _pack(marks))  # fmt: skip
-    connection.execute(QUERIES["add_entry"], (*row, seal(keys, "entry", *row)))
+def _entered(
+    keys: Keys, counters: Counters, rack: int, stamp: int, no: int, shelf: int, expires_at: int | None, entry: Entry
+) -> Entered:
+    """An entry with its marks, which are known to be in the rack from now on."""
+    marks = sorted(keys.marks(entry.marks))
     if marks:
         counters.put_marks(rack, marks)
-        connection.executemany(QUERIES["add_mark"], [(rack, mark, no) for mark in marks])
+    return Entered(rack, stamp, no, shelf, expires_at, entry, marks)
+
+
+def enter(connection: apsw.Connection, keys: Keys, entered: Sequence[Entered]) -> None:
+    """Put entries and their marks down."""
+    if not entered:
+        return
+    rows = [_row(keys, one) for one in entered]
+    sealed = [(*row, seal(keys, "entry", *row)) for row in rows]
+    connection.executemany(QUERIES["add_entry"], sealed)
+    connection.executemany(QUERIES["add_mark"], [(one.rack, mark, one.no) for one in entered for mark in one.marks])
+
+
+def _row(keys: Keys, one: Entered) -> tuple[Any, ...]:
+    rack, stamp, no, shelf, expires_at, entry, marks = one
+    numbered = dict(zip(keys.terms(entry.terms), entry.terms.values(), strict=True))
+    terms = sorted(numbered)
+    counts = [often if (often := numbered[term]) < _MOST_OFTEN else _MOST_OFTEN for term in terms]
+    return (
+        rack, stamp, no, shelf, entry.length, expires_at, _pack(terms), struct.pack(f"<{len(counts)}H", *counts),
+        keys.term(entry.speaker) if entry.speaker else 0, entry.day, int(entry.in_talk), entry.traits, entry.vector,
+        _pack(marks),
+    )  # fmt: skip
 
 
 def take_out(connection: apsw.Connection, counters: Counters, row: Row) -> None:
@@ -255,7 +285,7 @@ def _put_in_again(
     stamp = counters.next_stamp(connection, place.rack) if is_in_force(item) else 0
     connection.execute(QUERIES["change_item"], columns(keys, item, space, shelf, value, stamp))
     found = (entry_of(item), told_entry_of(item)) if stamp else (None, None)
-    put_in(connection, keys, counters, no, place, stamp, item, *found)
+    enter(connection, keys, put_in(connection, keys, counters, no, place, stamp, item, *found))
 
 
 def all_rows(connection: apsw.Connection) -> Iterator[Row]:

@@ -402,6 +402,13 @@ where space = ?1
   and deleted = 0
   and status in ('approved', 'pending')
 
+-- name: values_of_space
+select value
+from item
+where space = ?1
+order by value
+limit ?2
+
 -- name: items_derived
 -- What was made from memories, in their own space.
 select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,

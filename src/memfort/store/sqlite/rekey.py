@@ -16,6 +16,7 @@ from memfort.store.sqlite import index, records, trail
 from memfort.store.sqlite.connection import Connections, rows, translated
 from memfort.store.sqlite.counters import Counters
 from memfort.store.sqlite.files import StoreFiles, settle_key, write_new_key
+from memfort.store.sqlite.held import Held
 from memfort.store.sqlite.migrate import migrate, shipped
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import Row, columns, is_undamaged, item_of, readers_text
@@ -57,7 +58,7 @@ def renew_key(path: Path | str, keyed: Keyed, at: Moment, progress: Progress | N
     if files.key.exists():
         raise KeyMismatch(f"there is a key file `{files.key}`; if it is not this store's, move it away first")
     keys = write_new_key(files)
-    connections = Connections(files, WAIT_SECONDS)
+    connections = Connections(files, WAIT_SECONDS, Held())
     try:
         with translated():
             migrate(connections.writer_outside_transaction(), shipped())

@@ -30,12 +30,13 @@ from memfort.store.port import (
     Erase,
     Erasure,
     Filter,
+    Insert,
     Position,
     PutErasure,
     Scrub,
 )
 from memfort.store.sqlite import checkup, directory, index, people, records, told, trail
-from memfort.store.sqlite.changes import Desk, append, is_undivided, make
+from memfort.store.sqlite.changes import Desk, append, insert, make, undivided
 from memfort.store.sqlite.connection import Connections, check_engine, rows, scalar, translated
 from memfort.store.sqlite.files import (
     BALLAST_BYTES,
@@ -46,6 +47,7 @@ from memfort.store.sqlite.files import (
     release_ballast,
     settle_key,
 )
+from memfort.store.sqlite.held import Held
 from memfort.store.sqlite.migrate import check_is_ours, migrate, shipped
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import (
@@ -92,7 +94,7 @@ class SqliteStore:
         self._ballast_bytes = ballast_bytes
         prepare(self._files)
         self._with_room(self._check_is_ours)
-        self._connections = Connections(self._files, wait_seconds)
+        self._connections = Connections(self._files, wait_seconds, Held())
         self._images: Images | None = None  # of the index, once somebody recalls
         self._known_facts: tuple[int, dict[Standpoint, Facts]] = (-1, {})  # as of a version of the directory
         try:
@@ -258,14 +260,20 @@ class SqliteStore:
             if rack is None:
                 return []
             asked = self.keys.marks(marks)
-            if writer is not None and not self._connections.counters.may_have(writer, rack[0], asked):
+            counters = self._connections.counters
+            if writer is not None and not counters.knows_marks(rack[0]):
+                writer = self._connection  # in which nothing is held back
+            if writer is not None and not counters.may_have(writer, rack[0], asked):
                 return []
-            found = index.marked(writer or self._uncounted, rack[0], asked, limit)
+            found = index.marked(self._connection, rack[0], asked, limit)
         return self._in_order(sight, self._intact_rows("items_by_no", json.dumps(found))) if found else []
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
-        number = self._space_in_sight(self._connections.of_write(), sight, space)
+        writer = self._connections.of_write()
+        number = self._space_in_sight(writer, sight, space)
         if number is None or not sight.admits_readers(readers):
+            return []
+        if writer is not None and not self._connections.counters.may_have_value(writer, number, value):
             return []
         alike = self._intact_rows("items_by_value", number, value)
         return [item for item in self._in_order(sight, alike) if item.readers == readers] if alike else []
@@ -538,7 +546,7 @@ class SqliteStore:
 
     @property
     def _uncounted(self) -> apsw.Connection:
-        """The same for a statement that reads no stamp, no tick, no sequence and no chain."""
+        """The same for a statement that reads no stamp, no tick, no sequence, no chain and no entry."""
         return self._connections.uncounted()
 
     def _with_room(self, work: Callable[[], None]) -> None:
@@ -658,9 +666,10 @@ class SqliteStore:
 
     def _apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
         connections = self._connections
-        if connections.is_writing and is_undivided(connections.numbers, changes):
+        inserts = undivided(connections.numbers, changes) if connections.is_writing else None
+        if inserts is not None:
             with translated():
-                connections.undivided(lambda writer: self._apply_undivided(writer, changes, events))
+                connections.undivided(lambda writer: self._apply_undivided(writer, inserts, events))
             return
         with self.writing(), translated():
             desk = self._desk(self._uncounted)
@@ -668,11 +677,10 @@ class SqliteStore:
             for change in changes:
                 make(desk, change)
 
-    def _apply_undivided(self, writer: apsw.Connection, changes: Sequence[Change], events: Sequence[Event]) -> None:
+    def _apply_undivided(self, writer: apsw.Connection, inserts: Sequence[Insert], events: Sequence[Event]) -> None:
         desk = self._desk(writer)
-        for change in changes:  # first, because they alone can still be refused
-            make(desk, change)
-        append(desk, events)
+        entered = [one for change in inserts for one in insert(desk, change)]  # first: they alone can still be refused
+        self._connections.held.hold(self.keys, entered, events)
 
     def _desk(self, writer: apsw.Connection) -> Desk:
         return Desk(writer, self.keys, self._connections.numbers, self._connections.counters)

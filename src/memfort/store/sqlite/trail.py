@@ -22,15 +22,17 @@ from memfort.trace.verify import NOT_OURS
 
 def append(connection: apsw.Connection, counters: Counters, events: Sequence[Event], keys: Keys) -> None:
     """Link the events on to their chains, signing a checkpoint where one is due."""
-    for event in events:
-        chain, body = event.chain, event.record()
+    linked = []
+    for event, body in [(event, event.record()) for event in events]:
+        chain = event.chain
         no, length, previous, sealed_with = counters.head(connection, keys, chain)
         number = length + 1
         hash = link_hash(chain, number, previous, body)
-        connection.execute(QUERIES["add_event"], (no, number, body, hash))
+        linked.append((no, number, body, hash))
         counters.set_head(chain, Head(no, number, hash, sealed_with))
         if sealed_with is not None and number % CHECKPOINT_EVERY == 0:
             _sign(connection, no, sign_checkpoint(keys, chain, number, hash, event.at))
+    connection.executemany(QUERIES["add_event"], linked)
 
 
 def sign_grown(connection: apsw.Connection, counters: Counters, keys: Keys, at: Moment) -> None:
