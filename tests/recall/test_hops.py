@@ -103,13 +103,31 @@ def test_the_best_of_the_first_step_keep_their_places(count):
     assert BRIDGED in two
 
 
+@pytest.mark.parametrize(("speaker", "comes_second"), [("", False), ("zoe", True)])
+def test_what_is_said_in_conversation_comes_right_behind_what_led_to_it(speaker, comes_second):
+    others = [(2000 + no, entry("the manag of anna " + "desk " * (no + 4))) for no in range(9)]
+    said = {
+        "speaker": speaker,
+        "in_talk": bool(speaker),
+    }  # each on a day of its own, so that none stands beside another
+    made = [(handle, replace(one, day=1 + handle, **said)) for handle, one in told("priya priya")]
+    found = [columns_of(0, [*made, *others], number)]
+    heavy = {**WEIGHTS, Feature.HOP: 1e6}
+    assert BRIDGED not in answers(found, weights=ONE_STEP)
+    assert (list(answers(found, weights=heavy))[:2] == [FIRST, BRIDGED]) is comes_second
+    assert [one.handle for one in contenders(score(found, query_of(found), heavy, FLOOR), 2)] == list(
+        answers(found, weights=heavy)
+    )[:2]
+
+
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_who_asks_for_few_gets_the_first_of_what_who_asks_for_many_gets(data):
     """Where the first step fills an answer the second is not taken, and nobody can tell: not in any layer either."""
     lines = st.lists(st.lists(names, min_size=1, max_size=6).map(" ".join), max_size=24)
     handles = iter(range(FIRST, FIRST + 999))
-    racks = [[(next(handles), entry(text)) for text in data.draw(lines)] for _ in range(3)]
+    voices = st.sampled_from(["", "zoe", "omar"])
+    racks = [[(next(handles), entry(text, data.draw(voices))) for text in data.draw(lines)] for _ in range(3)]
     found = [columns_of(layer, [*crowd(60 if not layer else 0), *made], number) for layer, made in enumerate(racks)]
     query, weights = query_of(found), {**WEIGHTS, Feature.HOP: data.draw(st.sampled_from([0.5, 2.0, 1e6]))}
 

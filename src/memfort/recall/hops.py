@@ -1,11 +1,12 @@
 """The second step: from the first hits to what shares their rare words, names above all. Anna's manager is Priya, says
 a first hit; where Priya lives is said by another memory, which may have no word of the question.
 
-It is bounded: out from a few first hits, one step, and what is reached stays below what it was reached from, and below
-the ten best of the first step, so that nobody who asks for no more than they are has to wait for it. All that it goes
-by is in sight: hits that passed the floor, the words by which they may be found (of what is told, those of the
-told form alone), and how rare these are among what is shown. Where hits tie, nothing is decided by handles or by the
-order of rows, and words are weighed in whole numbers, so that their sums are the same in any order.
+It is bounded: out from a few first hits, one step, and what is reached stays below what it was reached from; what is
+said in no conversation also below the ten best of the first step, because statements by themselves are much alike in
+their words, and nobody who asks for no more than ten of them has to wait for it. All that it goes by is in sight: hits
+that passed the floor, the words by which they may be found (of what is told, those of the told form alone), and how
+rare these are among what is shown. Where hits tie, nothing is decided by handles or by the order of rows, and words are
+weighed in whole numbers, so that their sums are the same in any order.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from memfort.store.columns import Columns, Flags, Numbers
 
 CROWD = 50  # memories in sight: among fewer, no word is known to be rare
 FIRST = 8  # hits that it goes out from, at most
-KEPT = 10  # of what the first step finds keep their places, layer by layer: what is reached comes after them
+KEPT = 10  # of what the first step finds keep their places, layer by layer, before what is reached in no conversation
 SHARED = 2  # of those: a word that more of them have tells nothing new
 LONGEST = 250  # words: a hit that is longer mentions everything
 COMMON = 0.15  # of the memories: a word that more of them have leads nowhere
@@ -63,7 +64,7 @@ class _First(NamedTuple):
 
 
 def reached(query: Query, racks: Sequence[Weighed], weight: float, kept: float) -> list[Reached]:
-    """What the second step brings to the memories of each rack, to stay below a score of `kept`."""
+    """What the second step brings to the memories of each rack; in no conversation, to stay below a score of `kept`."""
     found = [_nothing(len(one.scores)) for one in racks]
     count = sum(one.seen.columns.count for one in racks)
     if weight <= 0 or count < CROWD or query.is_bare or query.foreign is None:
@@ -85,7 +86,8 @@ def reached(query: Query, racks: Sequence[Weighed], weight: float, kept: float) 
         if len(tells):
             telling = which[tells]
             at, shared = _shared(racks[rack].seen, rows[tells], hits[telling], worth[telling], len(first))
-            highest = BELOW * np.minimum(scores, kept)
+            alone = np.where(racks[rack].seen.talk[at] < 0, kept, math.inf)
+            highest = BELOW * np.minimum(scores, alone[:, None])
             _add(found[rack], racks, rack, first, at, shared * weights, highest, ENOUGH * weight)
     return found
 

@@ -146,8 +146,8 @@ class _Step(NamedTuple):
 
 class _Layers(Totals):
     """The layers of recall. Each is weighed when it is first looked at: where the nearer ones fill an answer, the
-    others are not. So a second step leads within a layer, and from a nearer layer into a farther one; and it is taken
-    where the first one leaves places, since it changes none of the best that the first one finds."""
+    others are not. So a second step leads within a layer, and from a nearer layer into a farther one; and where nothing
+    is said in conversation it is taken only if the first one leaves places, since it changes none of the best then."""
 
     def __init__(
         self, query: Query, weights: Mapping[Feature, float], floors: tuple[Floor, Floor],
@@ -172,7 +172,8 @@ class _Layers(Totals):
         return self._after_second[layer]
 
     def best(self, layer: int, room: int) -> Layer:
-        fills = room <= self._places(layer) and room <= len(self._first_found(layer).scores)
+        is_talk = any(one.weighed.seen.is_talk for one in self._first_step(layer))
+        fills = not is_talk and room <= self._places(layer) and room <= len(self._first_found(layer).scores)
         return self._first_found(layer) if fills and self._first_floor is self._floor else self[layer]
 
     def are_enough(self) -> bool:
