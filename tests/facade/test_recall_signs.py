@@ -37,6 +37,33 @@ def test_what_has_nothing_in_common_is_not_found(alice):
     assert alice.recall("tea")
 
 
+def test_a_statement_about_somebody_is_found_by_the_name_also_where_that_person_speaks(alice):
+    """In a conversation a name says who is spoken to; a statement by itself that has it is about that person."""
+    alice.remember_many(["Carol's birthday is in June", "My birthday is in March", "Dave: see you at the station"])
+    before = alice.recall("When is Carol's birthday?").texts[0]
+    alice.remember("Carol: see you at the station")
+    assert alice.recall("When is Carol's birthday?").texts[0] == before == "Carol's birthday is in June"
+    assert "Carol's birthday is in June" in alice.recall("What do you know about Carol?").texts
+
+
+def test_what_was_said_on_a_day_that_is_asked_for_comes_whatever_its_words(talk):
+    assert set(talk.recall("What events took place in May 2023?").texts) == {TALK[0], TALK[2]}  # no bare question
+    assert talk.recall("What events took place in March 2023?").texts == []
+
+
+def test_an_observed_answer_is_found_by_the_question_before_it(alice):
+    alice.observe("What does my doctor recommend?", "More sleep and less coffee.")
+    found = {hit.text: hit.features for hit in alice.recall("what does the doctor recommend")}
+    assert found["More sleep and less coffee."]["answers"] > 0
+
+
+def test_in_an_observed_conversation_the_asker_is_who_said_i(alice):
+    alice.observe("I will bring the salad to the party.", "And I will bring a list for the party.")
+    found = {hit.text: hit.features.get("who", 0) for hit in alice.recall("what will I bring to the party?")}
+    assert found["I will bring the salad to the party."] > 0
+    assert found["And I will bring a list for the party."] == 0
+
+
 def test_the_shares_of_the_signs_make_the_score(talk):
     hits = talk.recall("When did Caroline go to the harbour?").hits
     assert hits[0].text == TALK[0]

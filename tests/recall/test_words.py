@@ -73,7 +73,7 @@ def test_it_finds(query, text):
 
 
 MISSES = {
-    "another_word": ("coffee", "likes tea"),
+    "another_word": ("granite", "likes tea"),
     "part_of_a_word": ("art", "the party"),
     "beginning_of_a_word": ("part", "a partner"),
     "another_letter": ("йод", "иод"),  # in Cyrillic й is a letter, not an и with an accent

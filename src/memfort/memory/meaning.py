@@ -13,7 +13,7 @@ from memfort.embed.port import Embedder, Packed, Reranker, asked, judged, mark_o
 from memfort.errors import EmbedderFailed
 from memfort.memory.gleaning import Gleaned, glean, with_labels
 from memfort.model.hearing import OUTSIDE
-from memfort.model.item import Item, Kind, is_in_force
+from memfort.model.item import Item, Kind, Origin, is_in_force
 from memfort.policy.evolution import Marks, marks_of
 from memfort.policy.normal import normal_text
 from memfort.recall.weight import packed_weight
@@ -90,14 +90,16 @@ class Meaning:
         self, item: Item, marks: tuple[str, ...], turn: Turn, traits: Trait, terms: Mapping[str, int],
         vector: Packed | None, importance: float,
     ) -> Entry:  # fmt: skip
-        if turn.speaker is not None and turn.speaker.lower() in _ASSISTANTS:
+        is_turn = item.kind is Kind.SHORT_TERM  # of a conversation that was observed, whatever its text says
+        speaker = _ROLES.get(item.origin) if is_turn and turn.speaker is None else turn.speaker
+        if speaker is not None and speaker.lower() in _ASSISTANTS:
             traits &= ~Trait.STANDING
         return Entry(
             terms=terms,
             marks=marks,
-            speaker=_called(turn.speaker),
+            speaker=_called(speaker),
             day=turn.day or _day(item),
-            in_talk=turn.speaker is not None or turn.day is not None,
+            in_talk=is_turn or speaker is not None or turn.day is not None,
             traits=int(traits) | packed_weight(importance, item.event_type),
             vector=self._written(item, turn.body) if vector is None else vector,
         )
@@ -166,6 +168,7 @@ class Meaning:
 
 
 _ASSISTANTS = frozenset(("assistant", "ai", "bot"))
+_ROLES = {Origin.USER: "user", Origin.AI: "assistant"}  # who speaks in a turn that names nobody
 
 
 def _called(speaker: str | None) -> str:

@@ -66,6 +66,9 @@ class Memory:
         whenever so many seconds have gone by, until it is closed: for a server. `embedder` is one of your own or a word
         for one: `words`, `none`, `local`, an address; with `reembed="background"`, what was written with another gets
         its vectors while others work. A `reranker` looks at the first hits once more, in each level."""
+        if policy is not None and not isinstance(policy, Policy):
+            remedy = "give a `Policy`; one in a file is read by `Policy.from_toml(path)`"
+            raise InvalidInput("policy", f"a {type(policy).__name__} is no policy", remedy)
         mode = choice(Memberships, memberships, "memberships")
         check_flag(auto_gc, "auto_gc")
         in_place = InPlace(

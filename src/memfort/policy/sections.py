@@ -332,9 +332,9 @@ class Recalling:
 
     weights: Mapping[Feature, float] = field(default_factory=dict)  # those that are not given are as above
     least_words: float = 0.0  # of the query's words, by weight: a memory has more than that, or
-    least_meaning: float = 0.25  # a meaning that is as near as that
-    least_evidence: float = 0.1  # of what words and meaning can give at most: what a memory has of it at least
-    least_best: float = 0.16  # and what the best of all has of it: below that, nothing here answers the query
+    least_meaning: float = 0.2  # a meaning that is as near as that
+    least_evidence: float = 0.06  # of what words and meaning can give at most: what a memory has of it at least
+    least_best: float = 0.12  # and what the best of all has of it: below that, nothing here answers the query
 
     def __post_init__(self) -> None:
         conform(self)

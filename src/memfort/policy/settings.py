@@ -121,11 +121,11 @@ class Policy:
         object.__setattr__(self, "governance", tuple(rules))
 
     @classmethod
-    def from_toml(cls, path: Path) -> Policy:
+    def from_toml(cls, path: Path | str) -> Policy:
         """Read a policy file. Nothing is guessed: what cannot be understood is refused by line and name."""
         from memfort.policy.document import load_policy
 
-        return load_policy(path)
+        return load_policy(Path(path))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Policy:

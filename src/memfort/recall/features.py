@@ -25,7 +25,7 @@ from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
 from memfort.recall.languages import LATIN
 from memfort.recall.weight import importance_in, is_type_in
-from memfort.recall.words import FOREIGN, is_latin, is_piece, language_term
+from memfort.recall.words import FOREIGN, Group, is_latin, is_piece, language_term
 from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers, products
 
 K1, B = 0.9, 0.9
@@ -81,9 +81,8 @@ def against(
     if about and all(by <= {0, *about} for by in voices):
         about = set()  # everybody who speaks here: that tells nothing apart
     tongues = asked.tongues if asked.tongues is not None else _tongues(columns, number)
-    groups = asked.terms(frozenset(names), tongues)
+    groups, having = _looked_up(asked, frozenset(names), tongues, columns, number)
     terms = tuple(tuple(map(number, group)) for group in groups)
-    having = tuple(_having(one, terms) for one in columns)
     count = max(FEWEST, sum(one.count for one in columns))
     frequencies = sum((np.bincount(one.words, minlength=len(terms)) for one in having), np.zeros(len(terms), np.int64))
     weights = tuple(math.log1p((count - often + 0.5) / (often + 0.5)) for often in frequencies.tolist())
@@ -102,6 +101,31 @@ def against(
         is_bare=asked.is_bare(frozenset(names)),
         foreign=number(FOREIGN) if is_latin(asked.words) else None,
     )
+
+
+def _looked_up(
+    asked: Asked, names: frozenset[str], tongues: Sequence[str], columns: Sequence[Columns],
+    number: Callable[[str], int],
+) -> tuple[list[Group], tuple[Having, ...]]:  # fmt: skip
+    """The words of the query, and who has them. The name of somebody who speaks here says in a conversation who is
+    spoken to, and is no word of the query there; a statement by itself that has it is about that person."""
+    groups = asked.terms(names, tongues)
+    having = tuple(_having(one, [tuple(map(number, group)) for group in groups]) for one in columns)
+    called = [group for group in asked.terms(frozenset(), tongues) if group not in groups] if names else []
+    if not called:
+        return groups, having
+    alone = [_alone(one, _having(one, [tuple(map(number, group)) for group in called])) for one in columns]
+    met = sorted({place for one in alone for place in one.words.tolist()})
+    places = {place: len(groups) + no for no, place in enumerate(met)}
+    moved = [one._replace(words=np.array([places[place] for place in one.words.tolist()], np.int64)) for one in alone]
+    both = [Having(*map(np.concatenate, zip(*pair, strict=True))) for pair in zip(having, moved, strict=True)]
+    return [*groups, *(called[place] for place in met)], tuple(both)
+
+
+def _alone(columns: Columns, having: Having) -> Having:
+    """Of those who have a word, the ones that are said in no conversation."""
+    alone = ~columns.in_talk[having.rows]
+    return Having(having.rows[alone], having.often[alone], having.words[alone])
 
 
 def _voices(columns: Columns) -> frozenset[int]:

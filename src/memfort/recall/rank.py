@@ -308,6 +308,8 @@ def _passes(query: Query, found: Mapping[Feature, Column], floor: Floor) -> Flag
     for feature in (Feature.AROUND, Feature.ANSWERS):
         words = np.maximum(words, found[feature]) if feature in found else words
     passes: Flags = (words > floor.words) | (found[Feature.MEANING] >= floor.meaning)
+    if Feature.DATE in found:  # what was said on a day that is asked for answers, whatever its words
+        passes |= found[Feature.DATE] >= 1
     named = [found[feature] for feature in (Feature.WHO, Feature.DATE) if feature in found]
     return passes | (sum(named) >= 1) if query.is_bare and named else passes
 

@@ -167,6 +167,7 @@ class Background:
     def all(self) -> None:
         """Go over everything that is kept, once."""
         self._everything = True
+        self._tell(is_running=True)  # from now on, and not from when the thread gets to it
         self._start()
 
     def close(self) -> None:
