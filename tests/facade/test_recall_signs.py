@@ -51,6 +51,19 @@ def test_what_was_said_on_a_day_that_is_asked_for_comes_whatever_its_words(talk)
     assert talk.recall("What events took place in March 2023?").texts == []
 
 
+def test_days_are_told_from_the_day_on_which_it_is_asked(alice):
+    """It is the first of January 2026 here: last summer was that of 2025."""
+    for year in (2023, 2024, 2025):
+        told = {"text": f"we camped by lake number {year - 2020}", "type": "knowledge"}
+        assert alice.remember(**told, observed_at=f"{year}-07-10T12:00:00Z").kept
+    hits = alice.recall("What did we do last summer?").hits
+    assert hits[0].text == "we camped by lake number 5"
+    assert [hit.features.get("date", 0) > 0 for hit in hits] == [True] + [False] * (len(hits) - 1)
+    before = {hit.text: hit.features.get("date", 0) for hit in alice.recall("where did we camp before 2025?")}
+    assert before["we camped by lake number 3"] == before["we camped by lake number 4"] > 0
+    assert before["we camped by lake number 5"] == 0
+
+
 def test_an_observed_answer_is_found_by_the_question_before_it(alice):
     alice.observe("What does my doctor recommend?", "More sleep and less coffee.")
     found = {hit.text: hit.features for hit in alice.recall("what does the doctor recommend")}

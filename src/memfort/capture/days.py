@@ -1,97 +1,295 @@
-"""Days that a text names: "8 May, 2023", "May 2023", "last summer", "2023-05-08". As ordinal numbers, which compare.
+"""Days that a text names: "8 May, 2023", "May 2023", "last summer", "2023-05-08", "since March 2024". As ordinal
+numbers, which compare.
 
-English names of months and seasons, and the numeric forms with the year first, which mean the same everywhere.
+What the calendar names is in `dates.py`, what is told from today in `ago.py`; here they become spans and ranges.
 """
 
 from __future__ import annotations
 
-import calendar
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeGuard
 
 import re2
 
-Days = tuple[int, int]  # the first and the last
+from memfort.capture.ago import WEEKDAYS, Ago, Days, agos_in
+from memfort.capture.dates import Named, named_in
 
-_MONTH_NAMES = (
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
-    "december",
-)  # fmt: skip
-_MONTHS = {
-    **{name: number for number, name in enumerate(_MONTH_NAMES, start=1)},
-    **{name[:3]: number for number, name in enumerate(_MONTH_NAMES, start=1)},
-    "sept": 9,
-}
-_SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 2)}
-# In lower case these are ordinary words: only a day or a year beside them makes them months.
-_ALSO_WORDS = {"may", "march", "mar"}
-_EARLIEST, _LATEST = 1900, 2199
+__all__ = ["Days", "day_in", "days_in", "days_in_words"]
+
+_LONGEST = 2_000  # characters of a text in which days are looked for: a longer query is no question about a day
+_MOST = 64  # spans, and years where none is said
+_EVER = date.max.toordinal()  # the end of what has none; 0, which is before all days, is the beginning
+_REACH = 40  # characters before a day in which stands what makes it the end of a range
 
 
-def days_in(text: str, years: Iterable[int] = ()) -> list[Days]:
-    """Every day and stretch of days that the text names. Where it names no year, those of each of `years`."""
-    known = sorted(set(years))
-    return [days for found in _pattern().finditer(text) for days in _meant(found, known)]
+def days_in(text: str, years: Iterable[int] = (), today: date | None = None) -> list[Days]:
+    """Every day and stretch of days that the text names. Where it names no year, those of each of `years`; what it
+    tells from today is known only with `today`. A stretch without beginning starts at 0."""
+    known, seen, found = sorted(set(years))[-_MOST:], _beginning(text), dict[Days, None]()
+    for phrase in {seen[phrase.begin : phrase.end]: phrase for phrase in _phrases(seen)}.values():
+        found.update(dict.fromkeys(phrase.days(known, today)))
+        if len(found) >= _MOST:
+            break
+    return list(found)[:_MOST]
 
 
 def days_in_words(text: str) -> list[str]:
     """The words with which the text names them."""
-    return [found.group(0) for found in _pattern().finditer(text)]
+    seen = _beginning(text)
+    return [seen[phrase.begin : phrase.end] for phrase in _phrases(seen)]
 
 
 def day_in(text: str) -> int | None:
     """The one day that a text names with its year, or None."""
-    whole = [first for first, last in days_in(text) if first == last]
-    return whole[0] if whole else None
+    named = (told.days((), None) for told in _named_in(text))
+    return next((first for days in named for first, last in days if first == last), None)
 
 
-def _meant(found: Any, years: list[int]) -> Iterator[Days]:
-    said = found.groupdict()
-    month = _month(said["month_after"] or said["month_before"] or said["month"])
-    year, season = said["year_after"] or said["year_before"] or said["year"], said["season"]
-    day = said["day_before"] or said["day_after"]
-    if said["iso_year"]:
-        yield from _one_day(int(said["iso_year"]), int(said["iso_month"]), int(said["iso_day"]))
-    elif month is not None and day is not None:
-        for one in [int(year)] if year else years:
-            yield from _one_day(one, month, int(day))
-    elif month is not None:
-        if year is None and (said["month"] or "") in _ALSO_WORDS:
-            return
-        for one in [int(year)] if year else years:
-            yield _stretch(one, month, month)
-    elif season is not None:
-        for one in [int(said["season_year"])] if said["season_year"] else years:
-            yield _stretch(one, *_SEASONS[season.lower()])
-    elif said["lone_year"]:
-        yield _stretch(int(said["lone_year"]), 1, 12)
+def _beginning(text: str) -> str:
+    """As much as is looked at, without the word in which it ends."""
+    seen = text[:_LONGEST]
+    return seen if len(text) <= _LONGEST else seen.rpartition(" ")[0] or seen
 
 
-def _month(name: str | None) -> int | None:
-    return None if name is None else _MONTHS[name.lower().rstrip(".")]
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Days that are told by one name: in the calendar, by `named`, or from today, by `ago`."""
+
+    begin: int
+    end: int
+    named: Named | None = None
+    ago: Ago | None = None
+    is_last: bool = False  # those that began last before today
+    years_ago: int | None = None  # those of this year (0), of last year (1) and so on
+    is_doubtful: bool = False  # the word may mean something else
+
+    def days(self, years: Iterable[int], today: date | None) -> list[Days]:
+        return [] if self.is_doubtful else self.all_days(years, today)
+
+    def all_days(self, years: Iterable[int], today: date | None) -> list[Days]:
+        if self.is_from_today:
+            days = None if today is None else self._from(today)
+            return [] if days is None else [days]
+        found = (self.in_year(year) for year in ([self.year] if self.year is not None else years))
+        return [days for days in found if days is not None]
+
+    def in_year(self, year: int) -> Days | None:
+        return None if self.named is None else self.named.in_year(year)
+
+    @property
+    def is_from_today(self) -> bool:
+        return self.ago is not None or self.is_last or self.years_ago is not None
+
+    @property
+    def year(self) -> int | None:
+        return None if self.named is None else self.named.year
+
+    @property
+    def is_any_year(self) -> bool:
+        return self.year is None and not self.is_from_today
+
+    def _from(self, today: date) -> Days | None:
+        if self.ago is not None:
+            return self.ago.days(today)
+        if self.years_ago is not None:
+            return self.in_year(today.year - self.years_ago)
+        found = (self.in_year(today.year - back) for back in range(9))  # 29 February may be eight years away
+        return next((days for days in found if days is not None and days[0] < today.toordinal()), None)
 
 
-def _one_day(year: int, month: int, day: int) -> Iterator[Days]:
-    if _EARLIEST <= year <= _LATEST and 1 <= month <= 12 and 1 <= day <= calendar.monthrange(year, month)[1]:
-        yield (at := date(year, month, day).toordinal()), at
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """From one to the other, or all on one side of it."""
+
+    begin: int
+    end: int
+    low: _Told | None = None
+    high: _Told | None = None
+    is_after: bool = False  # what is low is not in it
+    is_before: bool = False  # what is high is not in it
+    is_until_today: bool = False
+
+    def days(self, years: Iterable[int], today: date | None) -> Iterator[Days]:
+        for low, high in self._ends(years, today):
+            first = 0 if low is None else low[1] + 1 if self.is_after else low[0]
+            last = _EVER if high is None else high[0] - 1 if self.is_before else high[1]
+            if self.is_until_today and today is not None and first <= today.toordinal():
+                last = today.toordinal()
+            if first <= last:
+                yield first, last
+            elif low is not None and high is not None and not self.is_after and not self.is_before:
+                yield high[0], low[1]  # the later one is said first
+
+    def _ends(self, years: Iterable[int], today: date | None) -> Iterator[tuple[Days | None, Days | None]]:
+        if self.low is None or self.high is None:
+            one = self.high if self.low is None else self.low
+            found = [] if one is None else one.all_days(years, today)
+            if self.is_until_today and today is not None:  # since the last March, not since every March
+                found = [days for days in found if days[0] <= today.toordinal()][-1:] or found
+            yield from ((None, days) if self.low is None else (days, None) for days in found)
+        elif self.low.is_any_year and not self.high.is_any_year:
+            highs = self.high.all_days(years, today)
+            yield from ((low, high) for high in highs for low in _nearest(self.low, high, -1))
+        else:
+            for low in self.low.all_days(years, today):
+                is_any = self.high.is_any_year
+                highs = _nearest(self.high, low, 1) if is_any else self.high.all_days(years, today)
+                yield from ((low, high) for high in highs)
 
 
-def _stretch(year: int, first: int, last: int) -> Days:
-    end = year + (last < first)
-    return date(year, first, 1).toordinal(), date(end, last, calendar.monthrange(end, last)[1]).toordinal()
+def _nearest(told: _Told, other: Days, step: int) -> list[Days]:
+    """Those days in the year of the other, or else in the next one that way, if there are such days."""
+    year = date.fromordinal(min(other[0], _EVER)).year
+    found = (told.in_year(year), told.in_year(year + step))
+    return [days for days in found if days is not None and (days[0] - other[0]) * step >= 0][:1]
+
+
+def _phrases(text: str) -> Iterator[_Told | _Range]:
+    """The days that a text names, in order, and the ranges that are made of them."""
+    told, place, spoken = _told_in(text), 0, 0
+    while place < len(told):
+        one, other = told[place], told[place + 1] if place + 1 < len(told) else None
+        found = _range(text, spoken, one, other)
+        if found is not None:
+            yield found
+        elif one.ago is None or not one.is_doubtful:
+            yield one
+        spoken = one.end if found is None else found.end
+        place += 2 if found is not None and other is not None and found.end >= other.end else 1
+
+
+def _range(text: str, spoken: int, one: _Told, other: _Told | None) -> _Range | None:
+    """The range that begins with this one, if any, by the words that stand before, between and behind."""
+    start = max(spoken, one.begin - _REACH)
+    opening = _opening().search(text[start : one.begin])
+    if opening is None or opening["near"]:
+        return None
+    begin, by = start + opening.start(2), " ".join(opening["by"].lower().split())
+    if other is not None and other.begin - one.end <= _REACH:
+        joint = _joint().fullmatch(text[one.end : other.begin])
+        to = "" if joint is None else joint["by"].lower().split()[0]
+        if by in _JOINTS.get(to, ()):
+            return _Range(begin, other.end, one, other, is_after=by == "after", is_before=to == "before")
+    is_word = one.named is not None and one.is_doubtful and not (_is_end(text, one.end) and not opening["the"])
+    return None if is_word else _one_sided(text, begin, by, one)
+
+
+def _one_sided(text: str, begin: int, by: str, one: _Told) -> _Range | None:
+    if by in {"before", "until", "till", "up to"}:
+        return _Range(begin, one.end, high=one, is_before=by == "before")
+    if by in {"after", "since"}:
+        return _Range(begin, one.end, one, is_after=by == "after", is_until_today=by == "since")
+    rest = _onward().match(text[one.end : one.end + _REACH])
+    return _Range(begin, one.end + rest.end(), one) if by == "from" and rest is not None else None
+
+
+# What may stand between the two ends of a range, and before it.
+_JOINTS = {
+    "and": {"between"}, "to": {"between", "from", "since"}, "through": {"from"}, "-": {"between", "from"},
+    "–": {"between", "from"}, "before": {"after", "since"}, "until": {"after", "from", "since"},
+    "till": {"after", "from", "since"}, "up": {"from"},
+}  # fmt: skip
+
+
+def _named_in(text: str) -> Iterator[_Told]:
+    return (_Told(one.begin, one.end, one, is_doubtful=one.is_doubtful) for one in named_in(text))
+
+
+def _told_in(text: str) -> list[_Told]:
+    """Every name of days, in order and apart from each other. What the calendar names comes before what today does."""
+    named = list(_named_in(text))
+    taken = {place for one in named for place in range(one.begin, one.end)}
+    others = [
+        _Told(ago.begin, ago.end, ago=ago, is_doubtful=not ago.is_complete)
+        for ago in agos_in(text)
+        if ago.begin not in taken and ago.end - 1 not in taken
+    ]
+    joined: list[_Told] = []
+    for one in sorted([*named, *others], key=lambda one: one.begin):
+        before = joined[-1] if joined else None
+        both = None if before is None else _together(before, one, text[before.end : one.begin])
+        if both is None:
+            joined.append(_after_last(one, text, before.end if before else 0))
+        else:
+            joined[-1] = both
+    return joined
+
+
+def _together(one: _Told, other: _Told, between: str) -> _Told | None:
+    """Two names that tell of one day: "Sunday, 7 May", "May last year" and "the Sunday before 7 May", which is near
+    that day. None: they are two."""
+    is_beside = len(between) <= _REACH and _beside().fullmatch(between) is not None
+    if one.ago is not None and other.named is not None and not other.is_doubtful:
+        is_counted = len(between) <= _REACH and _counted_from().fullmatch(between) is not None
+        if is_counted or (is_beside and one.ago.unit in WEEKDAYS):
+            return replace(other, begin=one.begin)
+    if is_beside and _is_year(other.ago) and one.is_any_year:
+        return replace(one, end=other.end, years_ago=other.ago.count, is_doubtful=False)
+    if is_beside and _is_year(one.ago) and other.is_any_year and not other.is_doubtful:
+        return replace(other, begin=one.begin, years_ago=one.ago.count)
+    return None
+
+
+def _is_year(ago: Ago | None) -> TypeGuard[Ago]:
+    return ago is not None and ago.unit == "year" and not ago.is_until_today
+
+
+def _after_last(one: _Told, text: str, spoken: int) -> _Told:
+    """The same, or "last summer", "this May", if that is what is said."""
+    start = max(spoken, one.begin - _REACH)
+    found = _last().search(text[start : one.begin]) if one.is_any_year else None
+    if found is None:
+        return one
+    is_this = found["which"].lower() == "this"
+    if one.is_doubtful and (is_this or found["the"] or not _is_end(text, one.end)):
+        return one
+    begin = start + found.start(2)
+    return replace(one, begin=begin, is_last=not is_this, years_ago=0 if is_this else None, is_doubtful=False)
+
+
+def _is_end(text: str, place: int) -> bool:
+    """Whether a clause ends here: then "last may" was a month, and in "what came before may matter" it is not."""
+    return text[place : place + 1] in {"", "?", ".", ",", ";", "!", ":", ")"}
 
 
 @lru_cache(maxsize=1)
-def _pattern() -> Any:
-    months = "|".join(sorted(_MONTHS, key=len, reverse=True))
-    year, day = "(?:19|20|21)[0-9][0-9]", "[0-9]{1,2})(?:st|nd|rd|th)?"
-    return re2.compile(
-        rf"(?i)\b(?P<iso_year>{year})[-/.](?P<iso_month>[0-9]{{1,2}})[-/.](?P<iso_day>[0-9]{{1,2}})(?:\b|t[0-9])"
-        rf"|\b(?P<day_before>{day}(?: of)?[ -](?P<month_after>{months})\b\.?(?:,?[ -](?P<year_after>{year})\b)?"
-        rf"|\b(?P<month_before>{months})\b\.?[ -](?P<day_after>{day}\b(?:,?[ -](?P<year_before>{year})\b)?"
-        rf"|\b(?P<month>{months})\b(?:\.?,? (?P<year>{year})\b)?"
-        rf"|\b(?P<season>spring|summer|autumn|fall|winter)\b(?: of)?(?: (?P<season_year>{year})\b)?"
-        rf"|\b(?P<lone_year>{year})\b"
+def _opening() -> Any:
+    """What makes the day behind it an end. "The week before 8 May" and "shortly after" are near that day instead."""
+    near = (
+        r"days?|nights?|evenings?|mornings?|weeks?|weekends?|months?|years?|hours?|shortly|just|right|soon|immediately"
     )
+    by = r"between|from|since|before|after|until|till|up\s+to"
+    return re2.compile(
+        rf"(?i)(?P<near>\b(?:{near})\s+)?\b(?P<by>{by})\s+(?:on\s+)?(?P<the>the\s+)?(?:(?:early|mid|late)[\s-]+)?$"
+    )
+
+
+@lru_cache(maxsize=1)
+def _joint() -> Any:
+    return re2.compile(
+        r"(?i)\s*,?\s*(?:\b(?:and|but)\s+)?(?P<by>and|to|through|until|till|up\s+to|before|-|–)\s+"
+        r"(?:the\s+)?(?:(?:early|mid|late)[\s-]+)?"
+    )
+
+
+@lru_cache(maxsize=1)
+def _onward() -> Any:
+    return re2.compile(r"(?i)\s+(?:onwards?|to\s+(?:now|date|the\s+present)|until\s+now|till\s+now)\b")
+
+
+@lru_cache(maxsize=1)
+def _beside() -> Any:
+    return re2.compile(r"(?i)(?:['’]s)?,?\s+(?:(?:the|in|of|on)\s+)?")
+
+
+@lru_cache(maxsize=1)
+def _counted_from() -> Any:
+    return re2.compile(r"(?i)\s+(?:before|after)\s+(?:the\s+)?")
+
+
+@lru_cache(maxsize=1)
+def _last() -> Any:
+    return re2.compile(r"(?i)(?P<the>\bthe\s+)?\b(?P<which>last|past|previous|this)\s+$")

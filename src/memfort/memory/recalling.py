@@ -20,7 +20,7 @@ from memfort.memory.showing import shown_to
 from memfort.memory.writing import is_shown
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.item import Item, Status
-from memfort.model.moment import Moment
+from memfort.model.moment import Moment, day_of
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.policy.disclosure import as_told
@@ -99,7 +99,7 @@ def in_numbers(engine: Engine, actor: Actor, columns: Sequence[Columns], query: 
     if not wanted.words or not columns:
         return None
     asker = [] if actor.user is None else words_of(actor.user)[:1]
-    return against(wanted, columns, engine.store.keys.term, asker, engine.meaning.of_query)
+    return against(wanted, columns, engine.store.keys.term, asker, engine.meaning.of_query, day_of(engine.clock.now()))
 
 
 def floor_of(engine: Engine) -> Floor:

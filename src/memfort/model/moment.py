@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import NewType
 
 from memfort.errors import InvalidInput
@@ -28,6 +28,11 @@ def to_moment(value: datetime | str | int, field: str) -> Moment:
     if value.tzinfo is None:
         raise InvalidInput(field, "the time has no zone", "add one, for example `2026-01-01T00:00:00Z`")
     return _within_calendar((value - _EPOCH) // timedelta(microseconds=1), field)
+
+
+def day_of(moment: Moment) -> date:
+    """The day on which a moment lies, in UTC."""
+    return (_EPOCH + timedelta(microseconds=moment)).date()
 
 
 def to_text(moment: Moment) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -53,8 +54,9 @@ class Asked:
     def names_days(self) -> bool:
         return bool(self._dated)
 
-    def days(self, years: Iterable[int]) -> list[Days]:
-        return days_in(self.text, years)
+    def days(self, years: Iterable[int], today: date | None = None) -> list[Days]:
+        """The days that it names: those without a year in each of these, those told from today only if it is known."""
+        return days_in(self.text, years, today)
 
     def selves(self, asker: Sequence[str]) -> tuple[str, ...]:
         """Names under which the asker may have spoken, if it is about the asker."""

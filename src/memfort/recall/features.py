@@ -71,9 +71,10 @@ class Query:
 
 def against(
     asked: Asked, columns: Sequence[Columns], number: Callable[[str], int], asker: Sequence[str],
-    embed: Callable[[str], Vector | None],
+    embed: Callable[[str], Vector | None], today: date | None = None,
 ) -> Query:  # fmt: skip
-    """The query as these memories can answer it: the speakers among its words are whom it asks about."""
+    """The query as these memories can answer it: the speakers among its words are whom it asks about, and what "last
+    week" was is told from `today`."""
     voices = [one.once("voices", _voices) for one in columns]
     named = {word: number(word) for word in dict.fromkeys(asked.words)}
     names = {word: no for word, no in named.items() if any(no in by for by in voices)}
@@ -92,7 +93,7 @@ def against(
         weights=weights,
         having=having,
         speakers=frozenset(about),
-        days=tuple(asked.days(_years(columns))) if asked.names_days else (),
+        days=tuple(asked.days(_years(columns), today)) if asked.names_days else (),
         vector=embed(asked.meaning(frozenset(names))),
         wants=asked.wants,
         wants_type=asked.wants_type,

@@ -1,0 +1,235 @@
+"""Days that a query tells from today, and ranges of days."""
+
+from __future__ import annotations
+
+import time
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from memfort.capture.days import day_in, days_in, days_in_words
+from memfort.recall.asked import asked
+
+TODAY = date(2023, 8, 16)  # a Wednesday
+EVER = date.max.toordinal()
+
+
+def shown(text: str, today: date | None = TODAY, years: tuple[int, ...] = (2022, 2023)) -> list[str]:
+    return [
+        f"{_shown(first)}" if first == last else f"{_shown(first)}..{_shown(last)}"
+        for first, last in days_in(text, years, today)
+    ]
+
+
+def _shown(day: int) -> str:
+    return "" if day in {0, EVER} else f"{date.fromordinal(day)}"
+
+
+FROM_TODAY = [
+    ("today", "2023-08-16"),
+    ("what did I eat this morning", "2023-08-16"),
+    ("Yesterday", "2023-08-15"),
+    ("last night", "2023-08-15"),
+    ("the day before yesterday", "2023-08-14"),
+    ("this week", "2023-08-14..2023-08-20"),
+    ("last week's meeting", "2023-08-07..2023-08-13"),
+    ("the week before last", "2023-07-31..2023-08-06"),
+    ("last weekend", "2023-08-12..2023-08-13"),
+    ("this month", "2023-08-01..2023-08-31"),
+    ("last month", "2023-07-01..2023-07-31"),
+    ("this year", "2023-01-01..2023-12-31"),
+    ("last year", "2022-01-01..2022-12-31"),
+    ("10 days ago", "2023-08-06"),
+    ("a week ago", "2023-08-07..2023-08-13"),
+    ("three weeks ago", "2023-07-24..2023-07-30"),
+    ("a couple of months ago", "2023-06-01..2023-06-30"),
+    ("eight months  ago", "2022-12-01..2022-12-31"),
+    ("two years ago", "2021-01-01..2021-12-31"),
+    ("in the last two weeks", "2023-08-02..2023-08-16"),
+    ("over the past 3 months", "2023-05-16..2023-08-16"),
+    ("the past few days", "2023-08-13..2023-08-16"),
+    ("in the last week", "2023-08-09..2023-08-16"),
+    ("during the last year", "2022-08-16..2023-08-16"),
+    ("on Sunday", "2023-08-13"),
+    ("last Friday", "2023-08-11"),
+    ("on Wednesday", "2023-08-09"),
+    ("last summer", "2023-06-01..2023-08-31"),
+    ("last winter", "2022-12-01..2023-02-28"),
+    ("last autumn", "2022-09-01..2022-11-30"),
+    ("last May", "2023-05-01..2023-05-31"),
+    ("what did we do last may?", "2023-05-01..2023-05-31"),
+    ("last December", "2022-12-01..2022-12-31"),
+    ("this spring", "2023-03-01..2023-05-31"),
+    ("in May last year", "2022-05-01..2022-05-31"),
+    ("two years ago in June", "2021-06-01..2021-06-30"),
+    ("since yesterday", "2023-08-15..2023-08-16"),
+    ("since last summer", "2023-06-01..2023-08-16"),
+    ("since Monday", "2023-08-14..2023-08-16"),
+    ("before last week", "..2023-08-06"),
+    ("until yesterday", "..2023-08-15"),
+    ("from May to yesterday", "2023-05-01..2023-08-15"),
+    ("between April and June last year", "2022-04-01..2022-06-30"),
+]
+
+RANGES = [
+    ("between April and June 2023", ["2023-04-01..2023-06-30"]),
+    ("between 2023-04-01 and 2023-06-30", ["2023-04-01..2023-06-30"]),
+    ("from April to June 2023", ["2023-04-01..2023-06-30"]),
+    ("from 3 May 2022 until 5 June", ["2022-05-03..2022-06-05"]),
+    ("from november to february 2023", ["2022-11-01..2023-02-28"]),
+    ("between november 2022 and may", ["2022-11-01..2023-05-31"]),
+    ("between June 2023 and April 2023", ["2023-04-01..2023-06-30"]),
+    ("between April and June", ["2022-04-01..2022-06-30", "2023-04-01..2023-06-30"]),
+    ("from 2020 to 2022", ["2020-01-01..2022-12-31"]),
+    ("between Sunday, 7 May 2023 and the 9th of May 2023", ["2023-05-07..2023-05-09"]),
+    ("before July 2023", ["..2023-06-30"]),
+    ("before the summer of 2022", ["..2022-05-31"]),
+    ("until July 2023", ["..2023-07-31"]),
+    ("till 2023-07-04", ["..2023-07-04"]),
+    ("after May 2023", ["2023-06-01.."]),
+    ("after 8 May 2023", ["2023-05-09.."]),
+    ("from 2021 onwards", ["2021-01-01.."]),
+    ("after May 2023 but before July 2023", ["2023-06-01..2023-06-30"]),
+    ("since May 2022 until July 2022", ["2022-05-01..2022-07-31"]),
+]
+
+# Nothing here is told from today or a range: as if there were only the calendar.
+PLAIN = [
+    ("the last of them", []),
+    ("may I march on", []),
+    ("this may be wrong", []),
+    ("what came before may matter", []),
+    ("after the march?", []),
+    ("sun", []),
+    ("is Sunday a holiday", []),
+    ("will it last two weeks", []),
+    ("before lunch, since then, until", []),
+    ("the last week of May 2023", ["2023-05-01..2023-05-31"]),
+    ("last May 2023", ["2023-05-01..2023-05-31"]),
+    ("on Sunday, 7 May 2023", ["2023-05-07"]),
+    ("the Sunday before 8 May 2023", ["2023-05-08"]),
+    ("two days after 8 May 2023", ["2023-05-08"]),
+    ("a letter from May 2023", ["2023-05-01..2023-05-31"]),
+    ("between us, May 2023", ["2023-05-01..2023-05-31"]),
+]
+
+
+@pytest.mark.parametrize(("text", "days"), FROM_TODAY)
+def test_what_is_told_from_today_is_one_span(text, days):
+    assert shown(text) == [days]
+
+
+@pytest.mark.parametrize("text", [text for text, _ in FROM_TODAY])
+def test_who_does_not_know_the_day_knows_that_days_are_named(text):
+    assert shown(text, None) == []
+    assert days_in_words(text)
+    assert asked(text).names_days
+
+
+@pytest.mark.parametrize(("text", "days"), RANGES)
+def test_a_range_is_one_span_whatever_day_it_is(text, days):
+    assert shown(text) == shown(text, None) == days
+    assert len(days_in_words(text)) == 1
+
+
+@pytest.mark.parametrize(("text", "days"), PLAIN)
+def test_other_words_are_no_ranges_and_tell_nothing_from_today(text, days):
+    assert shown(text) == shown(text, None) == days
+
+
+def test_since_is_until_today():
+    assert shown("since March 2022") == ["2022-03-01..2023-08-16"]
+    assert shown("since March") == ["2023-03-01..2023-08-16"]
+    assert shown("since October") == ["2022-10-01..2023-08-16"]
+    assert shown("since March 2024") == shown("since March 2024", None) == ["2024-03-01.."]
+
+
+def test_last_summer_is_the_one_that_has_begun():
+    assert shown("last summer", date(2023, 6, 1)) == ["2022-06-01..2022-08-31"]
+    assert shown("last summer", date(2023, 6, 2)) == ["2023-06-01..2023-08-31"]
+    assert shown("last 29 February", date(2023, 6, 2)) == ["2020-02-29"]
+
+
+def test_the_words_of_a_phrase_are_all_of_it():
+    text = "what did we do last week, between April and June 2023, and on Sunday, 7 May?"
+    assert days_in_words(text) == ["last week", "between April and June 2023", "on Sunday, 7 May"]
+    assert asked("last week").is_bare(frozenset())
+    assert asked("in the last two weeks").is_bare(frozenset())
+    assert not asked("the kettle last week").is_bare(frozenset())
+
+
+def test_a_query_tells_days_by_the_day_on_which_it_is_asked():
+    assert asked("what about yesterday").days([2023], TODAY) == [(TODAY.toordinal() - 1,) * 2]
+    assert asked("what about yesterday").days([2023]) == []
+
+
+def test_a_day_that_begins_a_text_is_read_as_it_was():
+    assert day_in("yesterday") is None
+    assert day_in("before 8 May 2023") == date(2023, 5, 8).toordinal()
+
+
+@pytest.mark.parametrize("today", [date.min, date.max, date(2024, 2, 29)])
+@pytest.mark.parametrize("text", ["9999 years ago", "last winter", "this winter", "the last 9999 months", "last week"])
+def test_no_day_is_too_early_or_too_late_to_be_asked_on(text, today):
+    assert all(0 < first <= last for first, last in days_in(text, [1, 9999], today))
+
+
+ABSOLUTE = st.sampled_from([
+    "8 May, 2023", "on 7 May", "in June", "May", "may", "march on", "Sept. 9, 2022", "2024-02-29", "2023-13-01",
+    "31 February 2023", "the winter of 2022", "in 2021", "summer", "March-15-2024", "1999/1/2", "tea", "Anna said",
+    "sun",
+])  # fmt: skip
+
+
+@given(st.lists(ABSOLUTE, max_size=8), st.dates())
+def test_today_changes_nothing_that_the_calendar_names(words, today):
+    text, years = " and ".join(words), (2022, 2023)
+    apart = dict.fromkeys(days for word in words for days in days_in(word, years))
+    assert days_in(text, years, today) == days_in(text, years) == list(apart)
+
+
+WORDS = st.sampled_from([
+    "last", "this", "past", "the", "in", "on", "since", "between", "and", "from", "to", "before", "after", "until",
+    "may", "May", "march", "2023", "2024-02-29", "30", "31", "February", "Dec", "Sunday", "week", "weeks", "years",
+    "ago", "9999", "two", "a", "few", "of", "year", "month", "weekend", "yesterday", "today", ",", "-", "winter",
+    "onwards",
+])  # fmt: skip
+
+
+@given(st.lists(WORDS, max_size=12).map(" ".join), st.none() | st.dates())
+def test_any_words_give_spans_and_words_of_the_text(text, today):
+    assert all(0 <= first <= last for first, last in days_in(text, [1, 2023, 9999], today))
+    assert all(words in text for words in days_in_words(text))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "May 2023 ",
+        "May ",
+        "2023-",
+        "since ",
+        "between May and ",
+        "on Sunday ",
+        "last ",
+        "a ",
+        "before 2023-01-01 and ",
+        " ",
+    ],
+)
+def test_a_hostile_query_costs_little(words):
+    begun = time.process_time()
+    assert len(days_in(words * 100_000, range(1900, 2200), TODAY)) <= 64
+    assert len(days_in_words(words * 100_000)) <= 2_000
+    assert time.process_time() - begun < 1
+
+
+def test_only_the_beginning_of_a_query_is_looked_at_and_equal_days_come_once():
+    assert shown("tea " * 400 + "yesterday") == ["2023-08-15"]
+    assert shown("tea " * 600 + "yesterday") == []
+    assert shown("x" * 1990 + " May 2023") == shown("x" * 1990 + " May 2023 and tea") == ["2023-05-01..2023-05-31"]
+    assert shown("x" * 1994 + " 2023-05-08") == []
+    assert shown("May 2023, in May 2023 and May 2023") == ["2023-05-01..2023-05-31"]
+    assert [first for first, _ in days_in("in June", range(1900, 2024))][-1] == date(2023, 6, 1).toordinal()
