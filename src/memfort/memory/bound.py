@@ -220,7 +220,7 @@ class BoundMemory:
         as_of: Time | None = None,
         explain: bool = False,
     ) -> Recall:
-        """What this standpoint knows that shares words with `query`: the most specific level first, each ranked. With
+        """What this standpoint knows that answers `query`: the most specific level first, each ranked. With
         `as_of`, what it knew at an earlier moment, or at the end of an earlier phase (`phase-1`). With `explain`, how
         many did not come is counted by reason, which walks through everything in sight."""
         from memfort.memory import recalling
