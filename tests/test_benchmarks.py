@@ -22,7 +22,7 @@ from benchmarks.speed import people
 from benchmarks.speed.__main__ import write
 from benchmarks.speed.chart import LINES, draw
 from benchmarks.speed.corpus import Corpus
-from benchmarks.speed.measure import BATCHES, Effort, growth, measure
+from benchmarks.speed.measure import BATCHES, Effort, embedding, growth, measure
 from benchmarks.speed.report import GROWTH_LIMIT, placed, render
 from benchmarks.speed.stores import copied, fill, name_of
 from benchmarks.speed.timing import LEAST, in_turns, median_ratio, percentiles, timed
@@ -116,6 +116,13 @@ def test_two_actions_in_turns_change_who_goes_first() -> None:
 
 def test_the_ratio_is_the_median_of_ratios_not_the_ratio_of_medians() -> None:
     assert median_ratio([(1, 2), (10, 10), (100, 400)]) == 2
+
+
+def test_embedding_a_question_is_measured_by_itself(published: dict[str, Any]) -> None:
+    found = embedding(times=6)
+    assert found["times"] == 6
+    assert 0 < found["p50"] <= found["p95"] <= found["p99"]
+    assert published["embedding"]["p50"] < published["growth"]["large"]["p50"]  # of which it is a part
 
 
 def test_one_user_says_the_same_in_a_small_store_and_in_a_large_one(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ import apsw
 import click
 
 from benchmarks.speed.chart import draw
-from benchmarks.speed.measure import Effort, growth, measure
+from benchmarks.speed.measure import Effort, embedding, growth, measure
 from benchmarks.speed.report import GROWTH_LIMIT, placed, render
 from benchmarks.speed.stores import fill
 from memfort import __version__
@@ -59,6 +59,7 @@ def run(
     with tempfile.TemporaryDirectory(prefix="memfort-speed-") as folder:
         pairs = [(size, count) for size in sizes for count in users if count <= size]
         found["stores"] = [_one(Path(folder), size, count, effort) for size, count in pairs]
+        found["embedding"] = in_its_own_process(embedding, effort.times)
         found["growth"] = _growth(kept or Path(folder), grown, effort)
     return found
 

@@ -16,6 +16,7 @@ from benchmarks.speed.corpus import Corpus
 from benchmarks.speed.stores import copied, disk, drop_from_cache, name_of
 from benchmarks.speed.timing import Action, Percentiles, in_turns, median_ratio, percentiles, timed
 from memfort import Memory
+from memfort.embed.words import WordEmbedder
 from memfort.memory import BoundMemory
 from memfort.memory.results import Receipt
 
@@ -48,6 +49,14 @@ def measure(path: Path, users: int, effort: Effort) -> dict[str, Any]:
     # The system brings the highest up to date a little late.
     results["memory"]["peak_megabytes"] = max(memory_in_use("VmHWM"), results["memory"]["resident_megabytes"])
     return results | {"disk": disk(path)}
+
+
+def embedding(times: int) -> dict[str, Any]:
+    """What it takes of each recall to say what the question means."""
+    embedder, questions = WordEmbedder(), Corpus(seed=-3).questions(times + _WARM_UP)
+    asked = [partial(embedder.pack, b"", [question]) for question in questions]
+    timed(asked[:_WARM_UP])
+    return asdict(percentiles(timed(asked[_WARM_UP:])))
 
 
 def growth(small: Path, large: Path, times: int) -> dict[str, Any]:
