@@ -6,6 +6,7 @@ import pytest
 
 from memfort import InvalidInput, Memory, Policy
 from memfort.policy.sections import Budget
+from memfort.testing import DictStore
 
 
 def texts(actor, **given):
@@ -164,3 +165,8 @@ def test_a_wrong_value_is_refused_by_name(open_memory, name, value):
     with pytest.raises(InvalidInput, match=name) as error:
         open_memory(**{name: value})
     assert error.value.remedy
+
+
+def test_what_is_no_policy_is_refused_with_what_to_do() -> None:
+    with pytest.raises(InvalidInput, match=r"policy.*from_toml"):
+        Memory(DictStore(), policy="chat")  # type: ignore[arg-type]

@@ -310,8 +310,8 @@ def test_the_background_gives_everything_its_vectors_while_others_work(tmp_path)
         return embedder.embed(texts)
 
     with Memory.open(path, embedder=named(waiting, "backwards-1"), reembed="background") as memory:
+        assert memory.reembedding().is_running  # from the start, or who waits for its end would not wait at all
         alice = memory.as_user("alice")
-        until(lambda: memory.reembedding().is_running)
         assert alice.recall("ships").texts != []
         alice.remember("a ship in the harbour")
         go.set()

@@ -582,3 +582,8 @@ def test_a_policy_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     for name in ("missing.toml", "latin.toml"):
         with pytest.raises(InvalidInput, match=name):
             Policy.from_toml(tmp_path / name)
+
+
+def test_a_policy_file_may_be_named_by_text(tmp_path: Path) -> None:
+    (tmp_path / "p.toml").write_text("[recall]\nleast_best = 0.3\n")
+    assert Policy.from_toml(str(tmp_path / "p.toml")).recall.least_best == 0.3
