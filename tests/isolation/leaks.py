@@ -179,10 +179,7 @@ def recall_filters_after_limit(patch: Patch) -> None:
         whole = engine.store.columns(replace(sight, whole=True), now, engine.meaning.mark)
         best = rank.contenders(weighed(engine, sight.actor, whole, _ASKED[0]), limit)
         first = [one.handle for one in sorted(best, key=lambda one: (one.layer, -one.score, one.handle))[:limit]]
-        left = {
-            place: rank.Layer(*(part[np.isin(layer.handles, first)] for part in layer))
-            for place, layer in totals.items()
-        }
+        left = {place: _only(layer, np.isin(layer.handles, first)) for place, layer in totals.items()}
         return original(engine, sight, rank.Found(left), limit, filter, now)
 
     def asking(engine: Engine, actor: Any, columns: Any, query: str) -> Any:
@@ -192,6 +189,11 @@ def recall_filters_after_limit(patch: Patch) -> None:
     weighed = recalling.weighed
     patch.setattr(recalling, "weighed", asking)
     patch.setattr(recalling, "select", select)
+
+
+def _only(layer: rank.Layer, wanted: Any) -> rank.Layer:
+    shares = {feature: share[wanted] for feature, share in layer.shares.items()}
+    return rank.Layer(*(part[wanted] for part in layer._replace(shares=layer.scores)))._replace(shares=shares)
 
 
 _ASKED: list[str] = []

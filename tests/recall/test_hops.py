@@ -60,7 +60,7 @@ def answers(
 
 
 def share(one: Scored) -> float:
-    return one.parts[list(WEIGHTS).index(Feature.HOP)]
+    return one.shares.get(Feature.HOP, 0.0)
 
 
 def test_it_brings_what_the_first_step_misses_and_says_from_where():
@@ -280,4 +280,4 @@ def test_words_are_found_sorted_or_not_and_in_any_rack(monkeypatch):
 def test_one_memory_is_measured_with_the_step_that_the_recall_takes():
     found = [columns_of(0, told(), number)]
     one = measured(found, query_of(found), WEIGHTS, BRIDGED, FLOOR)
-    assert (one.score, one.parts) == (answers(found)[BRIDGED].score, answers(found)[BRIDGED].parts)
+    assert (one.score, one.shares) == (answers(found)[BRIDGED].score, answers(found)[BRIDGED].shares)

@@ -153,9 +153,10 @@ def test_every_feature_is_what_its_name_says(made, text):
     query = asked_of(text, found)
     expected = naive(numbered, query)
     totals = score(found, query, ALL_WEIGHTS, EVERYTHING)
-    for handle, parts in zip(totals[0].handles.tolist(), totals[0].parts.tolist(), strict=True):
-        for (feature, weight), part in zip(ALL_WEIGHTS.items(), parts, strict=True):
-            assert part == pytest.approx(weight * expected[handle][feature], abs=1e-6), feature
+    for row, handle in enumerate(totals[0].handles.tolist()):
+        for feature, weight in ALL_WEIGHTS.items():
+            share = totals[0].shares[feature][row] if feature in totals[0].shares else 0.0
+            assert share == pytest.approx(weight * expected[handle][feature], abs=1e-6), feature
     kept = {handle for handle, values in expected.items() if sum(ALL_WEIGHTS[f] * v for f, v in values.items()) > 1e-9}
     assert kept == set(totals[0].handles.tolist())
 
@@ -204,6 +205,10 @@ def test_of_very_many_the_likeliest_are_weighed_with_their_neighbours(monkeypatc
     assert {40, 90} < {one.handle for one in every}
 
 
+def speaking(one: Scored | rank.Measured) -> dict[str, float]:
+    return {name: share for name, share in one.shares.items() if share}
+
+
 @settings(max_examples=100, deadline=None)
 @given(entries_made, queries)
 def test_one_memory_is_measured_as_it_is_scored_among_all(made, text):
@@ -216,7 +221,7 @@ def test_one_memory_is_measured_as_it_is_scored_among_all(made, text):
         if handle not in scored:
             assert one == rank.NOTHING
             continue
-        assert (one.score, one.parts) == (scored[handle].score, scored[handle].parts)
+        assert (one.score, speaking(one)) == (scored[handle].score, speaking(scored[handle]))
         if one.reached["words"] > 0.3 or one.reached["meaning"] >= 0.5:
             assert handle in passing
     assert rank.measured(found, query, ALL_WEIGHTS, 99) == rank.NOTHING
@@ -256,13 +261,14 @@ def test_looking_roughly_first_finds_nearly_what_looking_closely_finds(monkeypat
     found, floor, wanted, there = many(1000), Floor(0, 0.4), 0, 0
     texts = ["tea", "Ann tea", "what did Bo say in 2021", "rye on 5 August 2021", "jam milk"]
     for text in texts:
-        query = replace(asked_of(text, [found]), vector=found.vectors[7])
+        query = replace(asked_of(text, [found]), vector=found.vectors[7].astype(np.float32))
         every = {one.handle: one for one in contenders(score([found], query, ALL_WEIGHTS, floor), 10)}
         with monkeypatch.context() as patch:
             few_are_weighed(patch)
             rough = contenders(score([found], query, ALL_WEIGHTS, floor), 10)
         both = [one for one in rough if one.handle in every]
-        assert [one.parts[2] for one in both] == [every[one.handle].parts[2] for one in both]  # what is told is exact
+        told = [one.shares[Feature.MEANING] for one in both]
+        assert told == [every[one.handle].shares[Feature.MEANING] for one in both]  # what is told is exact
         wanted, there = wanted + len(every), there + len(both)
     assert wanted > 40
     assert there >= 0.9 * wanted
@@ -290,7 +296,7 @@ def test_of_very_many_too_what_is_not_shown_moves_nothing(monkeypatch, hidden):
     for text in ("tea", "the tea that Bo drank in 2021"):
         answers = []
         for one in (replace(whole, shown=shown), alone):
-            query = replace(asked_of(text, [one]), vector=whole.vectors[7])
+            query = replace(asked_of(text, [one]), vector=whole.vectors[7].astype(np.float32))
             answers.append(contenders(score([one], query, ALL_WEIGHTS, Floor(0, 0.4)), 10))
         assert answers[0] == answers[1] != []
 
@@ -358,7 +364,7 @@ def test_a_word_is_looked_up_as_it_is_gone_through(count, monkeypatch):
 @pytest.mark.parametrize("count", [0, 1, 31, 32, 33, 100])
 def test_products_are_exact_however_many_there_are(count, width):
     draw = np.random.default_rng(count)
-    vectors, vector = (draw.integers(-9, 9, size).astype(np.float32) for size in ((count, width), width))
+    vectors, vector = draw.integers(-9, 9, (count, width), np.int8), draw.integers(-9, 9, width).astype(np.float32)
     expected = (vectors.astype(np.int64) @ vector.astype(np.int64)).tolist()
     assert columns.products(vectors, vector).tolist() == expected
 
@@ -423,7 +429,7 @@ def place(created_at: int, id: str, space: bytes = b"") -> Position:
 
 def layer_of(scores: dict[int, float]) -> Layer:
     handles, values = np.array(list(scores), np.int64), np.array(list(scores.values()), np.float64)
-    return Layer(handles, values, np.zeros((len(scores), 0)), values, np.full(len(scores), -1))
+    return Layer(handles, values, {Feature.WORDS: values}, values, np.full(len(scores), -1))
 
 
 def test_layers_come_before_scores():
@@ -461,5 +467,6 @@ def test_narrowing_to_contenders_never_changes_the_answer(made, limit):
     totals = Found({layer: layer_of(inside) for layer, inside in values.items()})
     scored = [Scored(handle, layer, float(value)) for handle, (layer, value, _) in enumerate(made)]
     stamps = {handle: place(age, str(handle)) for handle, (_, _, age) in enumerate(made)}
-    assert settle(contenders(totals, limit), stamps, limit) == settle(scored, stamps, limit)
+    narrowed = [one._replace(shares={}) for one in contenders(totals, limit)]
+    assert settle(narrowed, stamps, limit) == [one._replace(shares={}) for one in settle(scored, stamps, limit)]
     assert settle(scored, stamps, limit) == settle(scored, stamps, 1000)[:limit]

@@ -46,7 +46,7 @@ def test_another_number_name_day_or_a_not_is_no_repetition():
 
 
 def columns(*vectors: list[int]) -> np.ndarray:
-    return np.array(vectors, np.float32)
+    return np.array(vectors, np.int8)
 
 
 A, B = [127, 0, 0], [0, 127, 0]

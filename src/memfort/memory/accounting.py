@@ -16,7 +16,7 @@ from memfort.memory.explaining import Question, out_of_force
 from memfort.memory.promoting import is_void
 from memfort.memory.prompting import fitting, tokens_for
 from memfort.memory.reading import sight_within
-from memfort.memory.recalling import floor_of, hits_of, in_numbers, names_of_signs, ranked, select, shares_of
+from memfort.memory.recalling import floor_of, hits_of, in_numbers, ranked, select, told
 from memfort.memory.results import Hit, Ranking
 from memfort.memory.writing import is_current
 from memfort.model.actor import Standpoint
@@ -125,7 +125,6 @@ def _ranking(engine: Engine, sight: Sight, race: _Race, item: Item, limit: int) 
     found = NOTHING
     if race.query is not None and handle is not None:
         found = measured(race.columns, race.query, weights, handle, floor_of(engine))
-    score, shares = found.score, shares_of(names_of_signs(engine), found.parts) if found.parts else {}
     rank = next((place for place, one in enumerate(race.handles, start=1) if one == handle), None)
     hit = None if rank is None else race.hits[rank - 1]
     return Ranking(
@@ -133,8 +132,8 @@ def _ranking(engine: Engine, sight: Sight, race: _Race, item: Item, limit: int) 
         level=None if hit is None else hit.level,
         matches=len(race.hits),
         limit=limit,
-        score=score if hit is None else hit.score,  # as it was among those that match
-        features=shares if hit is None else hit.features,
+        score=found.score if hit is None else hit.score,  # as it was among those that match
+        features=told(found.shares) if hit is None else hit.features,
         reached=found.reached,
         floor=asdict(floor_of(engine)),
         reached_from=None if hit is None else hit.reached_from,

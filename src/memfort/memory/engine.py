@@ -14,7 +14,7 @@ from memfort.memory.gleaning import Gleaned
 from memfort.memory.in_place import InPlace
 from memfort.memory.meaning import Meaning
 from memfort.model.actor import SYSTEM, Actor, Standpoint
-from memfort.model.canonical import canonical_json
+from memfort.model.canonical import canonical_json, canonical_list
 from memfort.model.directory import Chat
 from memfort.model.hearing import Label, label_of
 from memfort.model.item import Candidate, Item, Sensitivity, Status
@@ -92,13 +92,13 @@ class Engine:
     def _name(self, actor: Actor, verb: str, said: Sequence[object]) -> str:
         """The name of a call: the same for the same call at the same moment, unless it is made a second time then."""
         now = self.clock.now()
-        seed = [actor.key.hex(), now, verb, self.store.keys.digest(repr(said))]
-        call = canonical_json(seed)
+        seed: list[str | int] = [actor.key.hex(), now, verb, self.store.keys.digest(repr(said))]
+        call = canonical_list(seed)
         with self._lock:
             if self._moment != now:
                 self._moment, self._repeats = now, {}
             times = self._repeats[call] = self._repeats.get(call, 0) + 1
-        return short_name("trc_", call if times == 1 else canonical_json([*seed, times]))
+        return short_name("trc_", call if times == 1 else canonical_list([*seed, times]))
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event], *, told: bool = True) -> None:
         """Make the changes and record the events, as parts of the call that is under way; unless they are not to be

@@ -138,9 +138,8 @@ def select(
 def is_wanted(engine: Engine, sight: Sight, filter: Filter, item: Item, now: Moment) -> bool:
     """Whether a memory in sight is in force, of the present phase, and what the filter asks for. What is told out of
     somebody else's space is looked at as it is told: nobody finds it by a tag that they are not shown."""
-    if not is_shown(engine, sight, item, now):
-        return False
-    return filter.admits(item if sight.seen(item.space) is not None else as_told(item), now)
+    shown = item if sight.seen(item.space) is not None else as_told(item)
+    return filter.admits(shown, now) and is_shown(engine, sight, item, now)
 
 
 def _reach(engine: Engine, limit: int) -> int:
@@ -178,26 +177,22 @@ def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> l
 
 def hits_of(engine: Engine, sight: Sight, items: Mapping[int, Item], chosen: Sequence[Scored]) -> list[Hit]:
     """Memories as they come. What led to one is named only if it is itself among `items`, which may all be shown."""
-    names, levels = names_of_signs(engine), [level.value for level in engine.policy.spaces.read_order]
+    levels = [level.value for level in engine.policy.spaces.read_order]
     hits = []
-    for handle, layer, points, parts, source in chosen:
-        item, shares = items[handle], shares_of(names, parts)
+    for handle, layer, points, shares, source in chosen:
+        item = items[handle]
         found_from = items[source].id if source in items else None
         level, reason = ABOUT_ME, Reason.ABOUT_YOU
         if sight.seen(item.space) is not None:
             level = levels[layer] if layer < len(levels) else item.space.primary.value
             reason = Reason.MATCHES_QUERY
-        hits.append(Hit(shown_to(engine, sight, item), points, level, reason, shares, found_from))
+        hits.append(Hit(shown_to(engine, sight, item), points, level, reason, told(shares), found_from))
     return hits
 
 
-def names_of_signs(engine: Engine) -> list[str]:
-    return [feature.value for feature in engine.policy.recall.weights]
-
-
-def shares_of(names: Sequence[str], parts: Sequence[float]) -> dict[str, float]:
-    """What speaks for a memory, and how much."""
-    return {name: round(share, SCORE_DIGITS) for name, share in zip(names, parts, strict=True) if share}
+def told(shares: Mapping[str, float]) -> dict[str, float]:
+    """What speaks for a memory, to the digits that are shown."""
+    return {name: round(share, SCORE_DIGITS) for name, share in shares.items() if share}
 
 
 def _withheld(

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
+from itertools import combinations
 from typing import Any
 
 from memfort.capture.days import Days, days_in, days_in_words
@@ -66,14 +67,22 @@ class Asked:
 def asked(query: str) -> Asked:
     seen = plain(query)
     found = frozenset(_together().Match(seen) or ())
-    wants = Trait(0)
-    for place, trait in enumerate((Trait.TIME, Trait.NUMBER, Trait.NAME)):
-        wants |= trait if place in found else Trait(0)
+    wants = _KINDS[found & _ASKS_KIND]
     wants_type = next((kind for place, kind in _TYPES.items() if place in found), None)
     is_request = _REQUEST in found and _REMINDER not in found
     return Asked(tuple(words_of(query)), _SELF in found, wants, wants_type, is_request, query, tongues_of(query))
 
 
+def _kinds(asked: Iterable[int]) -> Trait:
+    """The kinds of thing that answer such questions together."""
+    kinds = Trait(0)
+    for place in asked:
+        kinds |= (Trait.TIME, Trait.NUMBER, Trait.NAME)[place]
+    return kinds
+
+
+_ASKS_KIND = frozenset((0, 1, 2))
+_KINDS = {frozenset(some): _kinds(some) for count in range(4) for some in combinations(sorted(_ASKS_KIND), count)}
 _SELF, _REQUEST, _REMINDER = 3, 4, 5
 _TYPES = {6: EventType.CORRECTION, 7: EventType.DECISION, 8: EventType.PREFERENCE}
 

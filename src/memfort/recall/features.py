@@ -39,6 +39,7 @@ ONE = 127.0 * 127.0  # the product of a vector with itself
 
 Column = NDArray[np.float64]
 Vector = NDArray[np.float32]
+Terms = tuple[int, ...]  # the numbers of those by which one word is found
 
 
 class Having(NamedTuple):
@@ -53,7 +54,7 @@ class Having(NamedTuple):
 class Query:
     """A query against what may be seen: in numbers."""
 
-    terms: tuple[tuple[int, ...], ...]  # for each word, those by which it is found
+    terms: tuple[Terms, ...]  # for each word, those by which it is found
     weights: tuple[float, ...]  # the rarity of each word
     having: tuple[Having, ...]  # for each of the columns
     speakers: frozenset[int]
@@ -75,15 +76,13 @@ def against(
 ) -> Query:  # fmt: skip
     """The query as these memories can answer it: the speakers among its words are whom it asks about, and what "last
     week" was is told from `today`."""
-    voices = [one.once("voices", _voices) for one in columns]
-    named = {word: number(word) for word in dict.fromkeys(asked.words)}
-    names = {word: no for word, no in named.items() if any(no in by for by in voices)}
-    about = {*names.values(), *(number(name) for name in asked.selves(asker))}
-    if about and all(by <= {0, *about} for by in voices):
+    voices = frozenset().union(*(one.once("voices", _voices) for one in columns)) - {0}
+    names = _named(asked, voices, number)
+    about = {*names.values(), *(number(name) for name in asked.selves(asker))} if voices else set()
+    if voices <= about:
         about = set()  # everybody who speaks here: that tells nothing apart
     tongues = asked.tongues if asked.tongues is not None else _tongues(columns, number)
-    groups, having = _looked_up(asked, frozenset(names), tongues, columns, number)
-    terms = tuple(tuple(map(number, group)) for group in groups)
+    groups, terms, having = _looked_up(asked, frozenset(names), tongues, columns, number)
     count = max(FEWEST, sum(one.count for one in columns))
     frequencies = sum((np.bincount(one.words, minlength=len(terms)) for one in having), np.zeros(len(terms), np.int64))
     weights = tuple(math.log1p((count - often + 0.5) / (often + 0.5)) for often in frequencies.tolist())
@@ -104,23 +103,31 @@ def against(
     )
 
 
+def _named(asked: Asked, voices: frozenset[int], number: Callable[[str], int]) -> dict[str, int]:
+    """The words of the query that are names of those who speak here."""
+    return {word: no for word in asked.words if (no := number(word)) in voices} if voices else {}
+
+
 def _looked_up(
     asked: Asked, names: frozenset[str], tongues: Sequence[str], columns: Sequence[Columns],
     number: Callable[[str], int],
-) -> tuple[list[Group], tuple[Having, ...]]:  # fmt: skip
-    """The words of the query, and who has them. The name of somebody who speaks here says in a conversation who is
-    spoken to, and is no word of the query there; a statement by itself that has it is about that person."""
+) -> tuple[list[Group], tuple[Terms, ...], tuple[Having, ...]]:  # fmt: skip
+    """The words of the query, the same in numbers, and who has them. The name of somebody who speaks here says in a
+    conversation who is spoken to, and is no word of the query there; a statement by itself that has it is about that
+    person."""
     groups = asked.terms(names, tongues)
-    having = tuple(_having(one, [tuple(map(number, group)) for group in groups]) for one in columns)
+    terms = tuple(tuple(map(number, group)) for group in groups)
+    having = tuple(_having(one, terms) for one in columns)
     called = [group for group in asked.terms(frozenset(), tongues) if group not in groups] if names else []
     if not called:
-        return groups, having
-    alone = [_alone(one, _having(one, [tuple(map(number, group)) for group in called])) for one in columns]
+        return groups, terms, having
+    names_called = tuple(tuple(map(number, group)) for group in called)
+    alone = [_alone(one, _having(one, names_called)) for one in columns]
     met = sorted({place for one in alone for place in one.words.tolist()})
     places = {place: len(groups) + no for no, place in enumerate(met)}
     moved = [one._replace(words=np.array([places[place] for place in one.words.tolist()], np.int64)) for one in alone]
     both = [Having(*map(np.concatenate, zip(*pair, strict=True))) for pair in zip(having, moved, strict=True)]
-    return [*groups, *(called[place] for place in met)], tuple(both)
+    return [*groups, *(called[place] for place in met)], (*terms, *(names_called[place] for place in met)), tuple(both)
 
 
 def _alone(columns: Columns, having: Having) -> Having:

@@ -7,12 +7,12 @@ move a score or an order.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memfort.model.feature import Feature
 from memfort.recall.features import (
@@ -39,7 +39,7 @@ _ALL = 4096  # memories up to which every one of them is weighed in full, and of
 _BEST = 512  # beyond that: how many are, by what speaks for each by itself, with their neighbours
 _NEIGHBOURS = 3
 
-Parts = NDArray[np.float64]
+Shares = dict[Feature, Column]
 
 
 class Layer(NamedTuple):
@@ -47,7 +47,7 @@ class Layer(NamedTuple):
 
     handles: Numbers
     scores: Column
-    parts: Parts
+    shares: Shares  # in the order of the features; those that are not here have none
     evidence: Column  # how much of each score says that the memory is about what was asked
     sources: Numbers  # the first hits from which a second step led here; -1: none
 
@@ -116,7 +116,7 @@ class Scored(NamedTuple):
     handle: int
     layer: int
     score: float
-    parts: tuple[float, ...] = ()
+    shares: Mapping[str, float] = MappingProxyType({})  # what speaks for it, by name; what is not here does not
     source: int = -1  # the handle of the first hit from which a second step led to it; -1: none did
 
 
@@ -140,7 +140,7 @@ class _Step(NamedTuple):
 
     weighed: Weighed  # of which those pass that a second step goes out from
     passes: Flags
-    shares: dict[Feature, Column]
+    shares: Shares
     evidence: Column
 
 
@@ -215,7 +215,7 @@ class _Layers(Totals):
     def _found(self, own: Sequence[_Step], hops: Sequence[Reached | None]) -> Layer:
         found = [self._kept(one, hop) for one, hop in zip(own, hops, strict=True)]
         layers = [kept for kept, _ in found]
-        whole = layers[0] if len(layers) == 1 else Layer(*map(np.concatenate, zip(*layers, strict=True)))
+        whole = layers[0] if len(layers) == 1 else _joined(layers, self._weights)
         meanings = [(one.weighed.seen.columns.vectors, at) for one, (_, at) in zip(own, found, strict=True)]
         return _varied(whole, meanings, self._weights)
 
@@ -250,23 +250,31 @@ class _Layers(Totals):
             total, evidence, shares = total + hop.shares, evidence + hop.shares, {**shares, Feature.HOP: hop.shares}
             passes = passes | (hop.comes & (total > 0) & (evidence >= self._least))
         kept = np.flatnonzero(passes)
-        parts = np.zeros((len(self._weights), len(kept)))
-        for place, feature in enumerate(self._weights):
-            if feature in shares:
-                parts[place] = shares[feature][kept]
+        shares = {feature: share[kept] for feature, share in shares.items()}
         at, sources = seen.at[kept], np.full(len(kept), -1) if hop is None else hop.sources[kept]
-        return Layer(seen.columns.handles[at], total[kept], parts.T, evidence[kept], sources), at
+        return Layer(seen.columns.handles[at], total[kept], shares, evidence[kept], sources), at
 
 
 def _varied(layer: Layer, meanings: Sequence[tuple[Vectors, Numbers]], weights: Mapping[Feature, float]) -> Layer:
     """The same, with what repeats a better one set back."""
     share = weights[Feature.REPEATS] * repeats(layer.scores, layer.handles, meanings)
-    layer.parts[:, _place(weights, Feature.REPEATS)] = share
-    return layer._replace(scores=layer.scores + share)
+    return layer._replace(scores=layer.scores + share, shares={**layer.shares, Feature.REPEATS: share})
 
 
-def _place(weights: Mapping[Feature, float], feature: Feature) -> int:
-    return list(weights).index(feature)
+def _joined(layers: Sequence[Layer], features: Iterable[Feature]) -> Layer:
+    """The memories of several racks as one layer."""
+    shares = {
+        feature: np.concatenate([one.shares.get(feature, np.zeros(len(one.scores))) for one in layers])
+        for feature in features
+        if any(feature in one.shares for one in layers)
+    }
+    return Layer(
+        handles=np.concatenate([one.handles for one in layers]),
+        scores=np.concatenate([one.scores for one in layers]),
+        shares=shares,
+        evidence=np.concatenate([one.evidence for one in layers]),
+        sources=np.concatenate([one.sources for one in layers]),
+    )
 
 
 def _seen(query: Query, columns: Columns, words: Column, meaning: Column, weights: Mapping[Feature, float]) -> Seen:
@@ -321,12 +329,13 @@ def contenders(totals: Totals, limit: int) -> list[Scored]:
         room = limit - len(found)
         if room <= 0:
             break
-        handles, scores, parts, _, sources = totals.best(layer, room)
+        handles, scores, shares, _, sources = totals.best(layer, room)
         best = _best(scores, room)
-        rows = zip(*(one[best].tolist() for one in (handles, scores, parts, sources)), strict=True)
+        names, parts = [feature.value for feature in shares], [share[best].tolist() for share in shares.values()]
+        rows = zip(*(one[best].tolist() for one in (handles, scores, sources)), strict=True)
         found += [
-            Scored(handle, layer, round(total, SCORE_DIGITS), tuple(shares), source)
-            for handle, total, shares, source in rows
+            Scored(handle, layer, round(total, SCORE_DIGITS), dict(zip(names, told, strict=True)), source)
+            for (handle, total, source), told in zip(rows, zip(*parts, strict=True), strict=True)
         ]
     return found
 
@@ -355,11 +364,11 @@ class Measured:
     """One memory against a query, whether it passes the floor or not."""
 
     score: float
-    parts: tuple[float, ...]
+    shares: Mapping[str, float]
     reached: Mapping[str, float]  # what the floor looks at, by the floor's own names
 
 
-NOTHING = Measured(0.0, (), {"words": 0.0, "meaning": 0.0, "evidence": 0.0, "best": 0.0})
+NOTHING = Measured(0.0, {}, {"words": 0.0, "meaning": 0.0, "evidence": 0.0, "best": 0.0})
 _NO_FLOOR = Floor(-1.0, 0.0)
 
 
@@ -373,17 +382,14 @@ def measured(
     best = max((float(layer.evidence.max(initial=0)) for layer in totals.values()), default=0.0)
     for layer in totals.values():
         for row in np.flatnonzero(layer.handles == handle).tolist():
-            parts = tuple(layer.parts[row].tolist())
-            reached = {**_reached(weights, parts), "evidence": float(layer.evidence[row]) / most, "best": best / most}
+            shares = {feature.value: float(share[row]) for feature, share in layer.shares.items()}
+            reached = {**_reached(weights, shares), "evidence": float(layer.evidence[row]) / most, "best": best / most}
             rounded = {name: round(value, SCORE_DIGITS) for name, value in reached.items()}
-            return Measured(round(float(layer.scores[row]), SCORE_DIGITS), parts, rounded)
+            return Measured(round(float(layer.scores[row]), SCORE_DIGITS), shares, rounded)
     return NOTHING
 
 
-def _reached(weights: Mapping[Feature, float], parts: Sequence[float]) -> dict[str, float]:
-    found = {
-        feature: part / weight if weight else 0.0
-        for (feature, weight), part in zip(weights.items(), parts, strict=True)
-    }
+def _reached(weights: Mapping[Feature, float], shares: Mapping[str, float]) -> dict[str, float]:
+    found = {feature: shares.get(feature.value, 0.0) / weight if weight else 0.0 for feature, weight in weights.items()}
     words = max(found[feature] for feature in (Feature.WORDS, Feature.AROUND, Feature.ANSWERS))
     return {"words": words, "meaning": found[Feature.MEANING]}

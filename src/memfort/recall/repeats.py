@@ -27,7 +27,7 @@ def repeats(scores: Column, handles: Numbers, meanings: Sequence[tuple[Vectors, 
     if len(filled) == 1:
         [(vectors, rows)] = filled
         order = _first(shown, handles)
-        own, before = vectors[rows[order]], _BEFORE[: len(order), : len(order)]
+        own, before = vectors[rows[order]].astype(np.float32), _BEFORE[: len(order), : len(order)]
     else:
         order, racks, places = _first_of_all(shown, handles, [len(rows) for _, rows in filled])
         own = np.empty((len(order), *widths), np.float32)

@@ -89,7 +89,8 @@ def _groups(folded: str, written: str, languages: tuple[str, ...]) -> tuple[tupl
     if not _is_latin(folded):
         return tuple(((term,), not _tells(term)) for term in _pieces(folded))
     others = [name for name in languages if name != ENGLISH] if written.isalpha() else []
-    stems = [_bare_word(stem(form[:MAX_WORD_CHARS], name)) for name in others for form in (written, folded)]
+    forms = [written] if written == folded else [written, folded]
+    stems = [_bare_word(stem(form[:MAX_WORD_CHARS], name)) for name in others for form in forms]
     is_little = not is_telling(folded, languages)
     return (((_PLAIN[folded], *dict.fromkeys(FOREIGN + one for one in stems)), is_little),)
 
@@ -99,7 +100,8 @@ def words_of(text: str) -> list[str]:
     return _ascii_runs(text) if text.isascii() else [folded for folded, _ in _folded_runs(_composed(text))]
 
 
-def is_telling(word: str, languages: Sequence[str] | None = None) -> bool:
+@lru_cache(maxsize=16_384)
+def is_telling(word: str, languages: tuple[str, ...] | None = None) -> bool:
     """Whether a folded word tells anything apart, in these languages."""
     if not _is_latin(word):
         return any(map(_tells, _pieces(word)))

@@ -70,7 +70,7 @@ class Filter:
             and (self.expired or not is_expired(item, now))
             and (self.kinds is None or item.kind in self.kinds)
             and (self.types is None or item.type in self.types)
-            and self.tags <= set(item.tags)
+            and (not self.tags or self.tags <= set(item.tags))
             and (self.source is None or item.source == self.source)
             and (self.and_only is None or self.and_only(item))
         )

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from memfort.model.canonical import canonical_json
+from memfort.model.canonical import canonical_list
 from memfort.model.item import Authority, Candidate, Item
 from memfort.model.phase import Phase
 from memfort.model.reason import EXPLANATIONS, Reason
@@ -258,7 +258,7 @@ def memory_phase_diff(
 
 def deterministic_hash(items: Iterable[Item]) -> str:
     """A digest of which memories were recalled, in which order: of each its kind and its id, and nothing else."""
-    return hashlib.sha256(canonical_json([[item.kind.value, item.id] for item in items])).hexdigest()
+    return hashlib.sha256(canonical_list([[item.kind, item.id] for item in items])).hexdigest()
 
 
 def _head(call: Call, type: str) -> dict[str, Any]:

@@ -130,7 +130,7 @@ class Image:
         speakers, days, in_talk, traits = (
             column.all()[:count] for column in (self._speakers, self._days, self._in_talk, self._traits)
         )
-        vectors = np.zeros((count, 0), np.float32) if self._vectors is None else self._vectors.all()[:count]
+        vectors = np.zeros((count, 0), np.int8) if self._vectors is None else self._vectors.all()[:count]
         open = _open(gone > rack.stamp, shelves, rack)
         shown = open & (expires > now)
         since, until = expires[open & ~shown].max(initial=0), expires[shown].min(initial=_NEVER)
@@ -193,8 +193,8 @@ class Image:
         if self._vectors is None:
             if not found.shape[1]:
                 return
-            self._vectors = _Column(np.float32, found.shape[1])
-            self._vectors.extend(np.zeros((before, found.shape[1]), np.float32))
+            self._vectors = _Column(np.int8, found.shape[1])
+            self._vectors.extend(np.zeros((before, found.shape[1]), np.int8))
         self._vectors.extend(found)
 
     def _rough_of(self, vectors: Vectors) -> Vectors | None:
@@ -203,7 +203,7 @@ class Image:
         if count < ROUGH_FROM or width < 2 * ROUGH_WIDTH:
             return None
         if self._rough is None:
-            self._rough = _Column(np.float32, max(ROUGH_WIDTH, width // 3))
+            self._rough = _Column(np.int8, max(ROUGH_WIDTH, width // 3))
         rough = self._rough
         rough.extend(vectors[len(rough) :, : rough.all().shape[1]])
         return rough.all()[:count]

@@ -207,7 +207,7 @@ class SqliteStore:
         }
 
     def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
-        rows = self._intact_rows("items_by_no", json.dumps(list(handles)))
+        rows = self._intact_rows("items_by_no", str(list(handles)))
         return {row[0]: item for row in rows if sight.admits(item := item_of(row))}
 
     def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
