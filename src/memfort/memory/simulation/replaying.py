@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memfort.capture.types import infer_type
 from memfort.errors import InvalidInput
+from memfort.memory.guessing import has_passed, shown_type
 from memfort.memory.observing import SUMMARY_TAG
 from memfort.model.actor import Actor
 from memfort.model.decision import Verdict
@@ -175,8 +175,10 @@ def as_told(candidate: Candidate, entry: Entry, policy: Policy) -> Candidate:
 
 def _shown_type(item: Item, policy: Policy) -> str | None:
     """The type that a statement's words show, if a policy asks them."""
-    shown = infer_type(item.text) if policy.infer_types and item.kind is Kind.SEMANTIC else None
-    return shown if shown in policy.types else None
+    if not policy.infer_types or item.kind is not Kind.SEMANTIC:
+        return None
+    shown = shown_type(policy, item.text)
+    return None if has_passed(policy, shown, item.text, item.observed_at, item.created_at) else shown
 
 
 def _asked_importance(item: Item, of_type: float) -> float | None:
