@@ -35,7 +35,7 @@ class Meaning:
         self.name = "none" if embedder is None else embedder.name
         self.mark = b"" if embedder is None else mark_of(embedder)
         self.owing: Callable[[Item], None] = lambda _: None  # is told of each memory that is written without its vector
-        self._is_quick = embedder is None or bool(getattr(embedder, "is_quick", False))
+        self.is_quick = embedder is None or bool(getattr(embedder, "is_quick", False))
         self._is_remote = bool(getattr(embedder, "is_remote", False))
         self._last: tuple[str, Packed] = ("", b"")  # what may be told as well is read twice
         self._here = threading.local()
@@ -45,7 +45,7 @@ class Meaning:
         return glean(texts, self._vectors_if_quick)
 
     def _vectors_if_quick(self, texts: Sequence[str]) -> Sequence[Packed | None]:
-        if self._is_quick and not self._is_remote:
+        if self.is_quick and not self._is_remote:
             with suppress(EmbedderFailed):  # it is asked again for each
                 return self.vectors(texts)
         return [None] * len(texts)
@@ -76,7 +76,7 @@ class Meaning:
 
     def entry_as_then(self, item: Item) -> Entry:
         """What it was found by when it was in force. Only a quick embedder is asked about all that was."""
-        return self._entry(item, (*item.tags, item.key or ""), (), None if self._is_quick else b"")
+        return self._entry(item, (*item.tags, item.key or ""), (), None if self.is_quick else b"")
 
     def _entry(
         self, item: Item, also: Sequence[str], marks: tuple[str, ...], vector: Packed | None,
@@ -133,7 +133,7 @@ class Meaning:
         try:
             numbers = self.vectors([text])[0][len(self.mark) :]
         except EmbedderFailed as error:
-            getattr(self._here, "noted", []).append(f"found by words alone: {error}")
+            self.note(f"found by words alone: {error}")
             return None
         if not numbers:
             return None
@@ -152,9 +152,16 @@ class Meaning:
         try:
             return judged(self._reranker, query, texts)
         except EmbedderFailed as error:
-            said = f"not ranked anew: reranker `{error.embedder}`: {error.problem}; {error.remedy}"
-            getattr(self._here, "noted", []).append(said)
+            self.note(f"not ranked anew: reranker `{error.embedder}`: {error.problem}; {error.remedy}")
             return None
+
+    @property
+    def has_noted(self) -> bool:
+        return bool(getattr(self._here, "noted", ()))
+
+    def note(self, said: str) -> None:
+        """Tell whoever asks in this thread what their recall has to do without."""
+        getattr(self._here, "noted", []).append(said)
 
     @contextmanager
     def noting(self) -> Iterator[list[str]]:

@@ -20,6 +20,7 @@ from memfort.memory.engine import Engine
 from memfort.memory.in_place import InPlace, check_flag
 from memfort.memory.input import choice, coordinates_of, id_of
 from memfort.memory.meaning import Meaning
+from memfort.memory.vectorless import vectorless
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.reason import Reason
 from memfort.model.space import SYSTEM_ID, Coordinate, Level, check_id
@@ -208,7 +209,7 @@ class Memory:
         return erasing.finish(self._engine)
 
     def reindex(self, progress: Progress | None = None) -> int:
-        """Write the text index anew; says how many memories there are."""
+        """Write the text index anew, with the vectors of the embedder in use; says how many memories there are."""
         engine = self._engine
         with engine.writing():
             count = int(engine.store.info()["memories"])
@@ -247,8 +248,9 @@ class Memory:
         return names
 
     def info(self) -> dict[str, Any]:
-        policy = self._engine.policy
-        return {**self._engine.store.info(), "policy": f"{policy.name} {policy.digest}"}
+        policy, embedder = self._engine.policy, self._engine.meaning.name
+        told = {"policy": f"{policy.name} {policy.digest}", "embedder": embedder}
+        return {**self._engine.store.info(), **told, "without_vector": vectorless(self._engine)}
 
     def _collecting(self, seconds: float) -> Rounds:
         from memfort.memory.upkeep.collecting import Rounds
