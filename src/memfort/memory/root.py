@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from memfort.clock import Clock, SystemClock
 from memfort.embed.choice import embedder_from
 from memfort.embed.port import Embedder, Reranker
-from memfort.errors import InvalidInput, NotFound, StoreError
+from memfort.errors import InvalidInput, NotFound, StoreError, a
 from memfort.memory import audit, erasing
 from memfort.memory.bound import BoundMemory
 from memfort.memory.directory import Directory
@@ -69,7 +69,7 @@ class Memory:
         its vectors while others work. A `reranker` looks at the first hits once more, in each level."""
         if policy is not None and not isinstance(policy, Policy):
             remedy = "give a `Policy`; one in a file is read by `Policy.from_toml(path)`"
-            raise InvalidInput("policy", f"a {type(policy).__name__} is no policy", remedy)
+            raise InvalidInput("policy", f"{a(type(policy).__name__)} is no policy", remedy)
         mode = choice(Memberships, memberships, "memberships")
         check_flag(auto_gc, "auto_gc")
         in_place = InPlace(
@@ -288,7 +288,7 @@ class Memory:
 def _checked(reranker: Reranker | None) -> Reranker | None:
     has_name = isinstance(getattr(reranker, "name", None), str)
     if reranker is not None and not (has_name and callable(getattr(reranker, "rank", None))):
-        problem = f"a {type(reranker).__name__} is no reranker"
+        problem = f"{a(type(reranker).__name__)} is no reranker"
         raise InvalidInput("reranker", problem, "give one with a `name` and a method `rank(query, texts)`")
     return reranker
 

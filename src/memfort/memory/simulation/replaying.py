@@ -15,7 +15,7 @@ from memfort.memory.guessing import has_passed, shown_type
 from memfort.memory.observing import SUMMARY_TAG
 from memfort.model.actor import Actor
 from memfort.model.decision import Verdict
-from memfort.model.item import Candidate, Item, Kind, Status
+from memfort.model.item import MAX_IMPORTANCE, Candidate, Item, Kind, Status
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.policy.admit import earliest
@@ -167,7 +167,7 @@ def as_told(candidate: Candidate, entry: Entry, policy: Policy) -> Candidate:
     if candidate.captured:
         type = policy.type_for(item.event_type)
         added = sum(not reason.startswith("event:") for reason in candidate.importance_reasons)
-        return candidate.filled(type=type, importance=policy.types[type].importance + added)
+        return candidate.filled(type=type, importance=min(policy.types[type].importance + added, MAX_IMPORTANCE))
     if type is None and item.type != entry.policy.default_type:
         type = _shown_type(item, policy)
     return candidate.filled(type=type)
