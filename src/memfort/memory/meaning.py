@@ -8,12 +8,13 @@ from contextlib import contextmanager, suppress
 from datetime import date
 from typing import TYPE_CHECKING
 
-from memfort.capture.turns import Trait, Turn, traits_of, turn_of
+from memfort.capture.turns import SELF_ROLES, Trait, Turn, traits_of, turn_of
 from memfort.embed.port import Embedder, Packed, Reranker, asked, judged, mark_of
 from memfort.errors import EmbedderFailed
 from memfort.memory.gleaning import Gleaned, glean, with_labels
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Item, Kind, Origin, is_in_force
+from memfort.model.person import user_of_person
 from memfort.policy.evolution import Marks, marks_of
 from memfort.policy.normal import normal_text
 from memfort.recall.weight import packed_weight
@@ -97,7 +98,7 @@ class Meaning:
         return Entry(
             terms=terms,
             marks=marks,
-            speaker=_called(speaker),
+            speaker=_author(item) if speaker is None else _called(speaker),
             day=turn.day or _day(item),
             in_talk=is_turn or speaker is not None or turn.day is not None,
             traits=int(traits) | packed_weight(importance, item.event_type),
@@ -182,6 +183,15 @@ def _called(speaker: str | None) -> str:
     """The name that a query would use: the first of a person's names."""
     words = [] if speaker is None else words_of(speaker)
     return words[0] if words else ""
+
+
+def _author(item: Item) -> str:
+    """The user who said it in a chat, as a query would name them. Whoever is shown a memory is shown who said it. What
+    stands for a role, or for nobody in particular, is no name: it would make one speaker of many."""
+    if item.origin is not Origin.USER or item.stated_by is None or item.learned_in in {None, OUTSIDE}:
+        return ""
+    name = _called(user_of_person(item.stated_by))
+    return name if len(name) > 1 and name.isalpha() and name not in SELF_ROLES | _ASSISTANTS else ""
 
 
 def _day(item: Item) -> int:
