@@ -45,6 +45,11 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     return f"did you mean `{close[0]}`?" if close else f"use one of {', '.join(names)}"
 
 
+def a(word: str) -> str:
+    """The word with its article: `a list`, `an event`."""
+    return f"{'an' if word[:1].lower() in {*'aeio'} else 'a'} {word}"
+
+
 class Denied(MemfortError):
     """Policy refused. `reason` is a stable code; the message explains it without quoting what was refused."""
 

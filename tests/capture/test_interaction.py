@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from memfort.capture.interaction import MAX_TOOL_RESULTS, Draft, Interaction, ToolResult, drafts
 from memfort.errors import InvalidInput
 from memfort.model.event_type import EventType
-from memfort.model.item import MAX_TEXT_BYTES, Candidate, Kind, Origin
+from memfort.model.item import MAX_IMPORTANCE, MAX_TEXT_BYTES, Candidate, Kind, Origin
 from memfort.model.space import Level
 
 
@@ -62,8 +62,10 @@ def test_seed_004_importance_with_its_reasons():
 def test_the_bases_and_the_keys_come_from_outside():
     said = Interaction("My shoe size is 43")
     assert [draft.kind for draft in drafts(said)] == [Kind.SHORT_TERM, Kind.SEMANTIC]
-    made = drafts(said, keys=("shoe_size",), base=dict.fromkeys(EventType, 10))
-    assert (the(made, Kind.PROFILE).key, the(made, Kind.PROFILE).importance) == ("shoe_size", 11)
+    made = drafts(said, keys=("shoe_size",), base=dict.fromkeys(EventType, 8))
+    assert (the(made, Kind.PROFILE).key, the(made, Kind.PROFILE).importance) == ("shoe_size", 9)
+    made = drafts(said, keys=("shoe_size",), base=dict.fromkeys(EventType, MAX_IMPORTANCE))
+    assert the(made, Kind.PROFILE).importance == MAX_IMPORTANCE
 
 
 def test_seed_004_a_correction_corrects_the_profile():

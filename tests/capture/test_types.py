@@ -25,6 +25,43 @@ SEED = {
     "mentioned being tired": "observation",
 }
 
+LASTING = {
+    "We got married in 2014": "identity",
+    "Bob and Carol got engaged in May": "identity",
+    "Bob and Carol got divorced": "identity",
+    "We had a baby": "identity",
+    "My father died last week": "identity",
+    "I lost my father in March": "identity",
+    "I moved to Lyon": "identity",
+    "Moved to Berlin last month": "identity",
+    "Bob moved in with Carol": "identity",
+    "Carol got promoted": "identity",
+    "I started a new job at Acme": "identity",
+    "I left my job": "identity",
+    "Carol joined Acme": "identity",
+    "Bob left Acme in May": "identity",
+    "I lost my job": "identity",
+    "We bought a house": "identity",
+    "I sold my car": "identity",
+    "We opened a bakery in Lyon": "identity",
+    "I got my driving licence yesterday": "identity",
+    "I was diagnosed with diabetes": "identity",
+    "Bob quit smoking": "identity",
+    "I turned 40": "identity",
+    "We adopted a dog": "relationship",
+    "We decided to use Postgres": "decision",
+    "We switched to Rust": "decision",
+    "We migrated the database to Postgres": "decision",
+    "We agreed on two-week sprints": "decision",
+    "We renamed the service to Falcon": "decision",
+    "My laptop broke for good": "knowledge",
+    "The company was founded in 1999": "knowledge",
+    "Secrets are stored in Vault": "knowledge",
+    "Backups are uploaded to the bucket": "knowledge",
+    "I broke my leg as a child": "knowledge",
+    "We met many years ago": "knowledge",
+}
+
 OTHERS = {
     "preference": (
         "I prefer tea over coffee",
@@ -106,10 +143,14 @@ OTHERS = {
         "Bob went to Rome",
         "I bought a bike yesterday",
         "We had a meeting with the client",
-        "Carol got promoted",
-        "Bob and Carol got engaged in May",
         "Alice finished the marathon",
-        "Moved to Berlin last month",
+        "We moved the meeting to Friday",
+        "The meeting moved to Friday",
+        "The launch is scheduled for Friday",
+        "I lost my keys",
+        "Bob left the party early",
+        "Bob left at six",
+        "I started the dishwasher",
         "I have a flight on Friday",
         "The wedding is on Saturday",
         "Bob's talk was cancelled",
@@ -156,6 +197,12 @@ def test_other_wordings(text, expected):
     assert infer_type(text) == expected
 
 
+@pytest.mark.parametrize(("text", "expected"), LASTING.items())
+def test_what_changes_how_things_stand_is_no_passing_event(text, expected):
+    assert infer_type(text) == expected
+    assert default_types()[expected].lifetime_seconds is None
+
+
 @pytest.mark.parametrize("text", ["Blue skies", "42", "ok", "", "???", "Ça va", "The end", "purple", "Hello there"])
 def test_words_that_show_no_type_have_none(text):
     assert infer_type(text) is None
@@ -197,4 +244,4 @@ def test_the_longest_text_there_can_be_has_an_answer(unit):
 
 @given(st.text(max_size=200))
 def test_any_text_has_one_answer(text):
-    assert infer_type(text) in (None, *OTHERS)
+    assert infer_type(text) in (None, "decision", *OTHERS)

@@ -9,6 +9,8 @@ import sys
 import pytest
 
 from embedding_server import EmbeddingServer
+from memfort import Memory
+from memfort.memory.upkeep import reembedding
 
 KEY = "sk-not-a-real-key"
 
@@ -52,6 +54,8 @@ def test_a_server_that_is_gone_is_a_warning_to_a_recall_and_an_error_to_reembed(
     failed = cli("--json", *there, "reembed")
     assert (failed.code, failed.json["error"]["code"]) == (1, "embedder_failed")
     assert "could not be asked" in failed.json["error"]["message"]
+    assert failed.json["error"]["remedy"]
+    assert failed.json["error"]["remedy"] not in failed.json["error"]["message"]
     kept = cli.ok("--as", "alice", *there, "remember", "I love green tea")
     assert kept.code == 0
     assert [hit["memory"]["text"] for hit in cli.json("--as", "alice", "recall", "tea")["hits"]] == ["I love green tea"]
@@ -87,11 +91,69 @@ def test_a_folder_is_found_from_where_the_setting_stands(cli, project):
     assert shown == {"value": f"local:{project.parent / 'models/mine'}", "origin": str(project)}
 
 
+def test_missing_vectors_are_told(cli, server):
+    cli.kept("alice", "my car broke down")
+    there = ("--embedder", f"{server.url}#words")
+    assert cli.json("info")["without_vector"] == 0
+    assert (cli.json(*there, "info")["embedder"], cli.json(*there, "info")["without_vector"]) == ("remote:words", 1)
+    [check] = [one for one in cli.json(*there, "doctor")["checks"] if one["check"] == "vectors"]
+    assert (check["ok"], check["remedy"]) == (True, "memfort reembed")
+    assert check["notes"] == ["1 memory found by words alone: no vector of `remote:words`"]
+    assert cli.json("--as", "alice", "recall", "car")["warnings"] == []
+    [warning] = cli.json("--as", "alice", *there, "recall", "car")["warnings"]
+    assert warning == "all memories found by words alone: no vector of `remote:words`; run `reembed`"
+    cli.ok("--as", "alice", *there, "remember", "I love green tea")
+    [warning] = cli.json("--as", "alice", *there, "recall", "car")["warnings"]
+    assert warning.startswith("1 of 2 memories found by words alone")
+    assert cli.json(*there, "reembed")["memories"] == 1
+    assert cli.json("--as", "alice", *there, "recall", "car")["warnings"] == []
+    [warning] = cli.json("--as", "alice", "recall", "car")["warnings"]
+    assert warning.startswith("all memories found by words alone: no vector of `memfort-words-1`")
+    assert "with new vectors of `memfort-words-1`" in cli.ok("reindex").out
+    assert cli.json("--as", "alice", "recall", "car")["warnings"] == []
+    assert cli.json("--embedder", "none", "info")["without_vector"] == 0
+
+
+def test_what_others_have_changes_no_warning(memory_file_of_bob):
+    path = memory_file_of_bob
+    with Memory.open(path) as memory:
+        assert memory.as_user("bob").recall("car").warnings
+        assert memory.as_user("alice").recall("tea").warnings == ()
+
+
+@pytest.fixture
+def memory_file_of_bob(tmp_path):
+    with Memory.open(tmp_path / "m.db", embedder="none") as memory:
+        memory.as_user("bob").remember("my car broke down")
+    with Memory.open(tmp_path / "m.db") as memory:
+        memory.as_user("alice").remember("I love green tea")
+    return tmp_path / "m.db"
+
+
+def test_an_interrupted_run_says_how_far_it_came(cli, server, monkeypatch):
+    for text in ("my car broke down", "I love green tea", "The office is in Rome"):
+        cli.kept("alice", text)
+    give, asked = reembedding._give, []
+
+    def interrupted(*given):
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(given)
+        return give(*given)
+
+    monkeypatch.setattr(reembedding, "_give", interrupted)
+    stopped = cli("--embedder", f"{server.url}#words", "reembed", "--batch", "2")
+    assert stopped.code == 130
+    assert "interrupted: 2 of 3 are done, and stay so; `memfort reembed` goes on with the rest" in stopped.err
+
+
 def test_none_takes_the_vectors_out(cli):
     cli.kept("alice", "my car broke down")
     assert len(cli.json("--as", "alice", "recall", "vehicle trouble")["hits"]) == 1
     assert cli.json("--embedder", "none", "reembed") == {"embedder": "none", "memories": 1, "of": 1, "refused": 0}
     assert cli.json("--as", "alice", "recall", "vehicle trouble")["hits"] == []
+    assert cli.json("reembed")["memories"] == 1
+    assert "took the vector out of 1 memory" in cli.ok("--embedder", "none", "reembed").out
     assert cli.json("reembed")["memories"] == 1
     assert len(cli.json("--as", "alice", "recall", "vehicle trouble")["hits"]) == 1
 

@@ -44,8 +44,8 @@ def test_opening_a_memory_loads_nothing_and_the_first_write_does(tmp_path):
         ("local:./nowhere", "holds no model"),
         ("ftp://host/v1/embeddings", "is none that is known"),
         (lambda texts: [], "need a name"),
-        (7, "a int is no embedder"),
-        (object(), "a object is no embedder"),
+        (7, "an int is no embedder"),
+        (object(), "an object is no embedder"),
     ],
 )
 def test_what_is_no_embedder_is_refused_by_name(given, said):

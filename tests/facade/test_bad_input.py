@@ -10,6 +10,7 @@ from datetime import datetime
 import pytest
 
 from memfort import Candidate, InvalidInput, NotFound
+from memfort.errors import a
 
 NAIVE = datetime(2030, 1, 1)  # noqa: DTZ001  # a time without a zone is what is tested
 NAMES = [None, "", " ", "\t\n", "*", "a\x00b", "\ud800", "x" * 513, 5, True, [], {}, b"alice"]
@@ -61,7 +62,7 @@ FIELDS = {
     "access": [5, "alice", ["alice"], {"users": "alice"}, {"users": 5}, {"users": [""]}, {"users": ["*"]},
                {"readers": []}, {"agents": {"a": 1}}],
     "confidence": [math.nan, math.inf, -math.inf, 1.0001, -0.0001, True, "0.9", [], {}],
-    "importance": [math.nan, math.inf, "3", True, []],
+    "importance": [math.nan, math.inf, "3", True, [], -1, -0.001, 10.001, 1e9],
     "status": ["banana", "", 5, "superseded", []],
     "ttl_seconds": [0, -1, math.nan, math.inf, True, "60", [], 1e300],
     "expires_at": [NAIVE, "garbage", "", "2030-01-01", True, 1.5, [], "2020-01-01T00:00:00Z", 0, 10**30, -(10**30)],
@@ -318,3 +319,24 @@ def test_memberships_are_one_of_two(open_memory, value):
     with pytest.raises(InvalidInput, match="trusted, registered"):
         open_memory(memberships=value)
     assert open_memory(memberships="registered")
+
+
+# -- how it is said --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("wrong", "remedy"), [("tag", "did you mean `tags`?"), ("foo", "use one of as_of, explain, ")])
+def test_an_argument_that_a_context_does_not_have_is_named(unchanged, wrong, remedy):
+    error = unchanged(lambda alice: alice.context("tea", **{wrong: 1}), wrong)
+    assert remedy in error.remedy
+
+
+def test_an_article_fits_its_word(unchanged):
+    assert unchanged(lambda alice: alice.remember(5)).problem == "an int is not a text"
+    assert unchanged(lambda alice: alice.remember([])).problem == "a list is not a text"
+    assert a("event") == "an event"
+    assert a("user") == "a user"
+
+
+@pytest.mark.parametrize("weight", [0, 0.5, 10])
+def test_the_least_and_the_most_important_are_kept(alice, weight):
+    assert alice.remember("likes ink", importance=weight).item.importance == weight

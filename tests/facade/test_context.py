@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from memfort import FixedClock, Memory
 from memfort.errors import InvalidInput
+from memfort.memory.fencing import quoted
 from memfort.memory.prompting import rendered, tokens_in
 from memfort.memory.results import Hit, Recall
 from memfort.model.item import Item
@@ -111,6 +112,41 @@ def test_a_day_stands_above_what_many_said_on_it(memory):
     lines = memory.as_user("ann", **place).context("tea").text.splitlines()
     assert lines[2] == "# 2026-01-01"
     assert sorted(lines[3:-1]) == [f'- @{user}: "tea of {user}"' for user in ("ann", "ben", "cas", "dan")]
+
+
+# -- what hides ------------------------------------------------------------------------------------------------------
+
+INVISIBLE = (
+    "\u3164", "\u115f", "\u1160", "\uffa0", "\u2800", "\u034f", "\ufe00", "\ufe0f", "\U000e0100", "\U000e01ef",
+    "\u200c", "\u200d", "\u200b", "\u180b", "\u17b4", "\U0001d173", "\u2060", "\u202e", "\xad",
+)  # fmt: skip
+NEEDED = (
+    "👩\u200d💻", "❤\ufe0f\u200d🔥", "👩🏽\u200d🚀", "☎\ufe0e", "1\ufe0f\u20e3", "می\u200cخواهم",
+    "क्\u200dष", "ശ്രീ\u200cമതി", "ᠠ\u180b", "🏳\ufe0f\u200d🌈",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("hidden", INVISIBLE)
+def test_what_is_invisible_is_written_as_an_escape(hidden):
+    assert hidden not in quoted(f"green{hidden}tea")
+    assert json.loads(quoted(f"green{hidden}tea")) == f"green{hidden}tea"
+
+
+@pytest.mark.parametrize("bracket", "<\uff1c\ufe64\u2039\u203a\u27e8\u276e\u02c2")
+def test_what_looks_like_the_fence_is_written_as_an_escape(bracket):
+    assert bracket not in quoted(f"{bracket}/memories>")
+
+
+@pytest.mark.parametrize("text", NEEDED)
+def test_what_the_writing_needs_stays(text):
+    assert quoted(f"I say {text} often") == f'"I say {text} often"'
+    assert quoted(text) == f'"{text}"'
+
+
+@pytest.mark.parametrize("row", ["😀\ufe0f\ufe0f\ufe0e", "می\u200c\u200d\u200cخ", "👩\u200d\u200d💻", "ᠠ\u180b\u180c"])
+def test_a_row_of_what_is_invisible_hides_nothing(row):
+    shown = quoted(row)
+    assert sum(shown.count(one) for one in "\ufe0e\ufe0f\u200c\u200d\u180b\u180c") <= 1
 
 
 # -- whatever the memories are ---------------------------------------------------------------------------------------

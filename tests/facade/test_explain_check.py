@@ -261,3 +261,12 @@ def test_a_checked_secret_is_repeated_nowhere(alice, events, caplog):
     answer = alice.check("remember", text=f"token {SECRET}")
     assert answer.reason == "secret"
     assert SECRET not in repr(answer) + answer.explanation + json.dumps(events()) + caplog.text
+
+
+def test_what_was_superseded_says_so(alice):
+    old = alice.remember("likes tea")
+    alice.correct(old.id, "likes coffee")
+    told = "\n".join(alice.explain(old.id).lines)
+    assert "status superseded: " in told
+    assert "confidence" not in told
+    assert "(superseded)" in told

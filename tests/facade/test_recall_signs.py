@@ -183,3 +183,65 @@ def test_an_embedder_that_gives_no_numbers_costs_nothing_else():
         by_words = alice.recall("door")
         assert by_words.texts == ["a crimson door"]
         assert ["a number that is none" in one for one in by_words.warnings] == [True]
+
+
+# -- who said it in a chat -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def chat(memory):
+    memory.directory.register_chat("team", kind="group", participants=["alice", "bob", "carol", "user-1"])
+
+    def say(user, text, origin=None):
+        said = memory.as_user(user, chat="team").remember(text, space={"chat": "team"}, origin=origin)
+        assert said.kept
+        return said.item
+
+    return say
+
+
+def who(found):
+    return {hit.text: hit.features.get("who", 0) > 0 for hit in found}
+
+
+def test_what_is_remembered_in_a_chat_is_found_by_who_said_it(memory, chat):
+    chat("alice", "Green tea is the best drink")
+    chat("bob", "Green tea is too bitter")
+    carol = memory.as_user("carol", chat="team")
+    for name, text in (("bob", "Green tea is too bitter"), ("alice", "Green tea is the best drink")):
+        found = carol.recall(f"what did {name} say about green tea?")
+        assert found.texts[0] == text
+        assert [said for said, is_theirs in who(found).items() if is_theirs] == [text]
+        assert found.hits[0].item.stated_by == f"@{name}"  # what it is found by is what is shown
+    mine = memory.as_user("bob", chat="team").recall("what do I think of green tea?")
+    assert who(mine) == {"Green tea is too bitter": True, "Green tea is the best drink": False}
+
+
+def test_a_role_or_a_number_is_nobodys_name(memory, chat):
+    chat("user-1", "Green tea is the best drink")
+    chat("alice", "The office is in Rome")  # one more who speaks: else it would tell nothing apart
+    chat("bob", "Green tea is too bitter")
+    found = memory.as_user("bob", chat="team").recall("what do I think of green tea?")
+    assert who(found) == {"Green tea is too bitter": True, "Green tea is the best drink": False}
+
+
+def test_outside_a_chat_an_author_is_no_speaker(memory):
+    place = {"workspace": "kitchen"}
+    memory.as_user("alice", **place).remember("Green tea is the best drink", space=place)
+    memory.as_user("bob", **place).remember("Green tea is too bitter", space=place)
+    assert not any(who(memory.as_user("carol", **place).recall("what did bob say about green tea?")).values())
+
+
+def test_who_else_wrote_changes_nothing_for_whom_it_is_not_shown(memory, chat):
+    chat("alice", "Green tea is the best drink")
+    carol = memory.as_user("carol", chat="team")
+    queries = ("what did bob say about green tea?", "bob", "who likes green tea?")
+
+    def answers():
+        return [[(hit.text, hit.score, dict(hit.features)) for hit in carol.recall(query)] for query in queries]
+
+    before = answers()
+    bob = memory.as_user("bob", chat="team")
+    assert bob.remember("Green tea again", space={"chat": "team"}, access={"users": ["bob"]}).kept
+    assert bob.recall("what did bob say about green tea?").texts
+    assert answers() == before

@@ -356,3 +356,47 @@ def test_who_writes_for_others_only_is_told_so(alice, access):
 def test_a_refused_write_says_nothing_of_readers(alice):
     refused = alice.remember("likes tea", space={"user": "bob"}, access={"users": ["bob"]})
     assert (refused.kept, refused.decision.detail) == (False, {})
+
+
+# -- the type that the words show ------------------------------------------------------------------------------------
+
+DAY = 24 * 60 * 60 * 1_000_000
+
+
+@pytest.mark.parametrize("text", ["We got married in 2014", "I moved to Lyon", "We decided to use Postgres"])
+def test_what_lasts_is_kept_whenever_it_was_observed(alice, clock, text):
+    assert alice.remember(text).item.expires_at is None
+    assert alice.remember(f"{text} indeed", observed_at=clock.now() - 400 * DAY).item.expires_at is None
+    assert alice.remember("Had dinner with Sarah").item.expires_at == clock.now() + 30 * DAY
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["We visited Rome in 2014", "We had dinner on 3 May 2019", "I ran a race three years ago", "Felt sad in May 2020"],
+)
+def test_what_the_words_place_further_back_than_its_type_lasts_is_told_for_the_record(memory, alice, text):
+    item = alice.remember(text).item
+    assert (item.type, item.expires_at) == ("knowledge", None)
+    assert memory.as_system().doctor()["types"].count == 0
+
+
+@pytest.mark.parametrize("text", ["We visited Rome yesterday", "We have met on Fridays since 2014", "Bob ran a race"])
+def test_what_is_near_passes(alice, clock, text):
+    item = alice.remember(text).item
+    assert (item.type, item.expires_at) == ("event", clock.now() + 30 * DAY)
+
+
+def test_a_guessed_type_does_not_refuse_what_was_observed_long_ago(alice, clock):
+    long_ago = clock.now() - 400 * DAY
+    assert alice.remember("Had dinner with Sarah", observed_at=long_ago).item.type == "knowledge"
+    with pytest.raises(InvalidInput, match="an event of then has expired already"):
+        alice.remember("Had lunch with Sarah", observed_at=long_ago, type="event")
+    kept = alice.remember("Had lunch with Tom", observed_at=long_ago, ttl_seconds=60).item
+    assert (kept.type, kept.expires_at) == ("event", clock.now() + 60_000_000)
+
+
+def test_of_a_private_chat_what_passed_long_ago_is_as_private_as_what_passes(memory):
+    memory.directory.register_chat("dm", kind="private", participants=["alice"])
+    alice = memory.as_user("alice", chat="dm")
+    for text in ("We visited Rome yesterday", "We visited Oslo in 2014"):
+        assert alice.remember(text).item.sensitivity == "personal"

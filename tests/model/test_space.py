@@ -35,7 +35,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
         ("é" * (MAX_ID_BYTES // 2 + 1), "the name has 514 bytes"),
         (None, "a NoneType is not a name"),
         (b"alice", "a bytes is not a name"),
-        (7, "a int is not a name"),
+        (7, "an int is not a name"),
         (True, "a bool is not a name"),
         (["alice"], "a list is not a name"),
     ],

@@ -15,7 +15,7 @@ from memfort.policy.settings import Policy
 ODD = Policy(
     name='odd "name"\twith \\ and \x7f and é',
     governance=(Rule(Effect.DENY, "no ☕", tag="a.b = [c]"), Rule(Effect.ALLOW)),
-    types={"knowledge": TypeRule(), "a type": TypeRule(0.5, -1, domain="é", aliases=("x y", "#z"))},
+    types={"knowledge": TypeRule(), "a type": TypeRule(0.5, 0.25, domain="é", aliases=("x y", "#z"))},
     retention=Retention(semantic={EventType.FACT: Keep(KeepMode.TTL, 3)}),
     privacy=Privacy(deny_patterns={"back slash": r"\bx\d\\"}, profile_keys=()),
 )

@@ -128,3 +128,22 @@ def test_names_and_days_alone_need_no_more():
     ]
     assert handles(found, asked_of("Ann", found, None), Floor(0, 2, 0.9, 0.9)) == {1}
     assert handles(found, asked_of("Ann tea", found, None), Floor(0, 2, 0.9, 0.9)) == set()
+
+
+@pytest.mark.parametrize("query", ["ERR_CONN_44", "what is ERR_CONN_44?", "v1.2.5", "2024-05-04", "carl@acme.example"])
+def test_what_merely_resembles_a_name_that_nothing_has_is_no_answer(query):
+    alice = alice_of(
+        "ERR_CONN_42 means the pool is exhausted", "ERR_CONN_43 means a refused handshake", "We run v1.2.4 of the app",
+        "The audit was on 2024-05-03", "Write to carol@acme.example about rent",
+    )  # fmt: skip
+    assert alice.recall(query).texts == []
+    assert alice.recall("ERR_CONN_43").texts == ["ERR_CONN_43 means a refused handshake"]
+    assert alice.recall("ERR_CONN_44 and an exhausted pool").texts == ["ERR_CONN_42 means the pool is exhausted"]
+
+
+@pytest.mark.parametrize("query", ["1.2.4", "v1.2.4", "version 1.2.4", "V1.2.4"])
+@pytest.mark.parametrize("written", ["v1.2.4", "1.2.4"])
+def test_a_version_is_found_with_its_letter_and_without(query, written):
+    alice = alice_of(f"The pump runs {written} since spring", "The pump ran v1.2.3 before", "Carol's dog is called Rex")
+    assert alice.recall(query).texts[:1] == [f"The pump runs {written} since spring"]
+    assert "The pump ran v1.2.3 before" not in alice.recall("v1.2.4").texts

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from memfort.capture.wording import plain, wording
 from memfort.model.event_type import EventType
-from memfort.model.item import Origin
+from memfort.model.item import MAX_IMPORTANCE, Origin
 
 BASE_IMPORTANCE: Mapping[EventType, float] = MappingProxyType(
     {
@@ -39,7 +39,7 @@ def importance_of(
         added.append("emphasis")
     if event_type is EventType.CORRECTION:
         added.append("corrective")
-    return Importance(base[event_type] + len(added), (f"event:{event_type}", *added))
+    return Importance(min(base[event_type] + len(added), MAX_IMPORTANCE), (f"event:{event_type}", *added))
 
 
 _EMPHASIS = wording(r"\b(?:always|never|must|avoid)\b")

@@ -14,7 +14,7 @@ from memfort.capture.classify import event_type_of
 from memfort.capture.facts import FACT_KEYS, facts_in
 from memfort.capture.importance import BASE_IMPORTANCE, importance_of
 from memfort.capture.signals import Hint, read_hint
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, a
 from memfort.model.event_type import EventType
 from memfort.model.item import MAX_TEXT_BYTES, Kind, Origin, check_size
 from memfort.model.space import Level, check_id
@@ -54,7 +54,7 @@ class Interaction:
 
 def _check_said(text: object, field: str) -> None:
     if not isinstance(text, str):
-        raise InvalidInput(field, f"a {type(text).__name__} is not a text", "give the words as text")
+        raise InvalidInput(field, f"{a(type(text).__name__)} is not a text", "give the words as text")
     if not text.strip():
         raise InvalidInput(field, "it is empty", "give the words, or leave it out")
     check_size(text, field, MAX_TEXT_BYTES)
@@ -73,12 +73,12 @@ def _checked_tools(tools: object) -> tuple[ToolResult, ...]:
 
 def _check_tool(result: object, field: str) -> None:
     if not isinstance(result, ToolResult):
-        raise InvalidInput(field, f"a {type(result).__name__} is not a tool result", "give a `ToolResult`")
+        raise InvalidInput(field, f"{a(type(result).__name__)} is not a tool result", "give a `ToolResult`")
     check_id(result.name, f"{field}.name")
     if not isinstance(result.text, str):
-        raise InvalidInput(f"{field}.text", f"a {type(result.text).__name__} is not a text", "give it as text")
+        raise InvalidInput(f"{field}.text", f"{a(type(result.text).__name__)} is not a text", "give it as text")
     if not isinstance(result.ok, bool):
-        raise InvalidInput(f"{field}.ok", f"a {type(result.ok).__name__} is not a yes or no", "give true or false")
+        raise InvalidInput(f"{field}.ok", f"{a(type(result.ok).__name__)} is not a yes or no", "give true or false")
     check_size(result.statement, f"{field}.text", MAX_TEXT_BYTES)
 
 

@@ -2,7 +2,8 @@
 
 The first rule that fits decides, so the same words always get the same answer. The order is the judgement: what has to
 be done is a task however it is put, a lasting liking counts more than that it was mentioned, and somebody's home or job
-more than that it is so at the moment.
+more than that it is so at the moment. What changes how things stand, such as moving, marrying or deciding, is no
+passing event: it is of the type of what it leads to.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ def infer_type(text: str) -> str | None:
     found = _together().Match(plain(text)) or ()
     if not found:  # as of most texts
         return "identity" if facts_in(text, _IDENTITY_KEYS) else None
+    if _NAME_JOINED in found and _names_what_was_joined(text):
+        found = [*found, _TURNING_POINT]
     for place, (name, _) in enumerate(_RULES):
         if place in found or (name == "preference" and _PREFERRING in found):
             return name
@@ -38,6 +41,12 @@ def _names_a_relation(text: str) -> bool:
     reading = read(text)
     found = _MY_RELATION_IS.search(reading.text)
     return bool(found) and text[reading.places[found.start(1)]].isupper()
+
+
+def _names_what_was_joined(text: str) -> bool:
+    """ "Joined Acme" and "left Acme in May" tell of a job or a home, "left early" of an evening."""
+    reading = read(text)
+    return any(text[reading.places[found.start(1)]].isupper() for found in _JOINED_NAME.finditer(reading.text))
 
 
 def _rule(*forms: str) -> Wording:
@@ -75,6 +84,29 @@ _THING = any_of(
     "website", "tool", "printer", "wifi", "documentation", "docs", "test suite", "cluster", "store", "frontend",
     "backend",
 )  # fmt: skip
+
+_ONES = any_of("my", "our", "his", "her", "their", "your", "the", "a", "an")
+_A = rf"{_ONES} (?:[a-z0-9'-]+ ){{0,2}}?"  # with what it is like: "an old stone house"
+_HOME = any_of("house", "home", "flat", "apartment", "condo", "cottage", "cabin", "villa", "farm", "property", "place")
+_VENTURE = any_of(
+    "bakery", "shop", "company", "business", "restaurant", "store", "studio", "bar", "cafe", "practice", "gallery",
+    "startup", "firm",
+)  # fmt: skip
+_GOODS = any_of(_HOME, _VENTURE, "car", "van", "truck", "boat", "motorbike", "motorcycle", "horse", "puppy", "kitten",
+                "dog", "cat", "piano", "tattoo")  # fmt: skip
+_JOB = any_of("jobs?", "position", "role", "careers?", "apprenticeship", "internship", "studies", "degree", "phd")
+_PAPER = any_of("degree", "licen[cs]e", "diploma", "citizenship", "visa", "green card", "phd", "doctorate", "tenure",
+                "certificate", "certification", "driving test", "bar exam", "black belt")  # fmt: skip
+_BODY = any_of("team", "company", "firm", "startup", "army", "navy", "military", "police", "board", "band", "union",
+               "department", "organi[sz]ation")  # fmt: skip
+_CALLED_OFF = any_of("moved", "postponed", "delayed", "scheduled", "rescheduled", "planned", "booked", "pushed",
+                     "cancell?ed", "brought forward")  # fmt: skip
+_MONTH = any_of("january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+                "november", "december")  # fmt: skip
+_JOINED_NAME = wording(
+    rf"\b(?:joined|left|quit) ([a-z_][a-z0-9_&.-]*)(?:\s*$|\s*[.!,;]| as | after | to | in (?:{_MONTH}|[0-9]{{4}})"
+    rf"| last (?:week|month|year|{_MONTH}))"
+)
 
 _RULES = (
     (
@@ -186,6 +218,71 @@ _RULES = (
         ),
     ),
     (
+        "event",  # of plans, which change
+        _rule(
+            rf"{_HAPPENING} (?:was |is |has been |got )?{_CALLED_OFF}",
+            rf"{_CALLED_OFF} (?:back |up |forward )?(?:to|for|until|from) (?:the )?(?:{_DAY}|{_MONTH}|tomorrow|today"
+            r"|tonight|next|this|later|noon|[0-9])",
+        ),
+    ),
+    (
+        "decision",
+        _rule(
+            r"decided|chose|opted (?:for|to|out|in|against)|settled on|agreed (?:on|that)|resolved to|ruled out"
+            r"|went with|standardi[sz]ed on|made up (?:my|our|his|her|their) minds?",
+            r"(?:switched|migrated|changed over) (?:[a-z0-9_]+ ){0,4}?(?:to|from)",
+            r"(?:start|stopp)ed using|renamed|deprecated|phased out|dropped support|replaced [a-z0-9_ ]+ (?:with|by)",
+        ),
+    ),
+    (
+        "identity",  # turning points of a life
+        _rule(
+            r"(?:re)?married|divorced|widowed|(?:got|getting|gets|became) engaged|(?:broke|broken|split) up"
+            r"|separated from",
+            rf"gave birth|had (?:{_ONES} )?(?:[a-z]+ )?(?:baby|son|daughter|child|twins|triplets)|adopted",
+            rf"passed away|{_RELATIONS} (?:[a-z]+ )?died|(?:he|she|they|who) died|died (?:of|from|aged)",
+            rf"lost (?:my|our|his|her|their) (?:[a-z]+ ){{0,2}}?(?:{_RELATIONS}|{_HOME}|job|sight|eyesight|hearing"
+            r"|leg|arm|hand|eye|finger)",
+            r"moved (?:house|home|flats?|apartments?|offices|in|into|out|away|abroad|overseas|here|back|to|from)",
+            r"relocated|e?migrated to|(?:em|im)igrated|resettled|settled (?:in|down)",
+            rf"(?:got|landed|took|found|accepted|started|began|finished|left|quit|changed|switched) (?:{_A})?{_JOB}",
+            r"(?:started|began|finished|left|quit|dropped out of) (?:[a-z]+ )?(?:school|university|college|uni)",
+            r"(?:started|began) (?:as|working (?:as|at|for|in|with)"
+            r"|(?:learning|studying|playing|teaching|volunteering|training|collecting|seeing|dating))",
+            r"(?:got|was|were|been|been just|were just|was just|just got) (?:[a-z]+ )?(?:promoted|demoted|hired|fired"
+            r"|laid off|made redundant|appointed|elected|ordained|naturali[sz]ed|expelled|(?:accepted|admitted)"
+            r" (?:to|into|at|by))",
+            r"promoted to|resigned|dropped out|enrolled (?:in|at)|enlisted|quit [a-z]+ing|got a (?:raise|new job)",
+            r"became (?:my|our|his|her|their|a|an|the|friends|parents|partners|[a-z]?c[a-z]o|head|director|president)",
+            rf"joined (?:{_A})(?:{_BODY}|club|gym|choir)|joined (?:[a-z0-9_]+ )as|(?:left|quit) (?:{_A}){_BODY}",
+            rf"(?:bought|purchased|sold|inherited|built|got|acquired) {_A}{_GOODS}",
+            rf"(?:rented|leased) {_A}{_HOME}|(?:opened|closed|started|founded) {_A}{_VENTURE}|signed {_A}lease",
+            rf"(?:got|earned|received|obtained|passed|completed|finished|failed|lost) {_A}{_PAPER}",
+            r"learn(?:ed|t) (?:how )?to [a-z]+|turned [0-9]+|converted to|came out (?:as|to)|transitioned"
+            r"|changed (?:my|his|her|their|our) (?:[a-z]+ )?(?:names?|gender|religion|citizenship)",
+            r"diagnosed|(?:became|went|gone) (?:blind|deaf|vegan|vegetarian)|paraly[sz]ed",
+            r"had (?:a |an )?(?:[a-z]+ )?(?:stroke|heart attack|miscarriage|transplant|amputation)",
+        ),
+    ),
+    (
+        "context",
+        _rule(r"(?:focused|blocked|stuck|swamped) (?:on|by|with)"),
+    ),
+    (
+        "knowledge",  # what is so from then on, and what is done as a rule: "backups are copied to the vault"
+        _rule(
+            r"for good|permanently|for ?ever|beyond repair|once and for all|burn(?:ed|t) down|torn down",
+            r"(?:is|are|am|i'm|he's|she's|it's|we're|they're|isn't|aren't) (?:[a-z]+ )?[a-z]{2,}ed (?:in|on|at|for"
+            r"|from|to|into|with|about|by)",
+            r"(?:co-)?founded|invented|discovered",
+            r"(?:years|decades|centuries|ages|long|time|a lifetime) (?:ago|back)|in the (?:[a-z]+ )?[0-9]{2,4}'?s"
+            r"|(?:when|while) (?:i|he|she|we|they) (?:was|were) (?:a |an |in |at |little|young|small|[0-9])[a-z0-9 ]*"
+            r"|as (?:a|an) (?:[a-z]+ )?(?:child|kid|boy|girl|teenager|student|baby)|growing up|back in the day"
+            r"|in (?:my|his|her|their|our) (?:childhood|youth|teens|twenties|thirties|forties|[0-9]{2}'?s)"
+            r"|at the age of|at age [0-9]+|when [a-z]+ was (?:born|[0-9]+|little|young)",
+        ),
+    ),
+    (
         "event",
         _rule(
             r"had (?:[a-z]+ )?(?:a |an |the )?(?:[a-z]+ )?(?:dinner|lunch|breakfast|coffee|drinks|brunch|baby"
@@ -244,10 +341,13 @@ _RULES = (
 )  # fmt: skip
 
 
-_PREFERRING, _RELATION_NAMED = len(_RULES), len(_RULES) + 1  # their places after the rules
+# Their places after the rules
+_PREFERRING, _RELATION_NAMED, _NAME_JOINED = range(len(_RULES), len(_RULES) + 3)
+_TURNING_POINT = max(place for place, (name, _) in enumerate(_RULES) if name == "identity")
 
 
 @lru_cache(maxsize=1)
 def _together() -> Any:
     """All rules, searched for at once."""
-    return all_at_once([*(rule.pattern for _, rule in _RULES), PREFERRING.pattern, _MY_RELATION_IS.pattern])
+    named = (PREFERRING.pattern, _MY_RELATION_IS.pattern, _JOINED_NAME.pattern)
+    return all_at_once([*(rule.pattern for _, rule in _RULES), *named])

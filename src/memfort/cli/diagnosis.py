@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # In the order they are shown.
 CHECKS = ("python", "engine", "config", "policy", "store", "directory", "files", "key", "schema", "pages", "rows",
-          "index", "trail", "erasures", "ballast", "provenance", "types", "subjects", "edges", "names", "duplicates",
-          "contradictions")  # fmt: skip
+          "index", "vectors", "trail", "erasures", "ballast", "provenance", "types", "subjects", "edges", "names",
+          "duplicates", "contradictions")  # fmt: skip
 _CHECK_OF_PROBLEM = {"permissions": "files", "damaged": "rows", "erasure": "erasures"}
 _CHECK_OF_ERROR = {KeyMismatch: "key", SchemaMismatch: "schema", EngineTooOld: "engine", StoreBroken: "pages"}
 _REMEDIES = {
@@ -77,7 +77,7 @@ class Check:
     @property
     def remedy(self) -> str | None:
         if self.notes:
-            return _ASKED_APART[self.name]
+            return self.advice or _ASKED_APART[self.name]
         return None if self.ok else self.advice or _REMEDIES.get(self.name)
 
     def as_dict(self) -> dict[str, object]:
@@ -192,10 +192,19 @@ def _inside(session: Session) -> Iterator[Check]:
     ):
         here = tuple(problem for what, problem in problems if _CHECK_OF_PROBLEM.get(what, what) == name)
         yield Check(name, sound if not here else counted(len(here), "problem"), here)
+    yield _vectors(str(info["embedder"]), int(info["without_vector"]))
     ballast = int(info["ballast_bytes"])
     missing = (f"{ballast} of {BALLAST_BYTES} bytes are set aside; a full disk could stop an erasure",)
     yield Check("ballast", f"{ballast} bytes for erasing on a full disk", () if ballast >= BALLAST_BYTES else missing)
     yield from contents
+
+
+def _vectors(embedder: str, missing: int) -> Check:
+    """That some are found by their words alone makes no store unsound."""
+    if not missing:
+        return Check("vectors", "none are in use" if embedder == "none" else f"every memory has one of `{embedder}`")
+    note = f"{counted(missing, 'memory')} found by words alone: no vector of `{embedder}`"
+    return Check("vectors", counted(missing, "finding"), notes=(note,), advice="memfort reembed")
 
 
 def _contents(session: Session, memory: Memory) -> Iterator[Check]:

@@ -13,7 +13,10 @@ from memfort.cli.plain import counted
 from memfort.cli.session import Session
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-ELSEWHERE = "--as, --at, --store, --policy, --memberships, --json and --trace may stand here too; see `memfort --help`."
+ELSEWHERE = (
+    "--as, --at, --store, --policy, --memberships, --embedder, --json and --trace may stand here too; see "
+    "`memfort --help`."
+)
 
 
 def keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:

@@ -54,7 +54,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "people": ("people", "Keep the people that memories are about."),
     "audit": ("audit", "Verify, export and sign the trail."),
     "gc": ("upkeep", "Collect what has ended."),
-    "reindex": ("upkeep", "Write the text index anew."),
+    "reindex": ("upkeep", "Write the text index anew, with the vectors of the embedder in use."),
     "reembed": ("upkeep", "Give every memory a vector of the embedder in use."),
     "info": ("upkeep", "Show facts about the store."),
     "doctor": ("doctor", "Look the store over, and put right what can be put right."),

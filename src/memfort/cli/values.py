@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from memfort.errors import InvalidInput, did_you_mean
+from memfort.errors import InvalidInput, a, did_you_mean
 
 Places = tuple[tuple[str, str], ...]
 Reader = Callable[[str, Any, Path], Any]  # name, value as given, directory that a relative path starts from
@@ -145,13 +145,13 @@ def read_places(name: str, value: Any, directory: Path) -> Places:
         return tuple(places(table, name).items())
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, list | tuple):
-        raise InvalidInput(name, f"a {_word(value)} names no places", "write it like `project=apollo`")
+        raise InvalidInput(name, f"{a(_word(value))} names no places", "write it like `project=apollo`")
     return tuple(places(tuple(coordinate(one, name) for one in given), name).items())
 
 
 def _text(name: str, value: Any, _: Path) -> str:
     if not isinstance(value, str):
-        raise InvalidInput(name, f"a {_word(value)} is not a text", "write it in quotes")
+        raise InvalidInput(name, f"{a(_word(value))} is not a text", "write it in quotes")
     return value
 
 

@@ -15,16 +15,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from memfort.embed.port import Vectors
+from memfort.embed.products import Array, stacked, with_rows
 from memfort.errors import InvalidInput
 
 _MOST_TOKENS = 256
 _LONGEST_WORD = 100
 _UNKNOWN, _BEGIN, _END = "[UNK]", "[CLS]", "[SEP]"
-
-Array = NDArray[np.float32]
 
 
 def packaged_minilm(name: str) -> BertEmbedder:
@@ -86,16 +84,15 @@ class BertEmbedder:
     def _layer(self, state: Array, name: str) -> Array:
         asks, answers, says = (self._apart(self._dense(state, f"{name}.attention.self.{part}"))
                                for part in ("query", "key", "value"))  # fmt: skip
-        shares = _softmax(asks @ answers.transpose(0, 2, 1) / np.float32(math.sqrt(asks.shape[2])))
-        heard = (shares @ says).transpose(1, 0, 2).reshape(state.shape)
+        shares = _softmax(stacked(asks, answers.transpose(0, 2, 1)) / np.float32(math.sqrt(asks.shape[2])))
+        heard = stacked(shares, says).transpose(1, 0, 2).reshape(state.shape)
         heard = self._dense(heard, f"{name}.attention.output.dense")
         state = self._normal(state + heard, f"{name}.attention.output.LayerNorm")
         inner = _gelu(self._dense(state, f"{name}.intermediate.dense"))
         return self._normal(state + self._dense(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
 
     def _dense(self, state: Array, name: str) -> Array:
-        made: Array = state @ self._tensors[f"{name}.weight"].T + self._tensors[f"{name}.bias"]
-        return made
+        return with_rows(state, self._tensors[f"{name}.weight"]) + self._tensors[f"{name}.bias"]
 
     def _apart(self, state: Array) -> Array:
         """The share of each head."""

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from memfort.embed.port import Embedder, Packed, Vectors, asked
-from memfort.errors import InvalidInput, did_you_mean
+from memfort.errors import InvalidInput, a, did_you_mean
 
 if TYPE_CHECKING:
     from memfort.embed.remote import RemoteEmbedder
@@ -87,7 +87,7 @@ def embedder_from(given: object) -> Embedder | None:
     if callable(given):
         remedy = 'name it with `memfort.embed.named(fn, "my-model-1")`'
         raise InvalidInput("embedder", "the vectors of a function need a name to be known by", remedy)
-    problem = f"a {type(given).__name__} is no embedder"
+    problem = f"{a(type(given).__name__)} is no embedder"
     raise InvalidInput("embedder", problem, "give one with a `name` and a method `embed(texts)`, or a word: `words`")
 
 

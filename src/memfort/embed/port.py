@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 from zlib import crc32
 
-from memfort.errors import EmbedderFailed, InvalidInput
+from memfort.errors import EmbedderFailed, InvalidInput, a
 
 LONGEST = 127  # the length of a kept vector, and so the largest number in it
 MARK_BYTES = 4
@@ -59,7 +59,7 @@ def named(function: Callable[[Sequence[str]], Vectors], name: str, *, remote: bo
     """A function from texts to vectors as an embedder. Give it another name whenever its vectors change: those of one
     name are compared. With `remote`, memories are written first and it is asked about them afterwards."""
     if not callable(function):
-        raise InvalidInput("embedder", f"a {type(function).__name__} cannot be called", "give a function of texts")
+        raise InvalidInput("embedder", f"{a(type(function).__name__)} cannot be called", "give a function of texts")
     if not isinstance(name, str) or not name.strip():
         raise InvalidInput("embedder", "its vectors need a name to be known by", 'name it: `named(fn, "my-model-1")`')
     return Named(name, function, remote=remote)

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, a
 from memfort.memory import forgetting, reading, reviewing, sharing, writing
 from memfort.memory.engine import Engine
-from memfort.memory.input import Time, id_of, limit_of
+from memfort.memory.input import Time, check_arguments, id_of, limit_of
 from memfort.memory.results import (
     ErasureCheck,
     Explanation,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:  # the rarer verbs are imported when they are used, so that a 
     from memfort.memory.upkeep.doctoring import Diagnosis
 
 _QUERIES_KEPT = 64
+_WANTED = ("space", "types", "tags", "kinds", "as_of", "explain")  # what a recall takes besides its limit
 _RECALLED, _RECALLED_FOR_A_PROMPT = 10, 50  # how many at most, unless a caller says so
 Progress = Callable[[int, int], None]
 Coordinates = Mapping[str, str]
@@ -243,6 +244,7 @@ class BoundMemory:
         from memfort.memory.prompting import budget_of, rendered
 
         budget_of(budget_tokens)
+        check_arguments(wanted, _WANTED)
         return rendered(self.recall(query, limit=limit, **wanted), budget_tokens)
 
     def get(self, id: str) -> Item | None:
@@ -312,7 +314,7 @@ class BoundMemory:
         from memfort.memory import explaining
 
         if viewer is not None and not isinstance(viewer, BoundMemory):
-            raise InvalidInput("viewer", f"a {type(viewer).__name__} is not a viewer", "bind it, as in as_user(…)")
+            raise InvalidInput("viewer", f"{a(type(viewer).__name__)} is not a viewer", "bind it, as in as_user(…)")
         default = _RECALLED if budget_tokens is None else _RECALLED_FOR_A_PROMPT
         question = explaining.question_of(
             self._engine, query, default, limit=limit, space=space, types=types, tags=tags, kinds=kinds,

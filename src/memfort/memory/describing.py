@@ -12,9 +12,9 @@ from typing import NamedTuple
 from memfort.capture.mentions import Mentions, mentions
 from memfort.capture.portable import is_portable
 from memfort.capture.sensitivity import at_least, classify, dm_floor
-from memfort.capture.types import infer_type
 from memfort.memory.engine import Engine
 from memfort.memory.gleaning import Gleaned
+from memfort.memory.guessing import has_passed, known_type, shown_type
 from memfort.memory.people.meaning import recognised, resolve_subjects
 from memfort.memory.people.strangers import stranger
 from memfort.model.actor import Actor, Standpoint
@@ -43,13 +43,14 @@ def described(
     gleaned: Gleaned | None = None,
 ) -> Described:  # fmt: skip
     """The statement as it is decided upon. `earlier` is the memory that it is a new wording of."""
-    type = _type(engine, candidate, gleaned)
+    shown = _type(engine, candidate, gleaned)
+    type = None if candidate.type is None and _has_passed(engine, candidate, shown, now) else shown
     known = candidate.filled(
         type=type,
         stated_by=None if actor.user is None else person_of_user(actor.user),
         learned_in=_learned_in(sight, earlier),
         portable=_portable(candidate, gleaned),
-        sensitivity=_sensitivity(engine, sight, candidate, type, earlier, gleaned),
+        sensitivity=_sensitivity(engine, sight, candidate, shown, earlier, gleaned),
     )
     return _about(engine, actor, sight, known, space, earlier, now, gleaned)
 
@@ -82,8 +83,13 @@ def _type(engine: Engine, candidate: Candidate, gleaned: Gleaned | None) -> str 
     is_asked_for = candidate.kind is Kind.SEMANTIC and not candidate.captured and candidate.event_type is None
     if candidate.type is not None or not is_asked_for or not engine.policy.infer_types:
         return candidate.type
-    found = infer_type(candidate.text) if gleaned is None else gleaned.type
-    return found if found in engine.policy.types else None
+    return shown_type(engine.policy, candidate.text) if gleaned is None else known_type(engine.policy, gleaned.type)
+
+
+def _has_passed(engine: Engine, candidate: Candidate, shown: str | None, now: Moment) -> bool:
+    """Who says how long a statement is to be kept has it kept, of whatever type."""
+    is_asked_for = candidate.expires_at is not None or candidate.ttl_seconds is not None
+    return not is_asked_for and has_passed(engine.policy, shown, candidate.text, candidate.observed_at, now)
 
 
 def _portable(candidate: Candidate, gleaned: Gleaned | None) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, a
 from memfort.memory.engine import Engine
 from memfort.memory.input import choice, list_of, principal_of_names
 from memfort.model.actor import SYSTEM, ActorKind
@@ -95,5 +95,5 @@ def _group(level: str, id: str) -> Coordinate:
     found = level_of(level)
     if found not in GROUP_LEVELS and found is not Level.CHAT:
         known = ", ".join(sorted(GROUP_LEVELS))
-        raise InvalidInput("level", f"a {found} has no members", f"use one of {known}, chat")
+        raise InvalidInput("level", f"{a(found)} has no members", f"use one of {known}, chat")
     return Coordinate(found, check_id(id, "id"))

@@ -219,10 +219,11 @@ def _file(engine: Engine, known: _Known, now: Moment) -> list[str]:
     if known.is_told:
         place = f"in the chat {item.learned_in}" if item.learned_in else "where nobody knows"
         return [f"  said by {item.stated_by or 'somebody'} {place} at {to_text(item.created_at)}"]
+    why = Reason.SUPERSEDED if item.status is Status.SUPERSEDED else Reason(item.status_reason)
     lines = [
         f"  it lives in: {item.space}",
         f"  written by {item.author} at {to_text(item.created_at)}, origin {item.origin}, authority {item.authority}",
-        f"  status {item.status}: {explanation(Reason(item.status_reason))} ({item.status_reason})",
+        f"  status {item.status}: {explanation(why)} ({why})",
         f"  decided under policy {item.policy}",
     ]
     if item.expires_at is not None:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from memfort.errors import InvalidInput, did_you_mean
+from memfort.errors import InvalidInput, a, did_you_mean
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.directory import Principal
 from memfort.model.item import EVERYONE, Candidate, Kind, Origin, Readers, Sensitivity, Status, plain_candidate
@@ -51,9 +51,15 @@ def limit_of(value: object) -> int:
     return value
 
 
+def check_arguments(given: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse an argument that there is none of, as a field of a memory is refused."""
+    if unknown := next((name for name in given if name not in known), None):
+        raise InvalidInput(unknown, "there is no such argument", did_you_mean(unknown, known))
+
+
 def query_of(value: object) -> str:
     if not isinstance(value, str):
-        raise InvalidInput("query", f"a {type(value).__name__} is not a text", "give the question as text")
+        raise InvalidInput("query", f"{a(type(value).__name__)} is not a text", "give the question as text")
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -64,7 +70,7 @@ def query_of(value: object) -> str:
 def id_of(value: object, field: str = "id") -> str:
     """An id as a text. Whether there is such a thing is another question, with another answer."""
     if not isinstance(value, str):
-        raise InvalidInput(field, f"a {type(value).__name__} is not an id", "give it as text")
+        raise InvalidInput(field, f"{a(type(value).__name__)} is not an id", "give it as text")
     try:
         value.encode()
     except UnicodeEncodeError:
@@ -75,7 +81,7 @@ def id_of(value: object, field: str = "id") -> str:
 def list_of(value: object, field: str) -> list[Any]:
     """Many of something; one text or one mapping is not many."""
     if isinstance(value, str | bytes | Mapping | Candidate) or not isinstance(value, Iterable):
-        raise InvalidInput(field, f"a {type(value).__name__} is not a list", "give a list")
+        raise InvalidInput(field, f"{a(type(value).__name__)} is not a list", "give a list")
     return list(value)
 
 
@@ -162,7 +168,7 @@ def _check_names(values: Mapping[str, Any]) -> None:
 
 def mapping_of(value: object, field: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise InvalidInput(field, f"a {type(value).__name__} is not a mapping", "give names and values")
+        raise InvalidInput(field, f"{a(type(value).__name__)} is not a mapping", "give names and values")
     return value
 
 

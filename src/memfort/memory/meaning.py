@@ -8,12 +8,13 @@ from contextlib import contextmanager, suppress
 from datetime import date
 from typing import TYPE_CHECKING
 
-from memfort.capture.turns import Trait, Turn, traits_of, turn_of
+from memfort.capture.turns import SELF_ROLES, Trait, Turn, traits_of, turn_of
 from memfort.embed.port import Embedder, Packed, Reranker, asked, judged, mark_of
 from memfort.errors import EmbedderFailed
 from memfort.memory.gleaning import Gleaned, glean, with_labels
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Item, Kind, Origin, is_in_force
+from memfort.model.person import user_of_person
 from memfort.policy.evolution import Marks, marks_of
 from memfort.policy.normal import normal_text
 from memfort.recall.weight import packed_weight
@@ -35,7 +36,7 @@ class Meaning:
         self.name = "none" if embedder is None else embedder.name
         self.mark = b"" if embedder is None else mark_of(embedder)
         self.owing: Callable[[Item], None] = lambda _: None  # is told of each memory that is written without its vector
-        self._is_quick = embedder is None or bool(getattr(embedder, "is_quick", False))
+        self.is_quick = embedder is None or bool(getattr(embedder, "is_quick", False))
         self._is_remote = bool(getattr(embedder, "is_remote", False))
         self._last: tuple[str, Packed] = ("", b"")  # what may be told as well is read twice
         self._here = threading.local()
@@ -45,7 +46,7 @@ class Meaning:
         return glean(texts, self._vectors_if_quick)
 
     def _vectors_if_quick(self, texts: Sequence[str]) -> Sequence[Packed | None]:
-        if self._is_quick and not self._is_remote:
+        if self.is_quick and not self._is_remote:
             with suppress(EmbedderFailed):  # it is asked again for each
                 return self.vectors(texts)
         return [None] * len(texts)
@@ -76,7 +77,7 @@ class Meaning:
 
     def entry_as_then(self, item: Item) -> Entry:
         """What it was found by when it was in force. Only a quick embedder is asked about all that was."""
-        return self._entry(item, (*item.tags, item.key or ""), (), None if self._is_quick else b"")
+        return self._entry(item, (*item.tags, item.key or ""), (), None if self.is_quick else b"")
 
     def _entry(
         self, item: Item, also: Sequence[str], marks: tuple[str, ...], vector: Packed | None,
@@ -97,7 +98,7 @@ class Meaning:
         return Entry(
             terms=terms,
             marks=marks,
-            speaker=_called(speaker),
+            speaker=_author(item) if speaker is None else _called(speaker),
             day=turn.day or _day(item),
             in_talk=is_turn or speaker is not None or turn.day is not None,
             traits=int(traits) | packed_weight(importance, item.event_type),
@@ -133,7 +134,7 @@ class Meaning:
         try:
             numbers = self.vectors([text])[0][len(self.mark) :]
         except EmbedderFailed as error:
-            getattr(self._here, "noted", []).append(f"found by words alone: {error}")
+            self.note(f"found by words alone: {error}")
             return None
         if not numbers:
             return None
@@ -152,9 +153,16 @@ class Meaning:
         try:
             return judged(self._reranker, query, texts)
         except EmbedderFailed as error:
-            said = f"not ranked anew: reranker `{error.embedder}`: {error.problem}; {error.remedy}"
-            getattr(self._here, "noted", []).append(said)
+            self.note(f"not ranked anew: reranker `{error.embedder}`: {error.problem}; {error.remedy}")
             return None
+
+    @property
+    def has_noted(self) -> bool:
+        return bool(getattr(self._here, "noted", ()))
+
+    def note(self, said: str) -> None:
+        """Tell whoever asks in this thread what their recall has to do without."""
+        getattr(self._here, "noted", []).append(said)
 
     @contextmanager
     def noting(self) -> Iterator[list[str]]:
@@ -175,6 +183,15 @@ def _called(speaker: str | None) -> str:
     """The name that a query would use: the first of a person's names."""
     words = [] if speaker is None else words_of(speaker)
     return words[0] if words else ""
+
+
+def _author(item: Item) -> str:
+    """The user who said it in a chat, as a query would name them. Whoever is shown a memory is shown who said it. What
+    stands for a role, or for nobody in particular, is no name: it would make one speaker of many."""
+    if item.origin is not Origin.USER or item.stated_by is None or item.learned_in in {None, OUTSIDE}:
+        return ""
+    name = _called(user_of_person(item.stated_by))
+    return name if len(name) > 1 and name.isalpha() and name not in SELF_ROLES | _ASSISTANTS else ""
 
 
 def _day(item: Item) -> int:

@@ -17,6 +17,7 @@ from memfort.memory.input import Time, limit_of, query_of, space_of
 from memfort.memory.reading import retire_overdue, sight_within
 from memfort.memory.results import Hit, Recall
 from memfort.memory.showing import shown_to
+from memfort.memory.vectorless import note_vectorless
 from memfort.memory.writing import is_shown
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.item import Item, Status
@@ -61,6 +62,7 @@ def _recall(
         sight = sight_within(engine, standpoint, within)
         columns = engine.store.columns(sight, now, engine.meaning.mark)
         totals = weighed(engine, standpoint.actor, columns, query)
+        note_vectorless(engine, sight, columns)
         chosen, items, damaged = select(engine, sight, totals, _reach(engine, limit), filter, now)
         damaged += engine.store.quarantined(sight)  # no word finds those, so they may be what was looked for
         withheld = _withheld(engine, sight, columns, totals, chosen[:limit], filter, now) if explain else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from memfort.clock import Clock, SystemClock
 from memfort.embed.choice import embedder_from
 from memfort.embed.port import Embedder, Reranker
-from memfort.errors import InvalidInput, NotFound, StoreError
+from memfort.errors import InvalidInput, NotFound, StoreError, a
 from memfort.memory import audit, erasing
 from memfort.memory.bound import BoundMemory
 from memfort.memory.directory import Directory
@@ -20,6 +20,7 @@ from memfort.memory.engine import Engine
 from memfort.memory.in_place import InPlace, check_flag
 from memfort.memory.input import choice, coordinates_of, id_of
 from memfort.memory.meaning import Meaning
+from memfort.memory.vectorless import vectorless
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.reason import Reason
 from memfort.model.space import SYSTEM_ID, Coordinate, Level, check_id
@@ -68,7 +69,7 @@ class Memory:
         its vectors while others work. A `reranker` looks at the first hits once more, in each level."""
         if policy is not None and not isinstance(policy, Policy):
             remedy = "give a `Policy`; one in a file is read by `Policy.from_toml(path)`"
-            raise InvalidInput("policy", f"a {type(policy).__name__} is no policy", remedy)
+            raise InvalidInput("policy", f"{a(type(policy).__name__)} is no policy", remedy)
         mode = choice(Memberships, memberships, "memberships")
         check_flag(auto_gc, "auto_gc")
         in_place = InPlace(
@@ -208,7 +209,7 @@ class Memory:
         return erasing.finish(self._engine)
 
     def reindex(self, progress: Progress | None = None) -> int:
-        """Write the text index anew; says how many memories there are."""
+        """Write the text index anew, with the vectors of the embedder in use; says how many memories there are."""
         engine = self._engine
         with engine.writing():
             count = int(engine.store.info()["memories"])
@@ -247,8 +248,9 @@ class Memory:
         return names
 
     def info(self) -> dict[str, Any]:
-        policy = self._engine.policy
-        return {**self._engine.store.info(), "policy": f"{policy.name} {policy.digest}"}
+        policy, embedder = self._engine.policy, self._engine.meaning.name
+        told = {"policy": f"{policy.name} {policy.digest}", "embedder": embedder}
+        return {**self._engine.store.info(), **told, "without_vector": vectorless(self._engine)}
 
     def _collecting(self, seconds: float) -> Rounds:
         from memfort.memory.upkeep.collecting import Rounds
@@ -286,7 +288,7 @@ class Memory:
 def _checked(reranker: Reranker | None) -> Reranker | None:
     has_name = isinstance(getattr(reranker, "name", None), str)
     if reranker is not None and not (has_name and callable(getattr(reranker, "rank", None))):
-        problem = f"a {type(reranker).__name__} is no reranker"
+        problem = f"{a(type(reranker).__name__)} is no reranker"
         raise InvalidInput("reranker", problem, "give one with a `name` and a method `rank(query, texts)`")
     return reranker
 

@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import force_setattr, replace
 
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, a
 from memfort.model.actor import Actor
 from memfort.model.canonical import canonical_json
 from memfort.model.event_type import EventType
@@ -30,6 +30,7 @@ MAX_META_DEPTH = 32
 MAX_TTL_SECONDS = 1_000 * 365 * 86_400
 MAX_TICKS = 2**53
 MAX_SUBJECTS = 64
+MAX_IMPORTANCE = 10
 
 
 class Kind(StrEnum):
@@ -282,7 +283,7 @@ def plain_candidate(text: str, origin: Origin) -> Candidate:
 
 def check_text(text: object) -> None:
     if not isinstance(text, str):
-        raise InvalidInput("text", f"a {type(text).__name__} is not a text", "give the statement as text")
+        raise InvalidInput("text", f"{a(type(text).__name__)} is not a text", "give the statement as text")
     if not text.strip():
         raise InvalidInput("text", "it is empty", "give the statement to remember")
     check_size(text, "text", MAX_TEXT_BYTES)
@@ -290,8 +291,8 @@ def check_text(text: object) -> None:
 
 def _check_numbers(candidate: Candidate) -> None:
     _check_fraction(candidate.confidence, "confidence")
-    if candidate.importance is not None and not is_finite(candidate.importance):
-        raise InvalidInput("importance", f"`{candidate.importance}` is not a number", "give a finite number")
+    if candidate.importance is not None:
+        check_importance(candidate.importance)
     ttl = candidate.ttl_seconds
     if ttl is not None and (not is_finite(ttl) or ttl <= 0):
         raise InvalidInput("ttl_seconds", f"`{ttl}` is not a lifetime", "give more than zero, or leave it out")
@@ -331,6 +332,12 @@ def _check_labels(candidate: Candidate) -> None:
 def _check_fraction(value: object, field: str) -> None:
     if not is_finite(value) or not 0 <= value <= 1:  # type: ignore[operator]  # finite means a number
         raise InvalidInput(field, f"`{value}` is not between 0 and 1", "give a number from 0 to 1")
+
+
+def check_importance(value: object) -> None:
+    if not is_finite(value) or not 0 <= value <= MAX_IMPORTANCE:  # type: ignore[operator]  # finite means a number
+        remedy = f"give a number from 0 to {MAX_IMPORTANCE}"
+        raise InvalidInput("importance", f"`{value}` is not between 0 and {MAX_IMPORTANCE}", remedy)
 
 
 def is_finite(value: object) -> bool:

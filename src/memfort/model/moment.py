@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from typing import NewType
 
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, a
 
 Moment = NewType("Moment", int)
 
@@ -24,7 +24,7 @@ def to_moment(value: datetime | str | int, field: str) -> Moment:
     if isinstance(value, str):
         value = _parse(value, field)
     if not isinstance(value, datetime):
-        raise InvalidInput(field, f"a {type(value).__name__} is not a time", "give an aware datetime or ISO 8601 text")
+        raise InvalidInput(field, f"{a(type(value).__name__)} is not a time", "give an aware datetime or ISO 8601 text")
     if value.tzinfo is None:
         raise InvalidInput(field, "the time has no zone", "add one, for example `2026-01-01T00:00:00Z`")
     return _within_calendar((value - _EPOCH) // timedelta(microseconds=1), field)

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from memfort.errors import a
 from memfort.model.actor import Actor, ActorKind
 from memfort.model.event_type import EventType
 from memfort.model.item import NOTHING, Authority, Item, Kind, Origin, Readers, Sensitivity, Status
@@ -91,7 +92,7 @@ def _plain(value: object) -> object:
         return value.as_dict()
     if isinstance(value, MappingProxyType):
         return dict(value)
-    raise TypeError(f"a {type(value).__name__} is no part of a record")
+    raise TypeError(f"{a(type(value).__name__)} is no part of a record")
 
 
 def _made(kind: Any, value: Any) -> object:

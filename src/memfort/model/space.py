@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
-from memfort.errors import InvalidInput, did_you_mean
+from memfort.errors import InvalidInput, a, did_you_mean
 
 MAX_ID_BYTES = 512
 
@@ -53,7 +53,7 @@ SYSTEM_ID = ""
 def check_id(value: object, field: str) -> str:
     """Return `value` if it can name something, exactly as given; otherwise say why it cannot."""
     if not isinstance(value, str):
-        raise InvalidInput(field, f"a {type(value).__name__} is not a name", "give a non-empty text")
+        raise InvalidInput(field, f"{a(type(value).__name__)} is not a name", "give a non-empty text")
     if not value.strip():
         raise InvalidInput(field, "the name is empty", "give a non-empty text")
     if value == "*":

@@ -12,7 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from memfort.errors import InvalidInput, did_you_mean
+from memfort.errors import InvalidInput, a, did_you_mean
 
 
 def conform(section: Any) -> None:
@@ -95,8 +95,8 @@ def _choice(enum: type[StrEnum], value: Any, key: str) -> StrEnum:
 def _plain(hint: type, value: Any, key: str) -> Any:
     wanted = (int, float) if hint is float else hint
     if not isinstance(value, wanted) or (isinstance(value, bool) and hint is not bool):
-        raise InvalidInput(key, f"a {type(value).__name__} does not fit", f"give a {_WORDS[hint]}")
+        raise InvalidInput(key, f"{a(type(value).__name__)} does not fit", f"give {_WORDS[hint]}")
     return value
 
 
-_WORDS = {str: "text", int: "whole number", float: "number", bool: "true or false"}
+_WORDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}

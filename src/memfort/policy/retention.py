@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from memfort.errors import InvalidInput
+from memfort.errors import InvalidInput, a
 from memfort.model.event_type import EventType
 from memfort.model.item import Candidate
 from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment
@@ -27,7 +27,9 @@ def expiry(candidate: Candidate, type: str, event_type: EventType, policy: Polic
         return _after(now, candidate.ttl_seconds)
     ends = _limit(candidate, type, event_type, policy, now)
     if ends is not None and ends <= now:
-        raise InvalidInput("observed_at", f"a {type} of then has expired already", "leave it out, or give `expires_at`")
+        raise InvalidInput(
+            "observed_at", f"{a(type)} of then has expired already", "leave it out, or give `expires_at`"
+        )
     return ends
 
 

@@ -11,7 +11,7 @@ from memfort.errors import InvalidInput
 from memfort.model.directory import Trust
 from memfort.model.event_type import EventType
 from memfort.model.feature import Feature
-from memfort.model.item import Authority, Kind, is_finite
+from memfort.model.item import Authority, Kind, check_importance, is_finite
 from memfort.model.space import Level
 from memfort.policy.fitting import conform
 from memfort.policy.secrets import compile_pattern
@@ -119,7 +119,7 @@ class TypeRule:
     def __post_init__(self) -> None:
         conform(self)
         _check_lifetime(self.lifetime_seconds, "lifetime_seconds")
-        _check_finite(self.importance, "importance")
+        check_importance(self.importance)
 
 
 @dataclass(frozen=True, slots=True)

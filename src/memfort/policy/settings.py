@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from memfort.errors import InvalidInput, did_you_mean
+from memfort.errors import InvalidInput, a, did_you_mean
 from memfort.model.canonical import canonical_json
 from memfort.model.event_type import EventType
 from memfort.model.item import Authority, is_finite
@@ -154,7 +154,7 @@ class Policy:
         if name is None:
             return self.default_type
         if not isinstance(name, str):
-            raise InvalidInput("type", f"a {type(name).__name__} is not a type", "give its name as text")
+            raise InvalidInput("type", f"{a(type(name).__name__)} is not a type", "give its name as text")
         found = self.aliases.get(name, name)
         if found not in self.types:
             known = sorted({*self.types, *self.aliases})

@@ -5,6 +5,7 @@ A query is words and never a language: nothing in it is an operator, and no word
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -16,7 +17,7 @@ from memfort.capture.days import Days, days_in, days_in_words
 from memfort.capture.turns import SELF_ROLES, Trait
 from memfort.capture.wording import all_at_once, any_of, plain
 from memfort.model.event_type import EventType
-from memfort.recall.words import Group, is_telling, query_terms, tongues_of, words_of
+from memfort.recall.words import Group, identifier_words, is_telling, query_terms, tongues_of, words_of
 
 
 @dataclass(frozen=True)
@@ -39,8 +40,11 @@ class Asked:
         return self._telling <= names | dated
 
     def meaning(self, names: frozenset[str]) -> str:
-        """What its meaning is taken from: the same without names, and without words that tell nothing apart."""
-        telling = [word for word in self.words if word in self._telling] or list(self.words)
+        """What its meaning is taken from: the same without names, and without words that tell nothing apart. Nothing,
+        if it names only an error code, an address or the like: one that resembles it is another."""
+        inside = identifier_words(self.text)
+        words = [word for word in self.words if not _taken(inside, word)]
+        telling = [word for word in words if word in self._telling] or ([] if len(words) < len(self.words) else words)
         return " ".join([word for word in telling if word not in names] or telling)
 
     @cached_property
@@ -71,6 +75,12 @@ def asked(query: str) -> Asked:
     wants_type = next((kind for place, kind in _TYPES.items() if place in found), None)
     is_request = _REQUEST in found and _REMINDER not in found
     return Asked(tuple(words_of(query)), _SELF in found, wants, wants_type, is_request, query, tongues_of(query))
+
+
+def _taken(inside: Counter[str], word: str) -> bool:
+    """Whether it is one of those words, each of which is there so many times."""
+    inside[word] -= 1
+    return inside[word] >= 0
 
 
 def _kinds(asked: Iterable[int]) -> Trait:

@@ -93,7 +93,7 @@ def against(
         having=having,
         speakers=frozenset(about),
         days=tuple(asked.days(_years(columns), today)) if asked.names_days else (),
-        vector=embed(asked.meaning(frozenset(names))),
+        vector=embed(meaning) if (meaning := asked.meaning(frozenset(names))) else None,
         wants=asked.wants,
         wants_type=asked.wants_type,
         is_request=asked.is_request,

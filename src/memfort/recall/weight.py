@@ -6,15 +6,15 @@ from __future__ import annotations
 from typing import Any
 
 from memfort.model.event_type import EventType
+from memfort.model.item import MAX_IMPORTANCE
 
-MOST_IMPORTANT = 10.0  # more than that is as much
 _IMPORTANCE, _TYPE = 8, 16  # the bits where they begin, above the traits
 _STEPS = 250
 _NUMBERS = {event_type: number for number, event_type in enumerate(EventType, start=1)}
 
 
 def packed_weight(importance: float, event_type: EventType) -> int:
-    steps = round(min(max(importance, 0.0), MOST_IMPORTANT) / MOST_IMPORTANT * _STEPS)
+    steps = round(min(max(importance, 0.0), MAX_IMPORTANCE) / MAX_IMPORTANCE * _STEPS)
     return steps << _IMPORTANCE | _NUMBERS[event_type] << _TYPE
 
 

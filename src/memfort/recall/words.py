@@ -71,8 +71,8 @@ def query_terms(query: str, languages: Sequence[str] = (), without: Collection[s
     lower, spoken = _composed(query), tuple(languages)
     kept = [(folded, written) for folded, written in _folded_runs(lower) if folded not in without]
     wholes = _wholes(lower) if _MAY_BE_WHOLE.search(lower) else []
-    hidden = Counter(part for _, parts in wholes for part in parts)  # they are not asked for one by one
-    groups: set[Group] = {(whole,) for whole, _ in wholes}
+    hidden = identifier_words(query) if wholes else Counter[str]()  # they are not asked for one by one
+    groups: set[Group] = {_spellings(whole) for whole, _ in wholes}
     little: set[Group] = set()
     for folded, written in kept:
         if hidden[folded]:
@@ -81,6 +81,21 @@ def query_terms(query: str, languages: Sequence[str] = (), without: Collection[s
         for group, is_little in _groups(folded, written, spoken):
             (little if is_little else groups).add(group)
     return sorted(groups or little)[:MAX_QUERY_TERMS]
+
+
+def identifier_words(query: str) -> Counter[str]:
+    """The words inside of what a query names as a whole, such as an error code or an address. They mean nothing by
+    themselves: what has some of them is something else."""
+    lower = _composed(query)
+    wholes = _wholes(lower) if _MAY_BE_WHOLE.search(lower) else []
+    return Counter(part for _, parts in wholes for part in parts)
+
+
+def _spellings(whole: str) -> Group:
+    """A version has a `v` before it or none."""
+    if not _VERSION.fullmatch(whole):
+        return (whole,)
+    return (whole, whole[1:] if whole[0] == "v" else f"v{whole}")
 
 
 @lru_cache(maxsize=16_384)
@@ -201,6 +216,7 @@ _BREAKS = _Breaks()
 
 # What is one thing although it has a sign inside: 3.14, 10:30, 2024-05-03, v1.2.3, ERR_CONN_42, a@b.example, C++, C#.
 _MAY_BE_WHOLE = re.compile(r"[_.@:,+#-](?:(?!\s|$)|(?<=#))")
+_VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+")
 _WHOLE = re.compile(
     r"(?<![^\W_])(?:[a-z](?:\+\+|#)(?![^\W_])|[^\W_]++(?:(?:[_.@]++|(?<=[0-9])[:,-](?=[0-9]))[^\W_]++)++)"
 )

@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import asdict
 
 from memfort.clock import FixedClock
-from memfort.errors import MemfortError
+from memfort.errors import MemfortError, a
 from memfort.memory import Memory
 from memfort.memory.bound import BoundMemory
 from memfort.memory.input import space_of
@@ -281,7 +281,7 @@ def _plain(value: Any) -> Any:
         case _ if is_dataclass(value):
             return {field.name: getattr(value, field.name) for field in fields(value)}
         case _:
-            raise TypeError(f"a {type(value).__name__} in an answer: say here how it is written")
+            raise TypeError(f"{a(type(value).__name__)} in an answer: say here how it is written")
 
 
 def _pages(asking: _Asking, **given: Any) -> list[Any]:

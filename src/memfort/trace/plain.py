@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from memfort.errors import a
+
 
 def plain(value: Any) -> str:
     """The value in lines, keys in alphabetical order. Raises TypeError or ValueError on what is not JSON."""
@@ -86,7 +88,7 @@ def _scalar(value: Any) -> str:
             return float.__repr__(value)  # the shortest digits that give the same number back
         case float():
             raise ValueError(f"`{value}` is not a JSON value; leave it out, or write it as text")
-    raise TypeError(f"a {type(value).__name__} is not a JSON value; write it as text")
+    raise TypeError(f"{a(type(value).__name__)} is not a JSON value; write it as text")
 
 
 _READS_AS_ANOTHER = re.compile(r'null|true|false|-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]+)?|".*|| .*|.* ', re.DOTALL)

@@ -60,11 +60,11 @@ _WHAT_A_NEW_KEY_COSTS = (
 def doctor_command(session: Session, fix: bool, also: tuple[str, ...], new_key: bool, dry_run: bool, yes: bool) -> int:
     """Look the store over, and put right what can be put right.
 
-    Checks the versions, permissions, key, schema, pages, seals, index, trail, erasures, ballast and settings; then what
-    is kept: where memories were learned, their types, whom they are about, links, names, and what is said twice or
-    otherwise. It tells names and numbers, never contents; with --as, only of what is yours. Exit code 1 if a problem
-    remains. --fix closes files to others, takes damaged memories out of the index, writes the index anew, finishes
-    erasures and puts right what is kept; what is a matter of judgement only where --also names it.
+    Checks the versions, permissions, key, schema, pages, seals, index, vectors, trail, erasures, ballast and settings;
+    then what is kept: where memories were learned, their types, whom they are about, links, names, and what is said
+    twice or otherwise. It tells names and numbers, never contents; with --as, only of what is yours. Exit code 1 if a
+    problem remains. --fix closes files to others, takes damaged memories out of the index, writes the index anew,
+    finishes erasures and puts right what is kept; what is a matter of judgement only where --also names it.
     """
     if fix and new_key:
         raise InvalidInput("new_key", "`--fix` is given too", "make the key first, then run doctor again")

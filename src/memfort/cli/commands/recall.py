@@ -9,6 +9,7 @@ import click
 from memfort.cli.completing import STATUSES, OneOf, memories
 from memfort.cli.options import Verb, filter_options
 from memfort.cli.output import Table
+from memfort.cli.plain import counted
 from memfort.cli.reading import words
 from memfort.cli.session import Session, space_from
 
@@ -104,7 +105,8 @@ def context_command(
         output.note(warning)
     if not output.as_json:
         more = f", {found.left_out} left out" if found.left_out else ""
-        output.note(f"{len(found.hits)} of about {found.tokens} tokens{more}" if found.text else "nothing found")
+        told = f"{counted(len(found.hits), 'memory')}, about {found.tokens} tokens{more}"
+        output.note(told if found.text else "nothing found")
 
 
 @click.command("get", cls=Verb)

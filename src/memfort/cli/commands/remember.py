@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 @click.option("--reader-user", "users", multiple=True, help="Only this user may read it; repeat it for more.")
 @click.option("--reader-agent", "agents", multiple=True, help="Only this agent may read it; repeat it for more.")
 @click.option("--confidence", type=float, help="From 0 to 1; below the policy's threshold it waits for review.")
-@click.option("--importance", type=float, help="In place of what its type brings with it.")
+@click.option("--importance", type=float, help="From 0 to 10, in place of what its type brings with it.")
 @click.option("--status", type=OneOf(*STATUSES[:3]), metavar="STATUS", help="Ask for pending, approved or rejected.")
 @click.option("--ttl", "ttl_seconds", type=float, metavar="SECONDS", help="How long it lives.")
 @click.option("--ttl-ticks", type=int, metavar="COUNT", help="How many more memories may come into force beside it.")

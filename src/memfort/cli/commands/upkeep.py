@@ -91,10 +91,12 @@ def _is_done(receipt: Receipt) -> bool:
 @click.command("reindex", cls=Verb)
 @click.pass_obj
 def reindex_command(session: Session) -> None:
-    """Write the text index anew."""
+    """Write the text index anew, with the vectors of the embedder in use."""
     with session.memory() as store, session.output.progress("indexing") as progress:
         count = store.reindex(progress)
-    session.output.answer({"memories": count}, f"indexed {counted(count, 'memory')}")
+        embedder = store.reembedding().embedder
+    vectors = "without vectors" if embedder == "none" else f"with new vectors of `{embedder}`"
+    session.output.answer({"memories": count, "embedder": embedder}, f"indexed {counted(count, 'memory')}, {vectors}")
 
 
 @click.command("reembed", cls=Verb)
@@ -106,11 +108,30 @@ def reembed_command(session: Session, batch: int) -> None:
     After another embedder was chosen, or while one could not be asked. In small steps between which others can write;
     interrupted, the next run goes on with what is left. Until then memories are found by their words.
     """
+    so_far = (0, 0)
     with session.memory() as store, session.output.progress("embedding") as progress:
-        found = store.reembed(progress, batch=batch)
+
+        def tell(done: int, total: int) -> None:
+            nonlocal so_far
+            so_far = (done, total)
+            if progress is not None:
+                progress(done, total)
+
+        try:
+            found = store.reembed(tell, batch=batch)
+        except KeyboardInterrupt:
+            session.output.note(_stopped(*so_far))
+            raise
     document = {"embedder": found.embedder, "memories": found.done, "of": found.total, "refused": found.refused}
     line = f"embedded {counted(found.done, 'memory')} with `{found.embedder}`"
+    if found.embedder == "none":
+        line = f"took the vector out of {counted(found.done, 'memory')}"
     session.output.answer(document, line + (f"; it would not take {found.refused}" if found.refused else ""))
+
+
+def _stopped(done: int, total: int) -> str:
+    so_far = f"{done} of {total} are done" if total else "nothing is done yet"
+    return f"interrupted: {so_far}, and stay so; `memfort reembed` goes on with the rest"
 
 
 @click.command("info", cls=Verb)

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memfort.capture.types import infer_type
 from memfort.errors import InvalidInput
+from memfort.memory.guessing import has_passed, shown_type
 from memfort.memory.observing import SUMMARY_TAG
 from memfort.model.actor import Actor
 from memfort.model.decision import Verdict
-from memfort.model.item import Candidate, Item, Kind, Status
+from memfort.model.item import MAX_IMPORTANCE, Candidate, Item, Kind, Status
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.policy.admit import earliest
@@ -167,7 +167,7 @@ def as_told(candidate: Candidate, entry: Entry, policy: Policy) -> Candidate:
     if candidate.captured:
         type = policy.type_for(item.event_type)
         added = sum(not reason.startswith("event:") for reason in candidate.importance_reasons)
-        return candidate.filled(type=type, importance=policy.types[type].importance + added)
+        return candidate.filled(type=type, importance=min(policy.types[type].importance + added, MAX_IMPORTANCE))
     if type is None and item.type != entry.policy.default_type:
         type = _shown_type(item, policy)
     return candidate.filled(type=type)
@@ -175,8 +175,10 @@ def as_told(candidate: Candidate, entry: Entry, policy: Policy) -> Candidate:
 
 def _shown_type(item: Item, policy: Policy) -> str | None:
     """The type that a statement's words show, if a policy asks them."""
-    shown = infer_type(item.text) if policy.infer_types and item.kind is Kind.SEMANTIC else None
-    return shown if shown in policy.types else None
+    if not policy.infer_types or item.kind is not Kind.SEMANTIC:
+        return None
+    shown = shown_type(policy, item.text)
+    return None if has_passed(policy, shown, item.text, item.observed_at, item.created_at) else shown
 
 
 def _asked_importance(item: Item, of_type: float) -> float | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from memfort.capture.formats import OWN, read_import
 from memfort.capture.imported import Imported
-from memfort.errors import Denied, InvalidInput, NotFound
+from memfort.errors import Denied, InvalidInput, NotFound, a
 from memfort.memory.engine import Engine
 from memfort.memory.input import space_of
 from memfort.memory.results import ImportReport
@@ -36,7 +36,7 @@ def import_bytes(
 ) -> ImportReport:  # fmt: skip
     """Import a file. Every record passes every gate; the same bytes a second time are a no-op."""
     if not isinstance(data, bytes):
-        raise InvalidInput("data", f"a {type(data).__name__} is not the bytes of a file", "read the file as bytes")
+        raise InvalidInput("data", f"{a(type(data).__name__)} is not the bytes of a file", "read the file as bytes")
     for field_name, name in (("filename", filename), ("platform", platform)):
         if name is not None and is_secret(engine, check_id(name, field_name)):
             raise InvalidInput(field_name, explanation(Reason.SECRET), "name it otherwise")

@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import combinations
 
 from memfort.capture.mentions import mentions
-from memfort.capture.types import infer_type
 from memfort.memory.engine import Engine
+from memfort.memory.guessing import has_passed, shown_type
 from memfort.memory.kin import stored
 from memfort.memory.people.directory import redirects
 from memfort.model.actor import Actor, ActorKind, Standpoint
@@ -185,8 +185,10 @@ def of_wrong_type(ward: Ward, item: Item) -> Wrong | None:
         return None
     if item.type != policy.default_type:
         return None
-    shown = infer_type(item.text)
-    if shown is None or shown == item.type or shown not in policy.types:
+    shown = shown_type(policy, item.text)
+    if shown is None or shown == item.type:
+        return None
+    if has_passed(policy, shown, item.text, item.observed_at, item.created_at):
         return None
     return f"its words are those of the type `{shown}`", item.but(type=shown)
 
