@@ -43,7 +43,7 @@ class Asked:
         """What its meaning is taken from: the same without names, and without words that tell nothing apart. Nothing,
         if it names only an error code, an address or the like: one that resembles it is another."""
         inside = identifier_words(self.text)
-        words = [word for word in self.words if not _taken(inside, word)]
+        words = [word for word in self.words if not _taken(inside, word)] if inside else self.words
         telling = [word for word in words if word in self._telling] or ([] if len(words) < len(self.words) else words)
         return " ".join([word for word in telling if word not in names] or telling)
 
