@@ -34,7 +34,7 @@ SETS: dict[str, Callable[[], list[Conversation]]] = {
     "LoCoMo": corpora.locomo, "BEAM-100K": corpora.beam, "GateMem": corpora.gatemem,
 }  # fmt: skip
 # Nothing in these sets tells what they are worth: they keep what they have.
-HELD = (Feature.IMPORTANCE, Feature.TYPE, Feature.HOP, Feature.REPEATS)
+HELD = (Feature.IMPORTANCE, Feature.TYPE, Feature.HOP, Feature.REPEATS, Feature.CURRENT)
 FITTED = tuple(feature for feature in Feature if feature not in HELD)
 FOLDS = 5
 _STEPS, _LONGEST_STEP, _KEPT_SMALL = 20, 3.0, 1e-3

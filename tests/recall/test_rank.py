@@ -79,6 +79,7 @@ def naive(entries: Sequence[tuple[int, Entry]], query: Query) -> dict[int, dict[
             Feature.TYPE: float(query.wants_type is not None and entry.traits >> 16 == TYPES[query.wants_type]),
             Feature.HOP: 0.0,  # among so few there is no second step
             Feature.REPEATS: 0.0,
+            Feature.CURRENT: 0.0,  # none of them says that anything is otherwise now
             Feature.BARE_QUESTION: bool(entry.traits & Trait.QUESTION) * min(1, max(0, 2 * (1 - length / 20))),
         }
     return found

@@ -35,6 +35,7 @@ class Trait(IntFlag):
     NUMBER = 4  # it says how many
     NAME = 8  # it names something inside a sentence
     STANDING = 16  # an instruction or a preference: it holds for what is asked later
+    CHANGE = 32  # it says that a number or a day is another one now: "was moved to Friday"
 
 
 class Turn(NamedTuple):
@@ -56,10 +57,13 @@ def turn_of(text: str) -> Turn:
 
 def traits_of(body: str) -> Trait:
     """What the words of a statement show."""
-    found = _together().Match(plain(body)) or ()
+    seen = plain(body)
+    found = _together().Match(seen) or ()
     traits = 0
     for place in found:
         traits |= _SEEN[place]
+    if traits & _CHANGE and (not traits & _VALUE or _changed().search(seen) is None):
+        traits &= ~_CHANGE
     if body.rstrip().endswith(("?", "？")):
         traits |= _QUESTION
     if not body.islower() and _named().search(body) is not None:
@@ -108,11 +112,32 @@ _HOLDS = any_of(
     r"\b(?:i|we) (?:always|never) (?:want|use|like)\b", r"\bi(?:'d| would) rather\b",
     r"\b(?:from now on|going forward)\b",
 )  # fmt: skip
+_CHANGING = any_of(
+    "(?:increas|decreas|rais|reduc|doubl|tripl|halv|chang|updat|revis|upgrad|replac|mov|improv|reschedul|postpon|extend"
+    "|expand|shorten|lengthen|lower|adjust|switch|shift|push|boost|bump|amend|relocat|delay)(?:e?d|ing)",
+    "modified", "dropped", "dropping", "slipped", "cut", "grew", "grown", "growing", "rose", "risen", "fell", "fallen",
+    "(?:went|gone|go(?:es)?) (?:up|down)", "brought (?:forward|down|up)", "(?:up|down) to", "became", "become",
+    "reached", "hit", "now", "new", "no longer", "instead", "latest", "currently", "as of",
+)  # fmt: skip
+_VALUES = any_of(
+    "[0-9]+", "(?:mon|tues|wednes|thurs|fri|satur|sun)days?", "january", "february", "march", "april", "june", "july",
+    "august", "september", "october", "november", "december", "two", "three", "four", "five", "six", "seven", "eight",
+    "nine", "ten", "eleven", "twelve", "dozen", "hundred", "thousand", "noon", "midnight", "tomorrow",
+)  # fmt: skip
+_WORDS_BETWEEN = 6
 # As plain numbers: to join flags costs as much as the search.
-_SEEN = (Trait.TIME.value, Trait.NUMBER.value, Trait.STANDING.value)
-_QUESTION, _NAME = Trait.QUESTION.value, Trait.NAME.value
+_SEEN = (Trait.TIME.value, Trait.NUMBER.value, Trait.STANDING.value, Trait.CHANGE.value)
+_QUESTION, _NAME, _CHANGE = Trait.QUESTION.value, Trait.NAME.value, Trait.CHANGE.value
+_VALUE = Trait.TIME.value | Trait.NUMBER.value
 
 
 @lru_cache(maxsize=1)
 def _together() -> Any:
-    return all_at_once((rf"\b{_WHEN}\b", rf"[0-9]|\b{_COUNT}\b", _HOLDS))
+    return all_at_once((rf"\b{_WHEN}\b", rf"[0-9]|\b{_COUNT}\b", _HOLDS, rf"\b{_CHANGING}\b"))
+
+
+@lru_cache(maxsize=1)
+def _changed() -> Any:
+    """A word of change, and few words after it, in the same sentence, a value."""
+    between = rf"(?:[^\w.!?;\n]+[\w'-]+){{0,{_WORDS_BETWEEN}}}?[^\w.!?;\n]+"
+    return re2.compile(rf"\b{_CHANGING}\b{between}{_VALUES}(?:[^a-z]|$)")

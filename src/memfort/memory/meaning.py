@@ -94,7 +94,7 @@ class Meaning:
         is_turn = item.kind is Kind.SHORT_TERM  # of a conversation that was observed, whatever its text says
         speaker = _ROLES.get(item.origin) if is_turn and turn.speaker is None else turn.speaker
         if speaker is not None and speaker.lower() in _ASSISTANTS:
-            traits &= ~Trait.STANDING
+            traits &= ~(Trait.STANDING | Trait.CHANGE)  # what holds for the user is for the user to say
         return Entry(
             terms=terms,
             marks=marks,

@@ -20,3 +20,4 @@ class Feature(StrEnum):
     BARE_QUESTION = "bare_question"  # a short question and nothing else, which answers nothing
     HOP = "hop"  # shares rare words, such as names, with one of the first hits: a second step from there
     REPEATS = "repeats"  # says the same as one that comes before it
+    CURRENT = "current"  # says what is, where a better one says what was

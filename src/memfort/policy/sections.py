@@ -323,6 +323,7 @@ WEIGHTS: Mapping[Feature, float] = {
     Feature.BARE_QUESTION: -0.76,
     Feature.HOP: 2.0,
     Feature.REPEATS: -0.3,
+    Feature.CURRENT: 0.5,
 }
 
 

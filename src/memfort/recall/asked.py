@@ -29,6 +29,7 @@ class Asked:
     is_request: bool  # for help or advice, rather than for what was said
     text: str
     tongues: tuple[str, ...] | None  # the languages that it may be in; None: it does not show
+    asks_what_is: bool = False  # for a value that holds now, and not for what was or how it went
 
     def terms(self, names: frozenset[str], tongues: Sequence[str]) -> list[Group]:
         """Its distinct words in a fixed order, without these names unless there is nothing else, in these languages."""
@@ -74,7 +75,11 @@ def asked(query: str) -> Asked:
     wants = _KINDS[found & _ASKS_KIND]
     wants_type = next((kind for place, kind in _TYPES.items() if place in found), None)
     is_request = _REQUEST in found and _REMINDER not in found
-    return Asked(tuple(words_of(query)), _SELF in found, wants, wants_type, is_request, query, tongues_of(query))
+    is_value = bool(wants & (Trait.TIME | Trait.NUMBER)) or _WHAT in found
+    asks_what_is = (_NOW in found or (_IS in found and is_value)) and _WAS not in found
+    return Asked(
+        tuple(words_of(query)), _SELF in found, wants, wants_type, is_request, query, tongues_of(query), asks_what_is
+    )
 
 
 def _taken(inside: Counter[str], word: str) -> bool:
@@ -95,6 +100,7 @@ _ASKS_KIND = frozenset((0, 1, 2))
 _KINDS = {frozenset(some): _kinds(some) for count in range(4) for some in combinations(sorted(_ASKS_KIND), count)}
 _SELF, _REQUEST, _REMINDER = 3, 4, 5
 _TYPES = {6: EventType.CORRECTION, 7: EventType.DECISION, 8: EventType.PREFERENCE}
+_NOW, _IS, _WHAT, _WAS = 9, 10, 11, 12
 
 
 @lru_cache(maxsize=1)
@@ -119,5 +125,17 @@ def _together() -> Any:
     preferences = any_of(
         "prefer(?:s|red|ences?)?", "favou?rites?", "likes?", "dislikes?", "loves?", "hates?", "enjoys?"
     )
-    forms = (times, counts, names, selves, requests, reminders, corrections, decisions, preferences)
+    now = any_of("now", "current", "currently", "latest", "newest", "these days", "at the moment", "at present")
+    present = any_of("is", "are", "am", "do", "does", "has", "have", "should", "will", "can", "(?:what|when|where)'s")
+    whats = r"what(?:'s|(?: [a-z]+){0,3}? (?:is|are|am|do|does|has|have|should|will|can))"
+    pasts = any_of(
+        "did", "was", "were", "had", "used to", "before", "previous", "previously", "earlier", "former", "formerly",
+        "original", "originally", "initial", "initially", "first", "once", "ago", "yesterday", "back then", "past",
+        "history", "over time", "so far", "order", r"chang\w*", r"evol\w*", r"differ\w*", r"compar\w*", "between",
+        "after", "since", "until",
+    )  # fmt: skip
+    forms = (
+        times, counts, names, selves, requests, reminders, corrections, decisions, preferences, now, present, whats,
+        pasts,
+    )  # fmt: skip
     return all_at_once(rf"\b{form}\b" for form in forms)

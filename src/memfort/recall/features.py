@@ -1,6 +1,6 @@
 """What speaks for a memory as an answer: twelve named features, each a column over the memories that may be
-seen. (Two more are known when all are weighed: that a second step leads to it, `recall/hops.py`, and that it repeats
-another, `recall/repeats.py`.)
+seen. (Three more are known when all are weighed: that a second step leads to it, `recall/hops.py`, that it repeats
+another, `recall/repeats.py`, and that it is the news of another, `recall/current.py`.)
 
 A feature is 0 where its signal is absent and about 1 at most, and each has one weight, so that a score is a sum of
 shares that can be told. Nothing looks at a memory that is not shown: the rarity of a word is its rarity among those
@@ -36,6 +36,7 @@ DAYS_NEAR = 10.0  # people tell of things some days after they happened
 BARE = 20.0  # words: a question shorter than that tells little, shorter than half of it nothing
 FEWEST = 10  # memories: among fewer, a word that all of them have would be no sign of anything
 ONE = 127.0 * 127.0  # the product of a vector with itself
+WHEN_WEIGHED = (Feature.REPEATS, Feature.CURRENT)  # what is known of a memory only beside others that are weighed
 
 Column = NDArray[np.float64]
 Vector = NDArray[np.float32]
@@ -68,6 +69,7 @@ class Query:
     foreign: int | None = (
         None  # what texts in other languages than English have; `None`: the query is in another script
     )
+    asks_what_is: bool = False  # for a value that holds now, and not for what was or how it went
 
 
 def against(
@@ -100,6 +102,7 @@ def against(
         in_pieces=pieces / (sum(weights) or 1),
         is_bare=asked.is_bare(frozenset(names)),
         foreign=number(FOREIGN) if is_latin(asked.words) else None,
+        asks_what_is=asked.asks_what_is,
     )
 
 
@@ -342,7 +345,7 @@ def _talks(days: Numbers, in_talk: Flags) -> Numbers:
 def features(query: Query, seen: Seen, words: Column, meaning: Column) -> dict[Feature, Column]:
     """Every feature that is known before all are weighed."""
     nothing, found = np.zeros(len(words)), signs(query, seen, words, meaning)
-    return {feature: found.get(feature, nothing) for feature in Feature if feature is not Feature.REPEATS}
+    return {feature: found.get(feature, nothing) for feature in Feature if feature not in WHEN_WEIGHED}
 
 
 def signs(query: Query, seen: Seen, words: Column, meaning: Column) -> dict[Feature, Column]:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from memfort.model.feature import Feature
+from memfort.recall.current import AMONG, Held, raised
 from memfort.recall.features import (
     MEANING_NEAR,
     Column,
@@ -172,9 +173,13 @@ class _Layers(Totals):
         return self._after_second[layer]
 
     def best(self, layer: int, room: int) -> Layer:
-        is_talk = any(one.weighed.seen.is_talk for one in self._first_step(layer))
-        fills = not is_talk and room <= self._places(layer) and room <= len(self._first_found(layer).scores)
+        fills = (
+            not self._is_talk(layer) and room <= self._places(layer) and room <= len(self._first_found(layer).scores)
+        )
         return self._first_found(layer) if fills and self._first_floor is self._floor else self[layer]
+
+    def _is_talk(self, layer: int) -> bool:
+        return any(one.weighed.seen.is_talk for one in self._first_step(layer))
 
     def are_enough(self) -> bool:
         """Whether the best of all layers passes its floor, by the first step."""
@@ -192,7 +197,9 @@ class _Layers(Totals):
         """What is found in a layer by the first step."""
         if layer not in self._after_first:
             own = [one._replace(passes=one.weighed.passes) for one in self._first_step(layer)]
-            self._after_first[layer] = self._found(own, [None] * len(own))
+            found, held = self._found(layer, own, [None] * len(own))
+            # In a conversation, what the first step finds is only ever looked at to take the second.
+            self._after_first[layer] = found if self._is_talk(layer) else self._with_news(found, held, layer)
         return self._after_first[layer]
 
     def _places(self, layer: int) -> int:
@@ -204,20 +211,36 @@ class _Layers(Totals):
         own, weight = self._first_step(layer), self._weights[Feature.HOP]
         nearer = [one.weighed for near in self if near < layer for one in self._first_step(near)] if weight > 0 else []
         hops = reached(self._query, [*nearer, *(one.weighed for one in own)], weight, self._last_kept(layer))
-        return self._found(own, hops[len(nearer) :])
+        return self._with_news(*self._found(layer, own, hops[len(nearer) :]), layer)
 
     def _last_kept(self, layer: int) -> float:
         """The score of the last in a layer that keeps its place; if there is none: more than any."""
-        scores = self._first_found(layer).scores
+        found = self._first_found(layer)
+        scores = found.scores - found.parts[:, _place(self._weights, Feature.CURRENT)]  # as it was before any rose
         places = min(self._places(layer), len(scores))
         return float(np.partition(scores, -places)[-places]) if places > 0 else math.inf
 
-    def _found(self, own: Sequence[_Step], hops: Sequence[Reached | None]) -> Layer:
+    def _found(
+        self, layer: int, own: Sequence[_Step], hops: Sequence[Reached | None]
+    ) -> tuple[Layer, list[Held]]:  # fmt: skip
         found = [self._kept(one, hop) for one, hop in zip(own, hops, strict=True)]
         layers = [kept for kept, _ in found]
         whole = layers[0] if len(layers) == 1 else _joined(layers, self._weights)
         meanings = [(one.weighed.seen.columns.vectors, at) for one, (_, at) in zip(own, found, strict=True)]
-        return _varied(whole, meanings, self._weights)
+        held = [Held(*rack, at) for rack, (_, at) in zip(self._racks[layer], found, strict=True)]
+        return _varied(whole, meanings, self._weights), held
+
+    def _with_news(self, found: Layer, held: Sequence[Held], layer: int) -> Layer:
+        """The same, with what holds now right before what held."""
+        if not self._query.asks_what_is:
+            return found
+        # Without a conversation these are the same after either step, and the second is not always taken.
+        among = AMONG if self._is_talk(layer) else self._places(layer)
+        column = _place(self._weights, Feature.CURRENT)
+        for place, share in raised(self._query, found.scores, held, self._weights[Feature.CURRENT], among):
+            found.parts[place, column] = share
+            found.scores[place] += share
+        return found
 
     def _of_rack(self, columns: Columns, having: Having) -> _Step:
         query, weights = self._query, self._weights

@@ -1,0 +1,270 @@
+"""What holds now comes right before what held, where a query asks for it; nothing else moves, and nothing unseen does
+it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from memfort import FixedClock, Memory, Policy
+from memfort.capture.turns import Trait, traits_of
+from memfort.model.feature import Feature
+from memfort.model.moment import Moment
+from memfort.policy.sections import WEIGHTS, Recalling
+from memfort.recall.asked import asked
+from memfort.recall.current import ABOVE, AMONG, TIED, Held, raised
+from memfort.recall.features import against
+from memfort.recall.rank import Floor, contenders, score
+from memfort.store.columns import Columns, columns_of
+from memfort.store.port import Entry
+from memfort.testing import DictStore
+
+OLD, NEW = "user: My rent is 900 euros for the flat", "user: The rent for the flat went up to 950 euros"
+NEWEST = "user: The rent for the flat went up to 990 euros"
+QUESTION = "What is my rent for the flat?"
+OFF = {**WEIGHTS, Feature.CURRENT: 0.0}
+
+
+def alice_of(*texts: str, policy: Policy | None = None):
+    clock = FixedClock(Moment(1_767_225_600_000_000))
+    alice = Memory(DictStore(), clock=clock, policy=policy or Policy()).as_user("alice")
+    assert all(outcome.item is not None for outcome in alice.remember_many(list(texts)))
+    return alice
+
+
+# -- as it is used ---------------------------------------------------------------------------------------------------
+
+
+def test_what_was_said_anew_comes_before_what_it_replaced():
+    first, second = alice_of(OLD, NEW).recall(QUESTION)
+    assert (first.text, second.text) == (NEW, OLD)
+    assert first.features["current"] > 0
+    assert "current" not in second.features
+    without = alice_of(OLD, NEW, policy=Policy(recall=Recalling({Feature.CURRENT: 0.0})))
+    assert without.recall(QUESTION).texts[0] == OLD, "the positive control: words and meaning alone put the older first"
+
+
+def test_an_observed_turn_is_news_of_an_observed_turn():
+    alice = alice_of("Where is the tea?")
+    for turn in ("My rent is 900 euros for the flat", "The rent for the flat went up to 950 euros"):
+        assert alice.observe(turn).kept
+    found = alice.recall(QUESTION)
+    assert next(text for text in found.texts if "rent" in text).endswith("950 euros")
+
+
+def test_of_several_the_last_holds():
+    assert alice_of(OLD, NEW, NEWEST).recall(QUESTION).texts == [NEWEST, NEW, OLD]
+    assert alice_of(OLD, NEWEST, NEW).recall(QUESTION).texts == [NEW, NEWEST, OLD]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user: The rent went up by a lot, and I do not like to pay it",  # to what?
+        "user: The rent for the flat is 950 euros in the list",  # no word of change
+        "Bob: The rent for the flat went up to 950 euros",  # somebody else's
+        "The rent for the flat went up to 950 euros",  # said in no conversation
+        "assistant: The rent for the flat went up to 950 euros",
+    ],
+)
+def test_what_is_no_news_of_it_stays_behind(text):
+    found = alice_of(OLD, text).recall(QUESTION)
+    assert found.texts[0] == OLD
+    assert len(found.texts) == 2
+    assert not any("current" in hit.features for hit in found)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "What was my rent for the flat?", "What is my rent for the flat, originally?", "What rent did I have at first?",
+        "What is the first rent of the flat?", "How has my rent for the flat changed over time?",
+        "my rent for the flat",
+        "What is the difference between the rents of my flat?",
+    ],
+)  # fmt: skip
+def test_who_asks_for_the_past_or_the_course_is_not_told_the_news_first(query):
+    assert not asked(query).asks_what_is
+    found = alice_of(OLD, NEW).recall(query)
+    assert found.texts
+    assert not any("current" in hit.features for hit in found)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        QUESTION, "What's my rent?", "How much is my rent?", "When is the next call?", "current rent", "my rent now",
+        "How many commits have been merged?", "What time should I plan for the visit?", "what monthly rent do I pay?",
+    ],
+)  # fmt: skip
+def test_a_query_that_asks_for_a_value_in_the_present_asks_what_is(query):
+    assert asked(query).asks_what_is
+
+
+def test_a_word_that_nobody_has_is_none_that_both_have_to_have():
+    found = alice_of(OLD, NEW).recall("What is my current rent for the flat, these days?")
+    assert found.texts == [NEW, OLD]
+    assert "current" in found.hits[0].features
+
+
+def test_what_was_said_on_a_later_day_is_later_however_late_it_was_written():
+    dated = (
+        "[9 May 2023] Carol: The rent for the flat went up to 950 euros",
+        "[2 May 2023] Carol: My rent is 900 euros for the flat",
+    )
+    found = alice_of(*dated).recall("What is Carol's rent for the flat?")
+    assert found.texts == list(dated)
+    assert "current" in found.hits[0].features
+
+
+def test_a_statement_by_itself_is_no_news_of_somebody_else():
+    mine, new = "Bob pays a rent of 900 euros for the flat", "Bob now pays a new rent of 950 euros for that flat of his"
+    other = "Carol now pays a new rent of 990 euros for that flat of hers"
+    found = alice_of(mine, other).recall("What rent is Bob to pay for the flat?")
+    assert found.texts[0] == mine
+    assert "current" not in found.hits[1].features
+    found = alice_of(mine, other, new).recall("What rent is Bob to pay for the flat?")
+    assert "current" in found.hits[0].features, "the positive control"
+    assert found.texts[:2] == [new, mine]
+
+
+@pytest.mark.parametrize(
+    ("text", "says_so"),
+    [
+        ("The call was moved to Friday", True), ("coverage has recently improved to 78%", True),
+        ("the new deadline is May 3", True), ("I'm down to 4 hours a week", True), ("we now have seven", True),
+        ("The call is on Friday", False), ("We have moved. Friday is fine", False), ("a new one", False),
+        ("they changed everything about it", False), ("I have 12 cats", False), ("", False),
+    ],
+)  # fmt: skip
+def test_a_text_says_that_a_value_is_another_one_now(text, says_so):
+    assert (Trait.CHANGE in traits_of(text)) == says_so
+
+
+# -- in numbers ------------------------------------------------------------------------------------------------------
+
+MARK = b"mark"
+WORDS = ["rent", "flat", "euros", "door", "jam"]
+VECTORS = [bytes([127, 0, 0]), bytes([110, 63, 0]), bytes([0, 127, 0]), bytes([90, 90, 0]), b""]
+
+
+def number(word: str) -> int:
+    return {"": 0}.get(word, sum(ord(letter) * 31**place for place, letter in enumerate(word)))
+
+
+entries_made = st.lists(
+    st.builds(
+        lambda words, speaker, day, traits, vector: Entry(
+            Counter(words), speaker=speaker, day=day, in_talk=bool(speaker), traits=traits,
+            vector=vector and MARK + vector,
+        ),
+        st.lists(st.sampled_from(WORDS), min_size=1, max_size=6), st.sampled_from(["", "ann", "ann"]),
+        st.sampled_from([738_000, 738_001]), st.sampled_from([0, 4, 36, 38, 32]), st.sampled_from(VECTORS),
+    ),
+    min_size=2, max_size=40,
+)  # fmt: skip
+
+
+def asked_of(found: list[Columns], text: str = "what is the rent of the flat"):
+    vector = np.array([100, 70, 0], np.float32)
+    return against(asked(text), found, number, [], lambda _: vector)
+
+
+def answer(found: list[Columns], weights=WEIGHTS, limit: int = 99) -> list[tuple[int, float]]:
+    order = contenders(score(found, asked_of(found), weights, Floor(0, 0.1)), limit)
+    return [(one.handle, one.score) for one in sorted(order, key=lambda one: (one.layer, -one.score, -one.handle))]
+
+
+@settings(max_examples=300, deadline=None)
+@given(entries_made)
+def test_it_only_raises_and_only_among_the_best(made):
+    found = [columns_of(0, list(enumerate(made)), number, MARK)]
+    before, after = dict(answer(found, OFF)), dict(answer(found))
+    assert before.keys() == after.keys()
+    risen = {handle for handle in after if after[handle] != before[handle]}
+    assert all(before[handle] < after[handle] <= before[handle] + WEIGHTS[Feature.CURRENT] + 1e-3 for handle in risen)
+    assert all(after[handle] <= max(before.values()) + 1e-3 for handle in risen)
+    last = sorted(before.values(), reverse=True)[:AMONG][-1]
+    assert all(before[handle] >= last - 1e-5 for handle in risen)
+    for handle in risen:
+        assert made[handle].traits & Trait.CHANGE
+        assert any(
+            made[other].speaker == made[handle].speaker
+            and (made[other].day, other) < (made[handle].day, handle)
+            and before[handle] <= before[other] < after[handle]
+            for other in before
+        ), "there is an earlier one right behind it"
+
+
+@settings(max_examples=200, deadline=None)
+@given(entries_made, st.data())
+def test_what_is_not_shown_moves_nothing(made, data):
+    hidden = data.draw(st.sets(st.integers(0, len(made) - 1)))
+    numbered = list(enumerate(made))
+    shown = np.array([handle not in hidden for handle, _ in numbered], np.bool_)
+    partly = replace(columns_of(0, numbered, number, MARK), shown=shown)
+    alone = columns_of(0, [one for one in numbered if one[0] not in hidden], number, MARK)
+    assert answer([partly]) == answer([alone])
+
+
+@settings(max_examples=200, deadline=None)
+@given(entries_made, st.integers(1, 12))
+def test_a_short_answer_is_the_beginning_of_a_long_one(made, limit):
+    found = [columns_of(0, list(enumerate(made)), number, MARK)]
+    assert answer(found, limit=limit)[:limit] == answer(found)[:limit]
+
+
+@settings(max_examples=100, deadline=None)
+@given(entries_made, st.randoms())
+def test_the_order_of_rows_in_the_index_is_no_matter(made, draw):
+    numbered = list(enumerate(made))
+    mixed = draw.sample(numbered, len(numbered))
+    assert answer([columns_of(0, numbered, number, MARK)]) == answer([columns_of(0, mixed, number, MARK)])
+
+
+def pair(handles: tuple[int, int] = (0, 1)) -> list[tuple[int, Entry]]:
+    words, vector = Counter(["rent", "flat"]), MARK + VECTORS[0]
+    old = Entry(words + Counter(["flat"]), speaker="ann", day=738_000, in_talk=True, traits=4, vector=vector)
+    return [(handles[0], old), (handles[1], replace(old, terms=words + Counter(["door"]), traits=36))]
+
+
+def test_of_two_racks_none_is_the_news_of_the_other():
+    old, new = pair()
+    apart = [columns_of(0, [old], number, MARK), columns_of(0, [new], number, MARK)]
+    assert answer(apart) == answer(apart, OFF)
+    together = [columns_of(0, [old, new], number, MARK)]
+    assert [handle for handle, _ in answer(together)] == [1, 0], "the positive control"
+    assert [handle for handle, _ in answer(together, OFF)] == [0, 1]
+    both = [*together, columns_of(0, pair((2, 3)), number, MARK)]
+    assert {handle for handle, _ in answer(both)[:2]} == {1, 3}, "each rack has its own news"
+
+
+def test_it_rises_no_further_than_the_weight_and_only_if_asked():
+    found = [columns_of(0, pair(), number, MARK)]
+    query, rows = asked_of(found), np.arange(2)
+    held = [Held(found[0], query.having[0], rows)]
+    assert raised(query, np.array([2.0, 1.5]), held, 0.5) == [(1, pytest.approx(0.5 + ABOVE))]
+    assert raised(query, np.array([2.0, 1.4]), held, 0.5) == []
+    assert raised(query, np.array([2.0, 1.5]), held, 0.0) == []
+    assert raised(query, np.array([2.0, 1.5]), held, 0.5, among=1) == []
+    assert raised(replace(query, asks_what_is=False), np.array([2.0, 1.5]), held, 0.5) == []
+    assert raised(query, np.array([1.5, 2.0]), held, 0.5) == [], "it is above already"
+
+
+def test_of_very_many_that_tie_none_is_looked_at():
+    many = [one for place in range(TIED) for one in pair((2 * place, 2 * place + 1))]
+    found = [columns_of(0, many, number, MARK)]
+    query = asked_of(found)
+    held = [Held(found[0], query.having[0], np.arange(len(many)))]
+    assert raised(query, np.ones(len(many)), held, 0.5) == []
+    assert raised(query, np.arange(len(many), 0.0, -1.0) / 100, held, 0.5), "the positive control"
+
+
+def test_without_meaning_nothing_is_known_to_be_news():
+    found = [columns_of(0, pair(), number, b"")]
+    assert answer(found) == answer(found, OFF) != []
