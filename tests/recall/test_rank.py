@@ -361,8 +361,8 @@ def test_a_word_is_looked_up_as_it_is_gone_through(count, monkeypatch):
         assert [part if isinstance(part, list) else part.tolist() for part in one.of_all([])] == [[], [], []]
 
 
-@pytest.mark.parametrize("width", [1, 3, 256, 9000])
-@pytest.mark.parametrize("count", [0, 1, 31, 32, 33, 100])
+@pytest.mark.parametrize("width", [0, 1, 3, 256, 9000])
+@pytest.mark.parametrize("count", [0, 1, 31, 32, 33, 100, 1025])
 def test_products_are_exact_however_many_there_are(count, width):
     draw = np.random.default_rng(count)
     vectors, vector = draw.integers(-9, 9, (count, width), np.int8), draw.integers(-9, 9, width).astype(np.float32)

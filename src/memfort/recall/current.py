@@ -20,7 +20,7 @@ import numpy as np
 
 from memfort.capture.turns import Trait
 from memfort.recall.features import ONE, Column, Having, Query
-from memfort.store.columns import Columns, Numbers
+from memfort.store.columns import Columns, Numbers, products
 
 AMONG = 10  # the best so many of a layer are looked at, with whoever ties with the last
 TIED = 32  # more are not: then those who tie are left out
@@ -161,8 +161,8 @@ def _news(rack: Held, words: _Words, later: Sequence[_Telling], old: _Telling) -
     if not about:
         return []
     vectors = rack.columns.vectors
-    products = (vectors[[one.row for one, _ in about]] @ vectors[old.row]).tolist()  # of whole numbers, so exact
-    found = [_News(one, product / ONE, shared) for (one, shared), product in zip(about, products, strict=True)]
+    near = products(vectors[[one.row for one, _ in about]], vectors[old.row].astype(np.float32)).tolist()
+    found = [_News(one, product / ONE, shared) for (one, shared), product in zip(about, near, strict=True)]
     return [one for one in found if one.alike >= ALIKE]
 
 

@@ -216,7 +216,7 @@ class _Layers(Totals):
     def _last_kept(self, layer: int) -> float:
         """The score of the last in a layer that keeps its place; if there is none: more than any."""
         found = self._first_found(layer)
-        scores = found.scores - found.parts[:, _place(self._weights, Feature.CURRENT)]  # as it was before any rose
+        scores = found.scores - found.shares.get(Feature.CURRENT, 0.0)  # as it was before any rose
         places = min(self._places(layer), len(scores))
         return float(np.partition(scores, -places)[-places]) if places > 0 else math.inf
 
@@ -236,11 +236,11 @@ class _Layers(Totals):
             return found
         # Without a conversation these are the same after either step, and the second is not always taken.
         among = AMONG if self._is_talk(layer) else self._places(layer)
-        column = _place(self._weights, Feature.CURRENT)
-        for place, share in raised(self._query, found.scores, held, self._weights[Feature.CURRENT], among):
-            found.parts[place, column] = share
-            found.scores[place] += share
-        return found
+        news = raised(self._query, found.scores, held, self._weights[Feature.CURRENT], among)
+        share = np.zeros(len(found.scores))
+        for place, points in news:
+            share[place] = points
+        return _with(found, Feature.CURRENT, share) if news else found
 
     def _of_rack(self, columns: Columns, having: Having) -> _Step:
         query, weights = self._query, self._weights
@@ -281,7 +281,11 @@ class _Layers(Totals):
 def _varied(layer: Layer, meanings: Sequence[tuple[Vectors, Numbers]], weights: Mapping[Feature, float]) -> Layer:
     """The same, with what repeats a better one set back."""
     share = weights[Feature.REPEATS] * repeats(layer.scores, layer.handles, meanings)
-    return layer._replace(scores=layer.scores + share, shares={**layer.shares, Feature.REPEATS: share})
+    return _with(layer, Feature.REPEATS, share)
+
+
+def _with(layer: Layer, feature: Feature, share: Column) -> Layer:
+    return layer._replace(scores=layer.scores + share, shares={**layer.shares, feature: share})
 
 
 def _joined(layers: Sequence[Layer], features: Iterable[Feature]) -> Layer:

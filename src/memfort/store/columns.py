@@ -144,7 +144,9 @@ def products(vectors: Vectors, vector: Floats) -> Floats:
         size = min(count - first, len(wide))
         even = size - size % few
         np.copyto(wide[:size], vectors[first : first + size])
-        np.matmul(wide[:even].reshape(-1, few, width), vector, out=found[first : first + even].reshape(-1, few))
+        np.matmul(
+            wide[:even].reshape(even // few, few, width), vector, out=found[first : first + even].reshape(-1, few)
+        )
         np.matmul(wide[even:size], vector, out=found[first + even : first + size])
     return found
 
