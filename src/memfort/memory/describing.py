@@ -7,7 +7,8 @@ do, but not who is speaking, nor where.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from memfort.capture.mentions import Mentions, mentions
 from memfort.capture.portable import is_portable
@@ -30,7 +31,7 @@ from memfort.trace.event import Event
 RELATIONSHIP = "relationship"  # a statement of this type is about the other one, and not about who says it
 
 
-class Described(NamedTuple):
+class Described(Struct, frozen=True):
     """A statement with everything about people filled in, and what makes those known whom it mentions first."""
 
     candidate: Candidate

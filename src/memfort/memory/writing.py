@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.errors import Denied, InvalidInput, NotFound
@@ -59,7 +60,7 @@ Given = Candidate | str | Mapping[str, Any]
 Lost = tuple[Item, ConflictRule]  # a memory that gives way, and the rule by which it does
 
 
-class Decided(NamedTuple):
+class Decided(Struct, frozen=True):
     """What became of a candidate at the gates."""
 
     screened: Screened
@@ -131,7 +132,7 @@ def write(
     decided = decide(
         engine, actor, sight, candidate, space, now, supersedes=supersedes, promotes=promotes, gleaned=gleaned
     )
-    screened, placed, bar, known = decided
+    screened, placed = decided.screened, decided.placed
     beaten = promotes is not None and placed.beaten_by is not None
     if placed.decision.verdict is Verdict.DENIED or beaten:
         if promotes:
@@ -147,8 +148,8 @@ def write(
     if full is not None:
         return Outcome(full) if promotes else refuse(engine, actor, "remember", full, candidate, space, now)
     item = in_force(engine, deciding, item, now)
-    barring = _barring(engine, actor, item, bar if placed.lifts_bar else None)
-    insert = engine.insert(item, promotes, known if finish is None else None)
+    barring = _barring(engine, actor, item, decided.bar if placed.lifts_bar else None)
+    insert = engine.insert(item, promotes, decided.known if finish is None else None)
     changes: list[Change] = [*people.changes, insert, *barring]
     kept = _kept(engine, actor, item, placed, screened, now, edits=edits, **told_bar(engine, barring))
     events = [*people.events, kept]
@@ -166,10 +167,11 @@ def rehearse(
     """The decision that `write` would come to."""
     candidate = described(engine, actor, sight, candidate, space, None, now).candidate
     deciding = unheard(sight)
-    screened, placed, *_ = decide(engine, actor, sight, candidate, space, now)
+    decided = decide(engine, actor, sight, candidate, space, now)
+    placed = decided.placed
     if placed.decision.verdict is Verdict.DENIED or placed.duplicate is not None:
         return placed.decision
-    item = _item(engine, actor, deciding, space, screened, placed, None, now)
+    item = _item(engine, actor, deciding, space, decided.screened, placed, None, now)
     full, evicted = room_for(engine, actor, deciding, item, [loser for loser, _ in placed.replaced])
     return _naming(placed.decision, evicted) if full is None else full
 

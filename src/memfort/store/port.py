@@ -13,6 +13,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec import Struct
+
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
 from memfort.model.hearing import PLAIN, Label
@@ -33,8 +35,7 @@ if TYPE_CHECKING:  # it is made of arrays, whose library only a recall needs
 # -- what a read asks and answers ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True, gc=False):
     """What a memory is found by. It is made from the memory, and can be made from it again at any time."""
 
     terms: Mapping[str, int]  # words and how often each occurs
@@ -114,8 +115,7 @@ class Erasure:
 # -- what a write consists of ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Insert:
+class Insert(Struct, frozen=True, gc=False):
     """A new memory. Its author's sequence on that shelf goes on after its number."""
 
     item: Item
@@ -125,8 +125,7 @@ class Insert:
     origin: tuple[Space, str] | None = None  # the memory in another space that it was promoted from
 
 
-@dataclass(frozen=True, slots=True)
-class Update:
+class Update(Struct, frozen=True, gc=False):
     """A memory in a new state, in place of the version before it."""
 
     item: Item
