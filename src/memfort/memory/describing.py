@@ -138,11 +138,18 @@ def _about(
     if known.kind is Kind.SHORT_TERM:
         return Described(known)
     named = mentions(known.text) if gleaned is None else gleaned.mentions
-    references = [*named.handles, *named.names, *[f"my {one.term}" for one in named.relations]]
-    found = recognised(engine, _standpoint(actor, sight), sight, references, space, known.readers) if references else []
+    found: Sequence[str] = ()
+    if references := _references(named):
+        found = recognised(engine, _standpoint(actor, sight), sight, references, space, known.readers)
     if not found and _is_about_speaker(known, named):
         found = [str(known.stated_by)]
     return Described(known.filled(subjects=tuple(found)) if found else known)
+
+
+def _references(named: Mentions) -> list[str]:
+    """The ways in which a statement names people."""
+    by_name = [*named.handles, *named.names]
+    return by_name + [f"my {one.term}" for one in named.relations] if named.relations else by_name
 
 
 def _standpoint(actor: Actor, sight: Sight) -> Standpoint:

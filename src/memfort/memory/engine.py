@@ -348,7 +348,7 @@ def labels(item: Item, keys: Keys) -> dict[str, Any]:
     """The state of an item without its contents: what replaying the trail must give again. The digest of the whole
     record tells of a change to anything else, its reader list and its author for example."""
     return {
-        "status": item.status.value,
+        "status": str(item.status),
         "version": item.version,
         "digest": keys.digest(item.text),
         "expires_at": item.expires_at,

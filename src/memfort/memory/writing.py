@@ -153,7 +153,8 @@ def write(
     changes: list[Change] = [*people.changes, insert, *barring]
     kept = _kept(engine, actor, item, placed, screened, now, edits=edits, **told_bar(engine, barring))
     events = [*people.events, kept]
-    supersede(engine, actor, losers, item, now, changes, events)
+    if losers:
+        supersede(engine, actor, losers, item, now, changes, events)
     engine.apply(changes, events)
     for one in evicted:
         retire(engine, actor, one, "evict", Reason.EVICTED, now, by=item.id)
@@ -178,8 +179,9 @@ def rehearse(
 
 def _naming(decision: Decision, evicted: Sequence[Item]) -> Decision:
     """The decision, with the names of what had to make room."""
-    names = [one.id for one in evicted]
-    return decision.but(detail={**decision.detail, "evicted": names}) if names else decision
+    if not evicted:
+        return decision
+    return decision.but(detail={**decision.detail, "evicted": [one.id for one in evicted]})
 
 
 def decide(
@@ -205,9 +207,8 @@ def decide(
     if gleaned is not None and gleaned.text != screened.candidate.text:
         gleaned = None  # something in it was replaced
     placed, bar, known = _place(engine, actor, sight, space, screened, supersedes, now, gleaned)
-    # What was said outlives the turn it was said in; anything else that is derived, nothing it came from.
-    limits = [source for source in sources if source.kind is not Kind.SHORT_TERM]
-    if limits:
+    if sources:  # what was said outlives the turn it was said in; anything else that is derived, nothing it came from
+        limits = [source for source in sources if source.kind is not Kind.SHORT_TERM]
         placed = replace(placed, expires_at=earliest(placed.expires_at, limits))
     return Decided(screened, placed, bar, known)
 
@@ -328,9 +329,20 @@ def _place(
     marks = None
     if candidate.kind is Kind.SEMANTIC:
         marks = marks_of(candidate.text, words) if gleaned is None else gleaned.marks
-    news_of = [] if marks is None else outdated(engine, deciding, space, candidate, marks, now)
-    known = {rival.id: rival for rival in (*found, *news_of)}
-    rivals = [
+    if marks is not None:
+        found = [*found, *outdated(engine, deciding, space, candidate, marks, now)]
+    rivals = _rivals(engine, sight, space, words, found, supersedes, now) if found else []
+    bar = engine.store.bar(deciding, space, candidate.readers, statement)
+    placed = place(actor, screened, rivals, bar.authority if bar else None, engine.policy, now)
+    return placed, bar, Known(value, marks, gleaned)
+
+
+def _rivals(
+    engine: Engine, sight: Sight, space: Space, words: str, found: Sequence[Item], supersedes: Item | None, now: Moment
+) -> list[Item]:
+    """Those of the memories found that a statement of these words meets, each once and in the order of their ids."""
+    known = {rival.id: rival for rival in found}
+    return [
         rival
         for _, rival in sorted(known.items())
         if _may_meet(sight, words, rival)
@@ -338,9 +350,6 @@ def _place(
         and in_phase(rival, sight.phase_of(space), engine.policy)
         and (supersedes is None or rival.id != supersedes.id)
     ]
-    bar = engine.store.bar(deciding, space, candidate.readers, statement)
-    placed = place(actor, screened, rivals, bar.authority if bar else None, engine.policy, now)
-    return placed, bar, Known(value, marks, gleaned)
 
 
 def _may_meet(sight: Sight, words: str, rival: Item) -> bool:
@@ -354,9 +363,12 @@ def _losers(
     engine: Engine, sight: Sight, item: Item, placed: Placed, supersedes: Item | None, now: Moment, *, edits: bool
 ) -> list[Lost]:
     """The memories that give way to an item, and by which rule."""
-    if item.status is Status.APPROVED:
-        return [*placed.replaced, *((one, ConflictRule.CORRECTION) for one in wordings(engine, sight, supersedes, now))]
-    return [(supersedes, ConflictRule.CORRECTION)] if edits and supersedes is not None else []
+    is_approved = item.status is Status.APPROVED
+    replaced = placed.replaced if is_approved else ()
+    if supersedes is None:
+        return list(replaced)
+    worded = wordings(engine, sight, supersedes, now) if is_approved else [supersedes] if edits else []
+    return [*replaced, *((one, ConflictRule.CORRECTION) for one in worded)]
 
 
 def _kept(
@@ -401,7 +413,7 @@ def _item(
         importance=importance,
         pii_risk=screened.pii_risk,
         status=screened.status if winner is None else Status.SUPERSEDED,
-        status_reason=placed.decision.reason.value,
+        status_reason=str(placed.decision.reason),
         created_at=now,
         updated_at=now,
         expires_at=placed.expires_at,
@@ -410,7 +422,7 @@ def _item(
         derived_from=candidate.derived_from,
         deleted_at=None,
         deleted_reason=None,
-        provenance=Facts({"source": candidate.origin.value, "timestamp": now, **candidate.provenance}),
+        provenance=Facts({"source": str(candidate.origin), "timestamp": now, **candidate.provenance}),
         meta=Facts(candidate.meta),
         policy=policy.digest,
         version=1,

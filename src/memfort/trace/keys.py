@@ -15,6 +15,7 @@ from struct import unpack
 from memfort.model.kept import Kept
 
 _MOST_TERMS = 65_536
+_MOST_TABLES = 64
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,12 @@ class Keys:
         """A keyed digest of a normalised statement, under which duplicates meet."""
         hash = self._value_hash.copy()
         hash.update(text.encode())
+        return hash.digest()
+
+    def seal(self, table: str, encoded: bytes) -> bytes:
+        """The store's mark on what a row of this table says."""
+        hash = self._seal_hashes[table].copy()
+        hash.update(encoded)
         return hash.digest()
 
     def term(self, term: str) -> int:
@@ -80,6 +87,13 @@ class Keys:
     @cached_property
     def _value_hash(self) -> hashlib.blake2b:
         return hashlib.blake2b(key=self.secret, person=b"memfort/value", digest_size=16)
+
+    @cached_property
+    def _seal_hashes(self) -> Kept[hashlib.blake2b]:
+        return Kept(self._seal_hash, _MOST_TABLES)
+
+    def _seal_hash(self, table: str) -> hashlib.blake2b:
+        return hashlib.blake2b(key=self.secret, person=b"memfort/" + table.encode(), digest_size=16)
 
     @cached_property
     def _term_hash(self) -> hashlib.blake2b:
