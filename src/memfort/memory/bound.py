@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memfort.errors import InvalidInput
-from memfort.memory import forgetting, reading, reviewing, sharing, writing
+from memfort.memory import batching, forgetting, reading, reviewing, sharing, writing
 from memfort.memory.engine import Call, Engine
 from memfort.memory.input import Time, id_of, limit_of
 from memfort.memory.results import (
@@ -141,7 +141,7 @@ class BoundMemory:
     def remember_many(self, candidates: Iterable[writing.Given], progress: Progress | None = None) -> Outcomes:
         """Keep many statements in one commit, each decided on its own."""
         with self._call("remember_many") as trace:
-            outcomes = writing.remember_many(self._engine, self._standpoint, candidates, progress)
+            outcomes = batching.remember_many(self._engine, self._standpoint, candidates, progress)
         return [self._told(outcome, trace) for outcome in outcomes]
 
     def correct(self, id: str, text: str, **fields: Any) -> Outcome:

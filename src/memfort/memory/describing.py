@@ -55,6 +55,11 @@ def described(
     return _about(engine, actor, sight, known, space, earlier, now, gleaned)
 
 
+def names_nobody(candidate: Candidate, gleaned: Gleaned) -> bool:
+    """Whether nobody has to be looked up to describe a statement."""
+    return not candidate.subjects and not _references(gleaned.mentions)
+
+
 def who_may_know(actor: Actor, known: Candidate, space: Space) -> Readers:
     """For whom somebody is made known who is mentioned for the first time: for whoever may read the statement. But if
     not everybody there may hear it, for the speaker alone, because the name would tell of it."""
