@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
@@ -45,6 +46,10 @@ class Entry(Struct, frozen=True, gc=False):
     in_talk: bool = False  # whether those written before and after it are of the same conversation
     traits: int = 0  # what can be seen of it without understanding it, as flags
     vector: bytes = b""  # its meaning: the mark of the embedder, then signed bytes
+
+    def but(self, **different: Any) -> Entry:
+        """The same entry, but for these fields."""
+        return replace(self, **different)
 
     @property
     def length(self) -> int:
@@ -115,7 +120,8 @@ class Erasure:
 # -- what a write consists of ----------------------------------------------------------------------------------------
 
 
-class Insert(Struct, frozen=True, gc=False):
+@dataclass(frozen=True, slots=True)
+class Insert:
     """A new memory. Its author's sequence on that shelf goes on after its number."""
 
     item: Item
@@ -125,7 +131,8 @@ class Insert(Struct, frozen=True, gc=False):
     origin: tuple[Space, str] | None = None  # the memory in another space that it was promoted from
 
 
-class Update(Struct, frozen=True, gc=False):
+@dataclass(frozen=True, slots=True)
+class Update:
     """A memory in a new state, in place of the version before it."""
 
     item: Item
