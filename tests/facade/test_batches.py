@@ -73,6 +73,13 @@ def test_whom_a_batch_makes_known_is_known_to_the_rest_of_it(open_memory):
     assert first.item.subjects == second.item.subjects != ()
 
 
+def test_a_policy_that_is_put_to_use_in_the_middle_of_a_batch_counts_at_once(open_memory):
+    memory = open_memory()
+    nothing = Policy.from_dict({"write_policy": "none"})
+    outcomes = memory.as_user("ann").remember_many(["likes tea", "likes ink"], lambda *_: memory.use_policy(nothing))
+    assert [outcome.reason for outcome in outcomes] == [Reason.CONFIDENT, Reason.WRITE_POLICY_NONE]
+
+
 def test_a_batch_longer_than_one_look_is_kept_in_order(open_memory):
     texts = [f"note number {number} is about topic {number * 7}" for number in range(230)]
     outcomes = open_memory().as_user("ann").remember_many(texts)

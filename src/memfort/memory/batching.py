@@ -7,7 +7,7 @@ one write and gone with it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from memfort.errors import InvalidInput, NotFound
@@ -46,16 +46,27 @@ def remember_many(
     with engine.writing():
         sight, now = engine.sight(standpoint), engine.clock.now()
         for start in range(0, len(batch), _AT_ONCE):
-            some = [_told_or_error(standpoint, one) for one in batch[start : start + _AT_ONCE]]
-            ahead = iter(_ahead(engine, standpoint.actor, sight, [one for one in some if type(one) is _Told], now))
-            for one in some:
-                if isinstance(one, InvalidInput):
-                    outcomes.append(_unusable(engine, one))
-                else:
-                    outcomes.append(_written(engine, standpoint.actor, sight, one, next(ahead), now))
+            for outcome in _outcomes(engine, standpoint, sight, batch[start : start + _AT_ONCE], now):
+                outcomes.append(outcome)
                 if progress is not None:
                     progress(len(outcomes), len(batch))
     return outcomes
+
+
+def _outcomes(
+    engine: Engine, standpoint: Standpoint, sight: Sight, some: Sequence[Given], now: Moment
+) -> Iterator[Outcome]:
+    """What comes of some of a batch, one after the other."""
+    actor, policy = standpoint.actor, engine.policy
+    given = [_told_or_error(standpoint, one) for one in some]
+    ahead = iter(_ahead(engine, actor, sight, [one for one in given if isinstance(one, _Told)], now))
+    for one in given:
+        if isinstance(one, InvalidInput):
+            yield _unusable(engine, one)
+            continue
+        known = next(ahead)
+        # Whoever is told of the progress may have put another policy to use.
+        yield _written(engine, actor, sight, one, known if engine.policy is policy else Ahead(), now)
 
 
 def _told_or_error(standpoint: Standpoint, given: Given) -> _Told | InvalidInput:
