@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memfort import Policy
-from memfort.errors import EmbedderFailed, InvalidInput
+from memfort.errors import EmbedderFailed, InvalidInput, NotFound
 from memfort.memory.gleaning import glean
 from memfort.model.reason import Reason
 from memfort.policy.sections import Privacy
@@ -28,6 +28,15 @@ GIVEN = [
     {"text": "the badge is badge-123456"},
     {"text": "likes ink", "kind": "nothing"},
     "",
+    "Sarah lives in Rome",  # nobody knows her yet
+    {"text": "she paints", "subjects": ["Sarah"]},
+    "Sarah lives in Oslo",  # now she is meant
+    {"text": "it is so", "origin": "system"},
+    {"text": "likes salt", "type": "nothing"},
+    {"text": "likes rice", "space": {"nowhere": "at all"}},
+    {"text": "likes soup", "space": {"user": "bob"}},
+    {"text": "likes bread", "expires_at": 10},
+    {"text": "likes cake", "derived_from": ["mem_of_nobody"]},
 ]
 
 
@@ -46,7 +55,7 @@ def test_a_batch_is_kept_as_if_it_came_one_by_one(open_memory, policy):
     for given, outcome in zip(GIVEN, outcomes, strict=True):
         try:
             expected = apart.remember(**given) if isinstance(given, dict) else apart.remember(given)
-        except InvalidInput:
+        except (InvalidInput, NotFound):
             assert outcome.reason is Reason.INVALID
             continue
         assert (outcome.decision, outcome.item) == (expected.decision, expected.item)
@@ -56,6 +65,19 @@ def test_a_batch_is_kept_as_if_it_came_one_by_one(open_memory, policy):
             (hit.id, hit.score, hit.features) for hit in wanted
         ]
         assert found
+
+
+def test_whom_a_batch_makes_known_is_known_to_the_rest_of_it(open_memory):
+    told = [{"text": "she paints", "subjects": ["Sarah"]}, "Sarah lives in Oslo"]
+    first, second = open_memory().as_user("ann").remember_many(told)
+    assert first.item.subjects == second.item.subjects != ()
+
+
+def test_a_policy_that_is_put_to_use_in_the_middle_of_a_batch_counts_at_once(open_memory):
+    memory = open_memory()
+    nothing = Policy.from_dict({"write_policy": "none"})
+    outcomes = memory.as_user("ann").remember_many(["likes tea", "likes ink"], lambda *_: memory.use_policy(nothing))
+    assert [outcome.reason for outcome in outcomes] == [Reason.CONFIDENT, Reason.WRITE_POLICY_NONE]
 
 
 def test_a_batch_longer_than_one_look_is_kept_in_order(open_memory):

@@ -110,7 +110,7 @@ def test_what_is_said_in_conversation_comes_right_behind_what_led_to_it(speaker,
         "speaker": speaker,
         "in_talk": bool(speaker),
     }  # each on a day of its own, so that none stands beside another
-    made = [(handle, replace(one, day=1 + handle, **said)) for handle, one in told("priya priya")]
+    made = [(handle, one.but(day=1 + handle, **said)) for handle, one in told("priya priya")]
     found = [columns_of(0, [*made, *others], number)]
     heavy = {**WEIGHTS, Feature.HOP: 1e6}
     assert BRIDGED not in answers(found, weights=ONE_STEP)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from memfort.errors import InvalidInput, a
-from memfort.memory import forgetting, reading, reviewing, sharing, writing
-from memfort.memory.engine import Engine
+from memfort.memory import batching, forgetting, reading, reviewing, sharing, writing
+from memfort.memory.engine import Call, Engine
 from memfort.memory.input import Time, check_arguments, id_of, limit_of
 from memfort.memory.results import (
     ErasureCheck,
@@ -143,7 +142,7 @@ class BoundMemory:
     def remember_many(self, candidates: Iterable[writing.Given], progress: Progress | None = None) -> Outcomes:
         """Keep many statements in one commit, each decided on its own."""
         with self._call("remember_many") as trace:
-            outcomes = writing.remember_many(self._engine, self._standpoint, candidates, progress)
+            outcomes = batching.remember_many(self._engine, self._standpoint, candidates, progress)
         return [self._told(outcome, trace) for outcome in outcomes]
 
     def correct(self, id: str, text: str, **fields: Any) -> Outcome:
@@ -376,11 +375,10 @@ class BoundMemory:
 
         return whole_id(self._engine, self._standpoint, id)
 
-    @contextmanager
-    def _call(self, verb: str, *said: object) -> Iterator[str]:
-        with self._engine.call(self.actor, verb, *said) as trace:
-            self._last_trace = trace
-            yield trace
+    def _call(self, verb: str, *said: object) -> Call:
+        call = self._engine.call(self.actor, verb, *said)
+        self._last_trace = call.trace
+        return call
 
     # -- share -------------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,8 @@ do, but not who is speaking, nor where.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from memfort.capture.mentions import Mentions, mentions
 from memfort.capture.portable import is_portable
@@ -30,7 +31,7 @@ from memfort.trace.event import Event
 RELATIONSHIP = "relationship"  # a statement of this type is about the other one, and not about who says it
 
 
-class Described(NamedTuple):
+class Described(Struct, frozen=True):
     """A statement with everything about people filled in, and what makes those known whom it mentions first."""
 
     candidate: Candidate
@@ -53,6 +54,11 @@ def described(
         sensitivity=_sensitivity(engine, sight, candidate, shown, earlier, gleaned),
     )
     return _about(engine, actor, sight, known, space, earlier, now, gleaned)
+
+
+def names_nobody(candidate: Candidate, gleaned: Gleaned) -> bool:
+    """Whether nobody has to be looked up to describe a statement."""
+    return not candidate.subjects and not _references(gleaned.mentions)
 
 
 def who_may_know(actor: Actor, known: Candidate, space: Space) -> Readers:
@@ -143,11 +149,18 @@ def _about(
     if known.kind is Kind.SHORT_TERM:
         return Described(known)
     named = mentions(known.text) if gleaned is None else gleaned.mentions
-    references = [*named.handles, *named.names, *[f"my {one.term}" for one in named.relations]]
-    found = recognised(engine, _standpoint(actor, sight), sight, references, space, known.readers) if references else []
+    found: Sequence[str] = ()
+    if references := _references(named):
+        found = recognised(engine, _standpoint(actor, sight), sight, references, space, known.readers)
     if not found and _is_about_speaker(known, named):
         found = [str(known.stated_by)]
     return Described(known.filled(subjects=tuple(found)) if found else known)
+
+
+def _references(named: Mentions) -> list[str]:
+    """The ways in which a statement names people."""
+    by_name = [*named.handles, *named.names]
+    return by_name + [f"my {one.term}" for one in named.relations] if named.relations else by_name
 
 
 def _standpoint(actor: Actor, sight: Sight) -> Standpoint:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -75,19 +75,11 @@ class Engine:
 
     # -- calls -------------------------------------------------------------------------------------------------------
 
-    @contextmanager
-    def call(self, actor: Actor, verb: str, *said: object) -> Iterator[str]:
+    def call(self, actor: Actor, verb: str, *said: object) -> Call:
         """One call of a verb. Everything recorded inside carries its name and its place in it, so that the trace of
         the call can be told again. A call inside a call is part of it."""
-        outer = getattr(self._calls, "current", None)
-        if outer is not None:
-            yield outer.trace
-            return
-        self._calls.current = _Call(self._name(actor, verb, said))
-        try:
-            yield self._calls.current.trace
-        finally:
-            self._calls.current = None
+        outer: Call | None = getattr(self._calls, "current", None)
+        return Call(self._calls, self._name(actor, verb, said)) if outer is None else outer
 
     def _name(self, actor: Actor, verb: str, said: Sequence[object]) -> str:
         """The name of a call: the same for the same call at the same moment, unless it is made a second time then."""
@@ -255,15 +247,17 @@ class Engine:
         if due:
             self._flush_if_possible()
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self) -> AbstractContextManager[None]:
         """One transaction: the reads that were waiting to be written down, then what is decided inside. In this order,
         so that an actor's own chain does not show when somebody else happened to write."""
+        return self._writing_after_reads() if self._reads else self.store.writing()
+
+    @contextmanager
+    def _writing_after_reads(self) -> Iterator[None]:
         taken = self._take_reads()
         try:
             with self.store.writing():
-                if taken:
-                    self.store.apply([], taken)
+                self.store.apply([], taken)
                 yield
         except BaseException:
             with self._lock:
@@ -292,10 +286,23 @@ class Engine:
         return taken
 
 
-@dataclass
-class _Call:
-    trace: str
-    steps: int = 0
+class Call:
+    """A call that is under way in a thread: its name, and how many steps of it are on record. What is called inside it
+    enters it again. A class of its own, because every verb goes through it: one that yields costs three times that."""
+
+    def __init__(self, calls: threading.local, trace: str) -> None:
+        self.trace, self.steps = trace, 0
+        self._calls, self._depth = calls, 0
+
+    def __enter__(self) -> str:
+        self._calls.current = self
+        self._depth += 1
+        return self.trace
+
+    def __exit__(self, *_: object) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self._calls.current = None
 
 
 class _Chats(Mapping[str, Chat]):
@@ -339,7 +346,7 @@ def labels(item: Item, keys: Keys) -> dict[str, Any]:
     """The state of an item without its contents: what replaying the trail must give again. The digest of the whole
     record tells of a change to anything else, its reader list and its author for example."""
     return {
-        "status": item.status.value,
+        "status": str(item.status),
         "version": item.version,
         "digest": keys.digest(item.text),
         "expires_at": item.expires_at,

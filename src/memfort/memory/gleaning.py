@@ -8,7 +8,8 @@ fast. It is made for one write and gone with it: what is erased is nowhere kept.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from memfort.capture.mentions import Mentions, mentions
 from memfort.capture.portable import is_portable
@@ -26,7 +27,7 @@ from memfort.recall.words import text_terms
 Embedding = Callable[[Sequence[str]], Sequence[Packed | None]]
 
 
-class Gleaned(NamedTuple):
+class Gleaned(Struct, frozen=True, gc=False):
     """The text, and what it shows."""
 
     text: str

@@ -47,8 +47,9 @@ def fade(engine: Engine, sight: Sight, latest: Item, now: Moment) -> None:
     if latest.created_tick == 0:
         return
     faded = engine.store.faded(sight, latest.space, latest.readers, latest.created_tick, label_of(latest))
-    for item in [one for one in faded if not is_expired(one, now)]:
-        retire(engine, SYSTEM, item, "expire", _why_faded(engine, item), now, deleted=Reason.EXPIRED)
+    for item in faded:
+        if not is_expired(item, now):
+            retire(engine, SYSTEM, item, "expire", _why_faded(engine, item), now, deleted=Reason.EXPIRED)
 
 
 def sweep(engine: Engine, sight: Sight, now: Moment) -> int:

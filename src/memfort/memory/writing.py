@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.errors import Denied, InvalidInput, NotFound
@@ -54,12 +55,24 @@ from memfort.policy.sight import unheard
 from memfort.store.port import Bar, Change, DropBar, PutBar
 from memfort.trace.event import Event
 
-Progress = Callable[[int, int], None]
 Given = Candidate | str | Mapping[str, Any]
 Lost = tuple[Item, ConflictRule]  # a memory that gives way, and the rule by which it does
+Digests = tuple[bytes, bytes]  # of a statement's value and of its very words
 
 
-class Decided(NamedTuple):
+class Ahead(Struct, frozen=True):
+    """What was worked out of a statement before its turn came. What is missing is worked out then."""
+
+    gleaned: Gleaned | None = None  # of its words
+    people: Described | None = None
+    screened: Screened | None = None
+    digests: Digests | None = None
+
+
+_NOTHING_AHEAD = Ahead()
+
+
+class Decided(Struct, frozen=True):
     """What became of a candidate at the gates."""
 
     screened: Screened
@@ -76,62 +89,21 @@ def remember(engine: Engine, standpoint: Standpoint, given: Given) -> Outcome:
         return write(engine, standpoint.actor, engine.sight(standpoint), candidate, space, engine.clock.now())
 
 
-def remember_many(
-    engine: Engine, standpoint: Standpoint, given: Iterable[Given], progress: Progress | None = None
-) -> list[Outcome]:
-    """Keep many statements in one commit, each decided on its own; what cannot be used says why and costs no other."""
-    batch = list_of(given, "memories")
-    outcomes: list[Outcome] = []
-    with engine.writing():
-        sight, now = engine.sight(standpoint), engine.clock.now()
-        for candidate, gleaned in _looked_at(engine, standpoint.actor, batch):
-            outcomes.append(_one_of_many(engine, standpoint, sight, candidate, gleaned, now))
-            if progress is not None:
-                progress(len(outcomes), len(batch))
-    return outcomes
-
-
-def _looked_at(
-    engine: Engine, actor: Actor, batch: Sequence[Given]
-) -> Iterator[tuple[Candidate | InvalidInput, Gleaned | None]]:
-    """What was given as candidates, or what is wrong with it, and what the words of those show that are looked at most
-    closely; some at a time, so that the looks are taken together and yet little is held."""
-    for start in range(0, len(batch), _AT_ONCE):
-        some = [_candidate_or_error(actor, one) for one in batch[start : start + _AT_ONCE]]
-        told = [one.text for one in some if isinstance(one, Candidate) and one.kind is Kind.SEMANTIC]
-        gleaned = iter(engine.meaning.gleaned(told))
-        for one in some:
-            is_told = isinstance(one, Candidate) and one.kind is Kind.SEMANTIC
-            yield one, next(gleaned) if is_told else None
-
-
-_AT_ONCE = 100
-
-
-def _candidate_or_error(actor: Actor, given: Given) -> Candidate | InvalidInput:
-    try:
-        return candidate_of(actor, given)
-    except InvalidInput as error:
-        return error
-
-
 def write(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
     *, supersedes: Item | None = None, edits: bool = False, promotes: Item | None = None,
-    finish: Callable[[Item], Item] | None = None, is_described: bool = False, gleaned: Gleaned | None = None,
+    finish: Callable[[Item], Item] | None = None, is_described: bool = False, ahead: Ahead = _NOTHING_AHEAD,
 ) -> Outcome:  # fmt: skip
     """Run the whole chain on one candidate, inside a transaction. `supersedes` is the memory it is a new wording of,
     with `edits` a pending one that it takes the place of at once; `promotes` the one in another space that it copies,
     whose promotion is recorded by whoever asked for it. `finish` adds what an import or a promotion brings along; what
-    it says of people `is_described` already then. What was `gleaned` from its words need not be looked for again."""
-    people = Described(candidate) if is_described else described(
-        engine, actor, sight, candidate, space, supersedes, now, gleaned
+    it says of people `is_described` already then. What was worked out `ahead` is not worked out again."""
+    people = Described(candidate) if is_described else ahead.people or described(
+        engine, actor, sight, candidate, space, supersedes, now, ahead.gleaned
     )  # fmt: skip
     candidate = people.candidate
-    decided = decide(
-        engine, actor, sight, candidate, space, now, supersedes=supersedes, promotes=promotes, gleaned=gleaned
-    )
-    screened, placed, bar, known = decided
+    decided = decide(engine, actor, sight, candidate, space, now, supersedes=supersedes, promotes=promotes, ahead=ahead)
+    screened, placed = decided.screened, decided.placed
     beaten = promotes is not None and placed.beaten_by is not None
     if placed.decision.verdict is Verdict.DENIED or beaten:
         if promotes:
@@ -147,12 +119,13 @@ def write(
     if full is not None:
         return Outcome(full) if promotes else refuse(engine, actor, "remember", full, candidate, space, now)
     item = in_force(engine, deciding, item, now)
-    barring = _barring(engine, actor, item, bar if placed.lifts_bar else None)
-    insert = engine.insert(item, promotes, known if finish is None else None)
+    barring = _barring(engine, actor, item, decided.bar if placed.lifts_bar else None)
+    insert = engine.insert(item, promotes, decided.known if finish is None else None)
     changes: list[Change] = [*people.changes, insert, *barring]
     kept = _kept(engine, actor, item, placed, screened, now, edits=edits, **told_bar(engine, barring))
     events = [*people.events, kept]
-    supersede(engine, actor, losers, item, now, changes, events)
+    if losers:
+        supersede(engine, actor, losers, item, now, changes, events)
     engine.apply(changes, events)
     for one in evicted:
         retire(engine, actor, one, "evict", Reason.EVICTED, now, by=item.id)
@@ -166,28 +139,30 @@ def rehearse(
     """The decision that `write` would come to."""
     candidate = described(engine, actor, sight, candidate, space, None, now).candidate
     deciding = unheard(sight)
-    screened, placed, *_ = decide(engine, actor, sight, candidate, space, now)
+    decided = decide(engine, actor, sight, candidate, space, now)
+    placed = decided.placed
     if placed.decision.verdict is Verdict.DENIED or placed.duplicate is not None:
         return placed.decision
-    item = _item(engine, actor, deciding, space, screened, placed, None, now)
+    item = _item(engine, actor, deciding, space, decided.screened, placed, None, now)
     full, evicted = room_for(engine, actor, deciding, item, [loser for loser, _ in placed.replaced])
     return _naming(placed.decision, evicted) if full is None else full
 
 
 def _naming(decision: Decision, evicted: Sequence[Item]) -> Decision:
     """The decision, with the names of what had to make room."""
-    names = [one.id for one in evicted]
-    return decision.but(detail={**decision.detail, "evicted": names}) if names else decision
+    if not evicted:
+        return decision
+    return decision.but(detail={**decision.detail, "evicted": [one.id for one in evicted]})
 
 
 def decide(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
-    *, supersedes: Item | None = None, promotes: Item | None = None, gleaned: Gleaned | None = None,
+    *, supersedes: Item | None = None, promotes: Item | None = None, ahead: Ahead = _NOTHING_AHEAD,
 ) -> Decided:  # fmt: skip
     """What every gate says to a candidate. Changes and records nothing, so `check` asks it too."""
-    is_clean = gleaned is not None and gleaned.is_clean and gleaned.text == candidate.text
-    screened = screen(
-        actor, sight.seen(space), space, candidate, engine.policy, crosses=promotes is not None, is_clean=is_clean
+    gleaned, digests = ahead.gleaned, ahead.digests
+    screened = ahead.screened or screened_of(
+        engine, actor, sight, candidate, space, gleaned, crosses=promotes is not None
     )
     if screened.decision.verdict is Verdict.DENIED:
         return Decided(screened, Placed(screened.decision))
@@ -200,14 +175,33 @@ def decide(
             authority=lowest(screened.authority, parents, engine.policy),
             candidate=screened.candidate.filled(sensitivity=private),
         )
+        digests = None  # others may hear it now, among whom it has other rivals
     if gleaned is not None and gleaned.text != screened.candidate.text:
         gleaned = None  # something in it was replaced
-    placed, bar, known = _place(engine, actor, sight, space, screened, supersedes, now, gleaned)
-    # What was said outlives the turn it was said in; anything else that is derived, nothing it came from.
-    limits = [source for source in sources if source.kind is not Kind.SHORT_TERM]
-    if limits:
+    digests = digests or digests_of(engine, screened.candidate, space, gleaned)
+    placed, bar, known = _place(engine, actor, sight, space, screened, supersedes, now, gleaned, digests)
+    if sources:  # what was said outlives the turn it was said in; anything else that is derived, nothing it came from
+        limits = [source for source in sources if source.kind is not Kind.SHORT_TERM]
         placed = replace(placed, expires_at=earliest(placed.expires_at, limits))
     return Decided(screened, placed, bar, known)
+
+
+def screened_of(
+    engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, gleaned: Gleaned | None,
+    *, crosses: bool = False,
+) -> Screened:  # fmt: skip
+    """What the gates say that need only the statement itself."""
+    is_clean = gleaned is not None and gleaned.is_clean and gleaned.text == candidate.text
+    return screen(actor, sight.seen(space), space, candidate, engine.policy, crosses=crosses, is_clean=is_clean)
+
+
+def digests_of(engine: Engine, candidate: Candidate, space: Space, gleaned: Gleaned | None) -> Digests:
+    return engine.digests(candidate, _words(candidate, gleaned), space, label_of_candidate(candidate))
+
+
+def _words(candidate: Candidate, gleaned: Gleaned | None) -> str:
+    """The text in normal form."""
+    return normal_text(candidate.text) if gleaned is None else gleaned.normal
 
 
 def correct(engine: Engine, standpoint: Standpoint, id: str, given: Given) -> Outcome:
@@ -296,39 +290,31 @@ def is_current(engine: Engine, sight: Sight, item: Item) -> bool:
     return in_phase(item, sight.phase_of(item.space) if seen else engine.phase_of(item.space), engine.policy)
 
 
-def _one_of_many(
-    engine: Engine, standpoint: Standpoint, sight: Sight, candidate: Candidate | InvalidInput, gleaned: Gleaned | None,
-    now: Moment,
-) -> Outcome:  # fmt: skip
-    if not isinstance(candidate, Candidate):
-        return _unusable(engine, candidate)
-    try:
-        space = space_of(standpoint, candidate.space)
-        return write(engine, standpoint.actor, sight, candidate, space, now, gleaned=gleaned)
-    except (InvalidInput, NotFound) as error:
-        return _unusable(engine, error)
-
-
-def _unusable(engine: Engine, error: InvalidInput | NotFound) -> Outcome:
-    detail = {"problem": str(error)}
-    return Outcome(Decision(Verdict.DENIED, "input", Reason.INVALID, engine.policy.digest, detail))
-
-
 def _place(
     engine: Engine, actor: Actor, sight: Sight, space: Space, screened: Screened, supersedes: Item | None, now: Moment,
-    gleaned: Gleaned | None,
+    gleaned: Gleaned | None, digests: Digests,
 ) -> tuple[Placed, Bar | None, Known]:  # fmt: skip
     candidate, deciding = screened.candidate, unheard(sight)
-    words = normal_text(candidate.text) if gleaned is None else gleaned.normal
-    value, statement = engine.digests(candidate, words, space, label_of_candidate(candidate))
+    words, (value, statement) = _words(candidate, gleaned), digests
     # A turn of a conversation may be like another one; it is no rival of it.
     found = [] if candidate.kind is Kind.SHORT_TERM else engine.store.rivals(deciding, space, candidate.readers, value)
     marks = None
     if candidate.kind is Kind.SEMANTIC:
         marks = marks_of(candidate.text, words) if gleaned is None else gleaned.marks
-    news_of = [] if marks is None else outdated(engine, deciding, space, candidate, marks, now)
-    known = {rival.id: rival for rival in (*found, *news_of)}
-    rivals = [
+    if marks is not None:
+        found = [*found, *outdated(engine, deciding, space, candidate, marks, now)]
+    rivals = _rivals(engine, sight, space, words, found, supersedes, now) if found else []
+    bar = engine.store.bar(deciding, space, candidate.readers, statement)
+    placed = place(actor, screened, rivals, bar.authority if bar else None, engine.policy, now)
+    return placed, bar, Known(value, marks, gleaned)
+
+
+def _rivals(
+    engine: Engine, sight: Sight, space: Space, words: str, found: Sequence[Item], supersedes: Item | None, now: Moment
+) -> list[Item]:
+    """Those of the memories found that a statement of these words meets, each once and in the order of their ids."""
+    known = {rival.id: rival for rival in found}
+    return [
         rival
         for _, rival in sorted(known.items())
         if _may_meet(sight, words, rival)
@@ -336,9 +322,6 @@ def _place(
         and in_phase(rival, sight.phase_of(space), engine.policy)
         and (supersedes is None or rival.id != supersedes.id)
     ]
-    bar = engine.store.bar(deciding, space, candidate.readers, statement)
-    placed = place(actor, screened, rivals, bar.authority if bar else None, engine.policy, now)
-    return placed, bar, Known(value, marks, gleaned)
 
 
 def _may_meet(sight: Sight, words: str, rival: Item) -> bool:
@@ -352,9 +335,12 @@ def _losers(
     engine: Engine, sight: Sight, item: Item, placed: Placed, supersedes: Item | None, now: Moment, *, edits: bool
 ) -> list[Lost]:
     """The memories that give way to an item, and by which rule."""
-    if item.status is Status.APPROVED:
-        return [*placed.replaced, *((one, ConflictRule.CORRECTION) for one in wordings(engine, sight, supersedes, now))]
-    return [(supersedes, ConflictRule.CORRECTION)] if edits and supersedes is not None else []
+    is_approved = item.status is Status.APPROVED
+    replaced = placed.replaced if is_approved else ()
+    if supersedes is None:
+        return list(replaced)
+    worded = wordings(engine, sight, supersedes, now) if is_approved else [supersedes] if edits else []
+    return [*replaced, *((one, ConflictRule.CORRECTION) for one in worded)]
 
 
 def _kept(
@@ -399,7 +385,7 @@ def _item(
         importance=importance,
         pii_risk=screened.pii_risk,
         status=screened.status if winner is None else Status.SUPERSEDED,
-        status_reason=placed.decision.reason.value,
+        status_reason=str(placed.decision.reason),
         created_at=now,
         updated_at=now,
         expires_at=placed.expires_at,
@@ -408,7 +394,7 @@ def _item(
         derived_from=candidate.derived_from,
         deleted_at=None,
         deleted_reason=None,
-        provenance=Facts({"source": candidate.origin.value, "timestamp": now, **candidate.provenance}),
+        provenance=Facts({"source": str(candidate.origin), "timestamp": now, **candidate.provenance}),
         meta=Facts(candidate.meta),
         policy=policy.digest,
         version=1,

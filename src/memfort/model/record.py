@@ -18,7 +18,7 @@ from memfort.model.space import Space
 
 
 def actor_to_dict(actor: Actor) -> dict[str, Any]:
-    return {"kind": actor.kind.value, "id": actor.id, "acting_for": actor.acting_for, "owner": actor.owner}
+    return {"kind": str(actor.kind), "id": actor.id, "acting_for": actor.acting_for, "owner": actor.owner}
 
 
 def actor_from_dict(data: Mapping[str, Any]) -> Actor:

@@ -142,8 +142,9 @@ def place(
     for rival, wins, rule in settled:
         if not wins and rival.status is Status.APPROVED:
             return replace(placed, decision=_allowed(policy, "conflict", Reason.OUTRANKED), beaten_by=(rival, rule))
-    won = tuple((rival, rule) for rival, wins, rule in settled if wins)
-    return replace(placed, replaced=won) if won else placed
+    if not settled:
+        return placed
+    return replace(placed, replaced=tuple((rival, rule) for rival, wins, rule in settled if wins))
 
 
 def _claim(actor: Actor, screened: Screened, rivals: Sequence[Item], policy: Policy, now: Moment) -> Claim:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from memfort.model.directory import Trust
 from memfort.model.item import Authority, Item
@@ -14,7 +15,7 @@ from memfort.policy.sections import Promotion
 from memfort.policy.settings import Policy
 
 
-class Passage(NamedTuple):
+class Passage(Struct, frozen=True):
     """The answer at a border."""
 
     reason: Reason

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple
+
+from msgspec import Struct
 
 from memfort.model.kept import Kept
 from memfort.policy.normal import normal_text
@@ -58,7 +59,7 @@ def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     return Verdict(False, Change.DIFFERENT, alike)
 
 
-class Marks(NamedTuple):
+class Marks(Struct, frozen=True, gc=False):
     """By what a statement is found again when there is news of it. No words, because they go into an index."""
 
     own: tuple[str, ...]  # of the statement itself: of its slot, and of what it says without how

@@ -35,7 +35,7 @@ def tags(candidate: Candidate, policy: Policy) -> tuple[str, ...]:
     """The names of the rules that let a statement in."""
     written = () if candidate.kind is Kind.SHORT_TERM else (f"allowed_by:write_policy:{policy.write_policy}",)
     listed = ("allowed_by:policy_event_types",) if policy.allow_event_types or policy.deny_event_types else ()
-    by_kind = getattr(policy.promotion, candidate.kind.value) is not None
+    by_kind = getattr(policy.promotion, candidate.kind) is not None
     return ("allowed_by:privacy", *written, *listed, *(("allowed_by:promotion_rule",) if by_kind else ()))
 
 

@@ -171,7 +171,7 @@ class KindPromotion:
         conform(self)
 
     def allows(self, kind: Kind, event_type: EventType) -> bool:
-        allowed: tuple[EventType, ...] | None = getattr(self, kind.value)
+        allowed: tuple[EventType, ...] | None = getattr(self, kind)
         return allowed is None or event_type in allowed
 
 

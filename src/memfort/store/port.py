@@ -13,6 +13,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
 from memfort.model.hearing import PLAIN, Label
@@ -33,8 +36,7 @@ if TYPE_CHECKING:  # it is made of arrays, whose library only a recall needs
 # -- what a read asks and answers ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True, gc=False):
     """What a memory is found by. It is made from the memory, and can be made from it again at any time."""
 
     terms: Mapping[str, int]  # words and how often each occurs
@@ -44,6 +46,10 @@ class Entry:
     in_talk: bool = False  # whether those written before and after it are of the same conversation
     traits: int = 0  # what can be seen of it without understanding it, as flags
     vector: bytes = b""  # its meaning: the mark of the embedder, then signed bytes
+
+    def but(self, **different: Any) -> Entry:
+        """The same entry, but for these fields."""
+        return replace(self, **different)
 
     @property
     def length(self) -> int:

@@ -20,8 +20,7 @@ from memfort.model.record import actor_to_dict
 from memfort.model.space import Space
 
 
-@dataclass(frozen=True, slots=True)
-class ChainId:
+class ChainId(Struct, frozen=True, gc=False):
     """Whose ledger an event stands in: a space's, for what changed it; an actor's, for what it asked."""
 
     kind: str  # space, actor or directory

@@ -15,6 +15,7 @@ from struct import unpack
 from memfort.model.kept import Kept
 
 _MOST_TERMS = 65_536
+_MOST_TABLES = 64
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,12 @@ class Keys:
         hash.update(text.encode())
         return hash.digest()
 
+    def seal(self, table: str, encoded: bytes) -> bytes:
+        """The store's mark on what a row of this table says."""
+        hash = self._seal_hashes[table].copy()
+        hash.update(encoded)
+        return hash.digest()
+
     def term(self, term: str) -> int:
         """A keyed number for a word, so that the index holds no words."""
         return self._terms[term]
@@ -66,12 +73,6 @@ class Keys:
             digests.append(hash.digest())
         return list(unpack(f">{len(digests)}q", b"".join(digests)))
 
-    def seal(self, table: str, said: bytes) -> bytes:
-        """The store's mark on what a row of this table says. Nobody makes one without the key."""
-        hash = self._seal_hashes[table].copy()
-        hash.update(said)
-        return hash.digest()
-
     def _number(self, term: str) -> int:
         hash = self._term_hash.copy()
         hash.update(term.encode())
@@ -88,15 +89,15 @@ class Keys:
         return hashlib.blake2b(key=self.secret, person=b"memfort/value", digest_size=16)
 
     @cached_property
-    def _term_hash(self) -> hashlib.blake2b:
-        return hashlib.blake2b(key=self.secret, person=b"memfort/term", digest_size=8)
-
-    @cached_property
     def _seal_hashes(self) -> Kept[hashlib.blake2b]:
-        return Kept(self._seal_hash, most=64)
+        return Kept(self._seal_hash, _MOST_TABLES)
 
     def _seal_hash(self, table: str) -> hashlib.blake2b:
         return hashlib.blake2b(key=self.secret, person=b"memfort/" + table.encode(), digest_size=16)
+
+    @cached_property
+    def _term_hash(self) -> hashlib.blake2b:
+        return hashlib.blake2b(key=self.secret, person=b"memfort/term", digest_size=8)
 
     @cached_property
     def _terms(self) -> Kept[int]:

@@ -112,51 +112,59 @@ class Connections:
             self._local.inside = False
             _end(connection)
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
+    def writing(self) -> AbstractContextManager[None]:
         """Hold the write lock for one transaction, committed at the end and rolled back on any error.
 
         A write inside a write is a part of it: if it fails it is taken back by itself, and the whole can go on.
         """
-        if self.is_writing:
-            with self._savepoint():
-                yield
-            return
-        self.check_sound()
-        self.lock.acquire()
-        try:
-            with self.noting_failure(), self._transaction():
-                yield
-        finally:
-            self.lock.release()
+        return self._savepoint() if self.is_writing else self._transaction()
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        with translated():
-            writer = self._the_writer()
-            writer.execute("begin immediate")
+        self.check_sound()
+        self.lock.acquire()
+        try:
+            with translated():
+                writer = self._begun()
+            try:
+                with translated():
+                    yield
+                    self._commit(writer)
+            except BaseException:
+                self._roll_back(writer)
+                raise
+            finally:
+                self._writing_thread, self._spoilt = None, False
+        except StoreBroken as error:
+            self._note_failure(error)
+            raise
+        finally:
+            self.lock.release()
+
+    def _begun(self) -> apsw.Connection:
+        """The writer, in a transaction of its own."""
+        writer = self._the_writer()
+        writer.execute("begin immediate")
         if writer.data_version() != self._left_at:  # another process or program has written, or our last write failed
             self.counters.forget()
         self._writing_thread = get_ident()
-        try:
-            with translated():
-                yield
-                self._check_whole()
-                self._put_down_held(writer)
-                self.counters.write_down(writer)
-                writer.execute("commit")
-            self._left_at = writer.data_version()
-            self.numbers.settle()
-            self.counters.committed()
-        except BaseException:
-            self._left_at = None
-            self.numbers.take_back()
-            self.counters.forget()
-            self.held.forget()
-            _end(writer, "rollback")
-            raise
-        finally:
-            self._writing_thread, self._spoilt = None, False
+        return writer
+
+    def _commit(self, writer: apsw.Connection) -> None:
+        self._check_whole()
+        self._put_down_held(writer)
+        self.counters.write_down(writer)
+        writer.execute("commit")
+        self._left_at = writer.data_version()
+        self.numbers.settle()
+        self.counters.committed()
+
+    def _roll_back(self, writer: apsw.Connection) -> None:
+        self._left_at = None
+        self.numbers.take_back()
+        self.counters.forget()
+        self.held.forget()
+        _end(writer, "rollback")
 
     @contextmanager
     def _savepoint(self) -> Iterator[None]:
@@ -209,13 +217,16 @@ class Connections:
 
     @contextmanager
     def noting_failure(self) -> Iterator[None]:
-        """After a failed sync nobody knows what is on the disk. Trying again would only hide it, so writing stops."""
         try:
             yield
         except StoreBroken as error:
-            if isinstance(error.__cause__, apsw.IOError):
-                self.broken = str(error.__cause__)
+            self._note_failure(error)
             raise
+
+    def _note_failure(self, error: StoreBroken) -> None:
+        """After a failed sync nobody knows what is on the disk. Trying again would only hide it, so writing stops."""
+        if isinstance(error.__cause__, apsw.IOError):
+            self.broken = str(error.__cause__)
 
     def check_sound(self) -> None:
         """Refuse to write in a process whose disk has failed."""

@@ -7,8 +7,7 @@ long as nobody else has written. Whatever else reads these tables in the middle 
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import apsw
@@ -189,12 +188,10 @@ class Counters:
         """Let the tables say what is counted here."""
         if not self._unwritten:
             return
-        rows: defaultdict[str, list[tuple[Any, ...]]] = defaultdict(list)
         for name in sorted(self._unwritten):
             self._save(name)
-            rows[name[0]].append(_row(name, self._known[name]))
-        for kind, values in rows.items():
-            connection.executemany(QUERIES[_WRITTEN_BY[kind]], values)
+            query, row = _WRITTEN_BY[name[0]]
+            connection.execute(QUERIES[query], row(name, self._known[name]))
         self._unwritten = set()  # last: what could not be written down is still to be
 
     def settle(self, connection: apsw.Connection) -> None:
@@ -248,19 +245,26 @@ class Counters:
             self._before[-1][name] = (self._known.get(name), name in self._unwritten)
 
 
-_WRITTEN_BY = {"chain": "grow_chain", "rack": "set_stamp", "shelf": "set_tick", "number": "set_number"}
+def _head_row(name: _Name, head: Head) -> tuple[Any, ...]:
+    no, length, hash, keys = head
+    return no, length, hash, head_seal(keys, ChainId(*name[1:]), length, hash) if keys else _NO_SEAL
 
 
-def _row(name: _Name, value: Any) -> tuple[Any, ...]:
-    """What the statement binds that writes a counter down."""
-    match name, value:
-        case ("chain", kind, key), Head(no, length, hash, keys):
-            return no, length, hash, head_seal(keys, ChainId(kind, key), length, hash) if keys else _NO_SEAL
-        case ("number", *sequence), (next, live):
-            return *sequence, next, live
-        case (_, no), _:
-            return no, value
-    raise AssertionError(name)
+def _sequence_row(name: _Name, sequence: tuple[int, int]) -> tuple[Any, ...]:
+    return *name[1:], *sequence
+
+
+def _count_row(name: _Name, count: int) -> tuple[Any, ...]:
+    return name[1], count
+
+
+# By what statement each kind of counter is written down, and what it binds.
+_WRITTEN_BY: dict[str, tuple[str, Callable[[_Name, Any], tuple[Any, ...]]]] = {
+    "chain": ("grow_chain", _head_row),
+    "rack": ("set_stamp", _count_row),
+    "shelf": ("set_tick", _count_row),
+    "number": ("set_number", _sequence_row),
+}
 
 
 def head_seal(keys: Keys, chain: ChainId, length: int, hash: bytes) -> bytes:

@@ -46,7 +46,7 @@ def readers_from_text(text: str) -> Readers:
 def columns(keys: Keys, item: Item, space: int, shelf: int, value: bytes, stamp: int) -> tuple[Any, ...]:
     """What `add_item` and `change_item` bind; `stamp` is that of its entry in the index, 0 if it has none."""
     record = item_record(item)
-    known = (space, item.id, shelf, item.status.value, int(item.deleted_at is not None), item.created_at,
+    known = (space, item.id, shelf, str(item.status), int(item.deleted_at is not None), item.created_at,
              item.expires_at, item.source, value, stamp)  # fmt: skip
     digest = _digest(known, record)
     return (*known, record.decode(), digest + seal(keys, "item", digest))

@@ -123,10 +123,10 @@ class SqliteStore:
 
     def facts(self, standpoint: Standpoint) -> Facts:
         if self._connections.is_writing:  # what is written now may be taken back, and its version be used again
-            connection, kept = self._uncounted, self._connections.counters.facts
-            if standpoint not in kept:
-                kept[standpoint] = directory.facts(connection, standpoint)
-            return kept[standpoint]
+            kept = self._connections.counters.facts
+            if (facts := kept.get(standpoint)) is None:
+                facts = kept[standpoint] = directory.facts(self._uncounted, standpoint)
+            return facts
         with translated():
             version = directory.version(self._connection)
         of_version, known = self._known_facts
