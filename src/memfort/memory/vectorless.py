@@ -30,7 +30,7 @@ def note_vectorless(engine: Engine, sight: Sight, columns: Sequence[Columns]) ->
         return
     total, gaps = sum(one.count for one in columns), sum(one.once("gaps", _gaps) for one in columns)
     if engine.meaning.is_quick:
-        gaps = _without(engine, sight) if gaps == total else 0
+        gaps = _without(engine, sight) if 0 < gaps == total else 0
     if gaps:
         said = f"{gaps} of {total} memories" if gaps < total else "all memories"
         engine.meaning.note(f"{said} found by words alone: no vector of `{engine.meaning.name}`; run `reembed`")
