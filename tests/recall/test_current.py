@@ -230,7 +230,7 @@ def test_the_order_of_rows_in_the_index_is_no_matter(made, draw):
 def pair(handles: tuple[int, int] = (0, 1)) -> list[tuple[int, Entry]]:
     words, vector = Counter(["rent", "flat"]), MARK + VECTORS[0]
     old = Entry(words + Counter(["flat"]), speaker="ann", day=738_000, in_talk=True, traits=4, vector=vector)
-    return [(handles[0], old), (handles[1], replace(old, terms=words + Counter(["door"]), traits=36))]
+    return [(handles[0], old), (handles[1], old.but(terms=words + Counter(["door"]), traits=36))]
 
 
 def test_of_two_racks_none_is_the_news_of_the_other():

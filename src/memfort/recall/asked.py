@@ -14,6 +14,7 @@ from itertools import combinations
 from typing import Any
 
 from memfort.capture.days import Days, days_in, days_in_words
+from memfort.capture.happenings import SIDES, Happening, happening_in
 from memfort.capture.turns import SELF_ROLES, Trait
 from memfort.capture.wording import all_at_once, any_of, plain
 from memfort.model.event_type import EventType
@@ -63,6 +64,11 @@ class Asked:
     def days(self, years: Iterable[int], today: date | None = None) -> list[Days]:
         """The days that it names: those without a year in each of these, those told from today only if it is known."""
         return days_in(self.text, years, today)
+
+    @property
+    def happening(self) -> Happening | None:
+        """What it tells time by, if it names no day."""
+        return None if self.names_days or SIDES.isdisjoint(self.words) else happening_in(self.text)
 
     def selves(self, asker: Sequence[str]) -> tuple[str, ...]:
         """Names under which the asker may have spoken, if it is about the asker."""

@@ -25,7 +25,7 @@ from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
 from memfort.recall.languages import LATIN
 from memfort.recall.weight import importance_in, is_type_in
-from memfort.recall.words import FOREIGN, Group, is_latin, is_piece, language_term
+from memfort.recall.words import FOREIGN, Group, is_latin, is_piece, language_term, telling_terms
 from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers, products
 
 K1, B = 0.9, 0.9
@@ -59,7 +59,7 @@ class Query:
     weights: tuple[float, ...]  # the rarity of each word
     having: tuple[Having, ...]  # for each of the columns
     speakers: frozenset[int]
-    days: tuple[tuple[int, int], ...]
+    days: tuple[tuple[int, int], ...]  # that it names, or those before or after something that happened
     vector: Vector | None
     wants: Trait
     wants_type: EventType | None
@@ -70,6 +70,7 @@ class Query:
         None  # what texts in other languages than English have; `None`: the query is in another script
     )
     asks_what_is: bool = False  # for a value that holds now, and not for what was or how it went
+    names_days: bool = False  # what was said on such a day answers, whatever its words
 
 
 def against(
@@ -94,7 +95,7 @@ def against(
         weights=weights,
         having=having,
         speakers=frozenset(about),
-        days=tuple(asked.days(_years(columns), today)) if asked.names_days else (),
+        days=_days(asked, frozenset(names), tongues, columns, number, today),
         vector=embed(meaning) if (meaning := asked.meaning(frozenset(names))) else None,
         wants=asked.wants,
         wants_type=asked.wants_type,
@@ -103,6 +104,7 @@ def against(
         is_bare=asked.is_bare(frozenset(names)),
         foreign=number(FOREIGN) if is_latin(asked.words) else None,
         asks_what_is=asked.asks_what_is,
+        names_days=asked.names_days,
     )
 
 
@@ -142,6 +144,30 @@ def _alone(columns: Columns, having: Having) -> Having:
 def _voices(columns: Columns) -> frozenset[int]:
     """Who speaks in what is shown; 0 for what nobody is known to have said."""
     return frozenset(np.unique(columns.speakers[columns.shown]).tolist())
+
+
+def _days(
+    asked: Asked, names: frozenset[str], tongues: Sequence[str], columns: Sequence[Columns],
+    number: Callable[[str], int], today: date | None,
+) -> tuple[tuple[int, int], ...]:  # fmt: skip
+    if asked.names_days:
+        return tuple(asked.days(_years(columns), today))
+    if (happening := asked.happening) is None:
+        return ()
+    terms = tuple(tuple(map(number, group)) for group in telling_terms(happening.words, tongues, names))
+    day = _day_of(terms, columns) if terms else None
+    return () if day is None else (happening.side.of(day),)
+
+
+def _day_of(terms: Sequence[Terms], columns: Sequence[Columns]) -> int | None:
+    """When something happened: the day of the shortest memory that has all words for it and is no question; of several
+    as short, the first day."""
+    found: list[tuple[int, int]] = []
+    for one in columns:
+        told = _have_all(one, _having(one, terms), len(terms)) & (one.days > 0)
+        rows = np.flatnonzero(told & ((one.traits & int(Trait.QUESTION)) == 0))
+        found += zip(one.lengths[rows].tolist(), one.days[rows].tolist(), strict=True)
+    return min(found)[1] if found else None
 
 
 def _years(columns: Sequence[Columns]) -> list[int]:
@@ -205,9 +231,14 @@ def _damping(columns: Columns) -> Column:
 
 def has_all(query: Query, columns: Columns, having: Having) -> Flags:
     """Which memories have every word of the query, however long they are."""
-    if not query.terms or len(having.rows) < len(query.terms):
+    return _have_all(columns, having, len(query.terms))
+
+
+def _have_all(columns: Columns, having: Having, count: int) -> Flags:
+    """Which memories have so many words, which is all of them."""
+    if not count or len(having.rows) < count:
         return np.zeros(len(columns.handles), np.bool_)
-    all_of_them: Flags = np.bincount(having.rows, minlength=len(columns.handles)) == len(query.terms)
+    all_of_them: Flags = np.bincount(having.rows, minlength=len(columns.handles)) == count
     return all_of_them
 
 

@@ -251,9 +251,10 @@ class _Layers(Totals):
         found = signs(query, seen, words, meaning)
         shares = {feature: weight * found[feature] for feature, weight in weights.items() if feature in found}
         total, evidence = np.zeros(len(words)), np.zeros(len(words))
+        evident = EVIDENCE if query.names_days else EVIDENCE - {Feature.DATE}
         for feature, share in shares.items():
             total += share
-            if feature in EVIDENCE:
+            if feature in evident:
                 evidence += share
         # One that stands alone has no neighbours to bear it out, so its own meaning counts in their place.
         evidence += seen.alone * weights[Feature.MEANING_AROUND] * MEANING_NEAR[0] * meaning
@@ -343,7 +344,7 @@ def _passes(query: Query, found: Mapping[Feature, Column], floor: Floor) -> Flag
     for feature in (Feature.AROUND, Feature.ANSWERS):
         words = np.maximum(words, found[feature]) if feature in found else words
     passes: Flags = (words > floor.words) | (found[Feature.MEANING] >= floor.meaning)
-    if Feature.DATE in found:  # what was said on a day that is asked for answers, whatever its words
+    if Feature.DATE in found and query.names_days:  # what was said on a day that is asked for, whatever its words
         passes |= found[Feature.DATE] >= 1
     named = [found[feature] for feature in (Feature.WHO, Feature.DATE) if feature in found]
     return passes | (sum(named) >= 1) if query.is_bare and named else passes

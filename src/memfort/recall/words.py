@@ -68,6 +68,17 @@ def tongues_of(query: str) -> tuple[str, ...] | None:
 def query_terms(query: str, languages: Sequence[str] = (), without: Collection[str] = ()) -> list[Group]:
     """The distinct words of a query in a fixed order, but for those `without` which it is asked; stop words only if
     there is nothing else. Each is found by any of its terms: its stems in English and in these languages."""
+    groups, little = _split(query, languages, without)
+    return sorted(groups or little)[:MAX_QUERY_TERMS]
+
+
+def telling_terms(query: str, languages: Sequence[str] = (), without: Collection[str] = ()) -> list[Group]:
+    """The same without stop words, also where there is nothing else."""
+    return sorted(_split(query, languages, without)[0])[:MAX_QUERY_TERMS]
+
+
+def _split(query: str, languages: Sequence[str], without: Collection[str]) -> tuple[set[Group], set[Group]]:
+    """The words of a query that tell something apart, and its stop words."""
     lower, spoken = _composed(query), tuple(languages)
     kept = [(folded, written) for folded, written in _folded_runs(lower) if folded not in without]
     wholes = _wholes(lower) if _MAY_BE_WHOLE.search(lower) else []
@@ -80,7 +91,7 @@ def query_terms(query: str, languages: Sequence[str] = (), without: Collection[s
             continue
         for group, is_little in _groups(folded, written, spoken):
             (little if is_little else groups).add(group)
-    return sorted(groups or little)[:MAX_QUERY_TERMS]
+    return groups, little
 
 
 def identifier_words(query: str) -> Counter[str]:

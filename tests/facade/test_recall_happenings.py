@@ -1,0 +1,54 @@
+"""A recall that tells time by something that happened."""
+
+from __future__ import annotations
+
+import pytest
+
+TOLD = {
+    "We rented a flat with a balcony in Turin": "2023-02-10",
+    "We moved to Lyon": "2023-05-08",
+    "Did the dog like the move?": "2021-01-01",
+    "The move of the piano up the stairs of the old town hall took hours": "2021-01-01",
+    "We rented a garden flat by the river": "2023-09-01",
+}
+EARLIER, LATER = "We rented a flat with a balcony in Turin", "We rented a garden flat by the river"
+
+
+@pytest.fixture
+def settled(alice):
+    for text, day in TOLD.items():
+        assert alice.remember(text, type="knowledge", observed_at=f"{day}T12:00:00Z").kept
+    return alice
+
+
+@pytest.mark.parametrize(
+    ("question", "first", "second"),
+    [
+        ("Which flat did we rent before the move?", EARLIER, LATER),
+        ("Which flat did we rent after the move?", LATER, EARLIER),
+        ("Which flat did we rent until we moved to Lyon?", EARLIER, LATER),
+        ("Which flat did we rent since the move?", LATER, EARLIER),
+    ],
+)
+def test_what_was_on_the_side_that_is_asked_for_comes_first(settled, question, first, second):
+    shares = {hit.text: hit.features.get("date", 0) for hit in settled.recall(question)}
+    assert list(filter({first, second}.__contains__, shares)) == [first, second]
+    assert shares[first] > 0.5 > shares[second]
+
+
+def test_what_nobody_tells_of_is_no_time(settled):
+    assert not any("date" in hit.features for hit in settled.recall("Which flat did we rent before the flood?"))
+
+
+def test_it_lets_nothing_past_the_floor(settled):
+    assert EARLIER not in settled.recall("volcano before the move").texts
+    assert EARLIER in settled.recall("volcano before May 2023").texts  # a day that is named does
+
+
+def test_it_is_told_by_what_is_in_sight_alone(settled, memory):
+    """Another's memory of a move is no time for who cannot see it."""
+    bob = memory.as_user("bob")
+    bob.remember(EARLIER, type="knowledge", observed_at="2023-02-10T12:00:00Z")
+    assert [set(hit.features) & {"date"} for hit in bob.recall("Which flat did we rent before the move?")] == [set()]
+    bob.remember("I moved to Lyon", type="knowledge", observed_at="2023-05-08T12:00:00Z")
+    assert "date" in bob.recall("Which flat did we rent before the move?").hits[0].features
