@@ -252,6 +252,26 @@ def many(count: int, width: int = 8) -> Columns:
     return replace(found, rough=np.ascontiguousarray(found.vectors[:, :3]))
 
 
+@pytest.mark.parametrize("racks", [1, 3])
+@pytest.mark.parametrize("text", ["tea", "what is in the milk now?", "jam and rye", "Which tea did Ann buy?"])
+def test_the_best_of_a_layer_are_the_best_of_all_of_it(text, racks):
+    """Statements by themselves, many of which repeat or tie: an answer that the first step fills is taken from its best
+    alone, and is what it would be if all were looked at."""
+    draw = random.Random(racks)
+    meant = [MARK + bytes(one) for one in ((120, 45, 0), (127, 0, 9), (45, 120, 0))]  # few, so that most repeat another
+    made = [Entry(Counter(draw.choices(WORDS, k=4)), vector=draw.choice(meant)) for _ in range(400)]
+    found = [columns_of(0, list(enumerate(made))[rack::racks], number, MARK) for rack in range(racks)]
+    query, stamps = asked_of(text, found), {handle: place(-handle, str(handle)) for handle in range(len(made))}
+    whole = settle(contenders(Found(dict(score(found, query, ALL_WEIGHTS, EVERYTHING))), 400), stamps, 10)
+    assert len(whole) == 10
+    for limit in (1, 5, 10):
+        best = settle(contenders(score(found, query, ALL_WEIGHTS, EVERYTHING), limit), stamps, limit)
+        assert [(one.handle, one.score, speaking(one)) for one in best] == [
+            (one.handle, one.score, speaking(one)) for one in whole[:limit]
+        ]
+    assert any(one.shares[Feature.REPEATS] for one in contenders(score(found, query, ALL_WEIGHTS, EVERYTHING), 400))
+
+
 def few_are_weighed(monkeypatch) -> None:
     monkeypatch.setattr(rank, "_ALL", 100)
     monkeypatch.setattr(rank, "_BEST", 40)

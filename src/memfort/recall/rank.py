@@ -31,6 +31,7 @@ from memfort.recall.features import (
     signs,
 )
 from memfort.recall.hops import KEPT, Reached, Weighed, reached
+from memfort.recall.repeats import AMONG as REPEATS_AMONG
 from memfort.recall.repeats import repeats
 from memfort.store.columns import Columns, Flags, Numbers, Vectors
 from memfort.store.port import Position
@@ -194,10 +195,11 @@ class _Layers(Totals):
         return self._steps[layer]
 
     def _first_found(self, layer: int) -> Layer:
-        """What is found in a layer by the first step."""
+        """What is found in a layer by the first step: its best, of which those that keep their places are all that is
+        ever looked at. Of those that come before them, repeats are set back at most."""
         if layer not in self._after_first:
             own = [one._replace(passes=one.weighed.passes) for one in self._first_step(layer)]
-            found, held = self._found(layer, own, [None] * len(own))
+            found, held = self._found(layer, own, [None] * len(own), KEPT + REPEATS_AMONG)
             # In a conversation, what the first step finds is only ever looked at to take the second.
             self._after_first[layer] = found if self._is_talk(layer) else self._with_news(found, held, layer)
         return self._after_first[layer]
@@ -221,9 +223,9 @@ class _Layers(Totals):
         return float(np.partition(scores, -places)[-places]) if places > 0 else math.inf
 
     def _found(
-        self, layer: int, own: Sequence[_Step], hops: Sequence[Reached | None]
-    ) -> tuple[Layer, list[Held]]:  # fmt: skip
-        found = [self._kept(one, hop) for one, hop in zip(own, hops, strict=True)]
+        self, layer: int, own: Sequence[_Step], hops: Sequence[Reached | None], most: int | None = None
+    ) -> tuple[Layer, list[Held]]:
+        found = [self._kept(one, hop, most) for one, hop in zip(own, hops, strict=True)]
         layers = [kept for kept, _ in found]
         whole = layers[0] if len(layers) == 1 else _joined(layers, self._weights)
         meanings = [(one.weighed.seen.columns.vectors, at) for one, (_, at) in zip(own, found, strict=True)]
@@ -267,13 +269,16 @@ class _Layers(Totals):
             begins = _passes(query, found, self._first_floor) & (total > 0) & (evidence >= least)
         return _Step(Weighed(seen, total, begins), passes, shares, evidence)
 
-    def _kept(self, step: _Step, hop: Reached | None) -> tuple[Layer, Numbers]:
-        """The memories of a rack that come, after one step or two, and their rows in it."""
+    def _kept(self, step: _Step, hop: Reached | None, most: int | None) -> tuple[Layer, Numbers]:
+        """The memories of a rack that come, after one step or two, and their rows in it; or the best so many, with
+        whoever ties with the last of them."""
         (seen, total, _), passes, shares, evidence = step
         if hop is not None:
             total, evidence, shares = total + hop.shares, evidence + hop.shares, {**shares, Feature.HOP: hop.shares}
             passes = passes | (hop.comes & (total > 0) & (evidence >= self._least))
         kept = np.flatnonzero(passes)
+        if most is not None:
+            kept = kept[_best(total[kept], most)]
         shares = {feature: share[kept] for feature, share in shares.items()}
         at, sources = seen.at[kept], np.full(len(kept), -1) if hop is None else hop.sources[kept]
         return Layer(seen.columns.handles[at], total[kept], shares, evidence[kept], sources), at
