@@ -35,7 +35,7 @@ def texts(actor, **given):
 
 
 def filled(actor, count, **given):
-    return [actor.remember(f"note {number:03}", importance=number, **given).id for number in range(count)]
+    return [actor.remember(f"note {number:03}", importance=number / 10, **given).id for number in range(count)]
 
 
 # -- what has expired ------------------------------------------------------------------------------------------------
