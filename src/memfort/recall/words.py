@@ -82,7 +82,7 @@ def _split(query: str, languages: Sequence[str], without: Collection[str]) -> tu
     lower, spoken = _composed(query), tuple(languages)
     kept = [(folded, written) for folded, written in _folded_runs(lower) if folded not in without]
     wholes = _wholes(lower) if _MAY_BE_WHOLE.search(lower) else []
-    hidden = identifier_words(query) if wholes else Counter[str]()  # they are not asked for one by one
+    hidden = _parts(wholes)  # they are not asked for one by one
     groups: set[Group] = {_spellings(whole) for whole, _ in wholes}
     little: set[Group] = set()
     for folded, written in kept:
@@ -98,7 +98,10 @@ def identifier_words(query: str) -> Counter[str]:
     """The words inside of what a query names as a whole, such as an error code or an address. They mean nothing by
     themselves: what has some of them is something else."""
     lower = _composed(query)
-    wholes = _wholes(lower) if _MAY_BE_WHOLE.search(lower) else []
+    return _parts(_wholes(lower)) if _MAY_BE_WHOLE.search(lower) else Counter()
+
+
+def _parts(wholes: Sequence[tuple[str, list[str]]]) -> Counter[str]:
     return Counter(part for _, parts in wholes for part in parts)
 
 
