@@ -249,6 +249,7 @@ HEAVY = frozenset(
         "opentelemetry",
         "yaml",
         "Stemmer",
+        "simsimd",
         "sqlite3",
         "hypothesis",
         "pytest",

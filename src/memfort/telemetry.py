@@ -44,6 +44,7 @@ OPERATIONS: Mapping[str, str] = {
     "edit": UPDATE,
     "approve": UPDATE,
     "reject": UPDATE,
+    "used": UPDATE,
     "recall": SEARCH,
     "context": SEARCH,
     "get": SEARCH,

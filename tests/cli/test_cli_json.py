@@ -25,6 +25,7 @@ RUNS: dict[str, list[str]] = {
     "history": ["--as", "alice", "history", "{old}"],
     "correct": ["--as", "alice", "correct", "{memory}", "Alice prefers coffee"],
     "restore": ["--as", "alice", "restore", "{old}"],
+    "used": ["--as", "alice", "used", "{memory}"],
     "observe": ["--as", "alice", "observe", "--said", "I prefer green tea", "--answer", "Noted, green tea it is."],
     "window": ["--as", "alice", "window"],
     "promote": ["--as", "alice", "--at", "project=apollo", "promote", "{memory}", "--to", "project=apollo"],

@@ -124,6 +124,7 @@ OFTEN = {
     "reimport": 3,
     "import_": 10,
     "restore": 8,
+    "used": 8,
     "observe": 35,
     "window": 8,
     "promote": 30,
@@ -232,6 +233,7 @@ BY_ID: dict[str, list[Ask]] = {
         lambda bea, name: bea.correct(name, "tea", space={"user": "ada"}),
     ],
     "restore": [lambda bea, name: bea.restore(name)],
+    "used": [lambda bea, name: bea.used(name)],
     "promote": [
         lambda bea, name: bea.promote(name, {"project": "apollo"}),
         lambda bea, name: bea.promote(name, {"user": "ada"}),
@@ -250,7 +252,7 @@ BY_ID: dict[str, list[Ask]] = {
     ],
     "check": [
         lambda bea, name, verb=verb: bea.check(verb, id=name)
-        for verb in ("get", "history", "forget", "erase", "correct", "approve", "reject", "edit")
+        for verb in ("get", "history", "used", "forget", "erase", "correct", "approve", "reject", "edit")
     ],
     "remember": [lambda bea, name: bea.remember("tea", derived_from=[name])],
     "remember_many": [lambda bea, name: bea.remember_many([{"text": "tea", "derived_from": [name]}])],

@@ -171,7 +171,7 @@ entries_made = st.lists(
 
 
 def asked_of(found: list[Columns], text: str = "what is the rent of the flat"):
-    vector = np.array([100, 70, 0], np.float32)
+    vector = np.array([100, 70, 0], np.int8)
     return against(asked(text), found, number, [], lambda _: vector)
 
 

@@ -83,7 +83,7 @@ def number(word: str) -> int:
 
 
 def asked_of(text: str, found: list[Columns], vector: list[int] | None) -> Query:
-    given = None if vector is None else np.array(vector, np.float32)
+    given = None if vector is None else np.array(vector, np.int8)
     return against(asked(text), found, number, [], lambda _: given)
 
 

@@ -76,7 +76,8 @@ def naive(entries: Sequence[tuple[int, Entry]], query: Query) -> dict[int, dict[
             / (60 + length),
             Feature.STANDING: float(query.is_request and bool(entry.traits & Trait.STANDING)),
             Feature.IMPORTANCE: (entry.traits >> 8 & 255) / 250,
-            Feature.TYPE: float(query.wants_type is not None and entry.traits >> 16 == TYPES[query.wants_type]),
+            Feature.USE: (uses := entry.traits >> 24) / (uses + 2),
+            Feature.TYPE: float(query.wants_type is not None and entry.traits >> 16 & 255 == TYPES[query.wants_type]),
             Feature.HOP: 0.0,  # among so few there is no second step
             Feature.REPEATS: 0.0,
             Feature.CURRENT: 0.0,  # none of them says that anything is otherwise now
@@ -117,9 +118,9 @@ def _near(day: int, days: tuple[int, int]) -> float:
 
 TYPES = {one: place for place, one in enumerate(EventType, start=1)}
 traits = st.builds(
-    lambda flags, importance, kind: flags | packed_weight(importance, kind),
+    lambda flags, importance, kind, uses: flags | packed_weight(importance, kind, uses),
     st.sampled_from([0, 1, 2, 4, 8, 16, 3, 9, 21]), st.sampled_from([-1, 0, 1, 2.5, 4, 10, 99]),
-    st.sampled_from(EventType),
+    st.sampled_from(EventType), st.sampled_from([0, 0, 0, 1, 7]),
 )  # fmt: skip
 vectors = st.sampled_from(
     [b"", MARK + bytes([100, 50, 3]), MARK + bytes([2, 256 - 90, 80]), b"othe" + bytes([1, 2, 3])]
@@ -142,7 +143,7 @@ queries = st.sampled_from([
 
 
 def asked_of(text: str, found: Sequence[Columns]) -> Query:
-    vector = np.array([90, 60, -20], np.float32)
+    vector = np.array([90, 60, -20], np.int8)
     return against(asked(text), found, number, ["zoe"], lambda _: vector)
 
 
@@ -282,7 +283,7 @@ def test_looking_roughly_first_finds_nearly_what_looking_closely_finds(monkeypat
     found, floor, wanted, there = many(1000), Floor(0, 0.4), 0, 0
     texts = ["tea", "Ann tea", "what did Bo say in 2021", "rye on 5 August 2021", "jam milk"]
     for text in texts:
-        query = replace(asked_of(text, [found]), vector=found.vectors[7].astype(np.float32))
+        query = replace(asked_of(text, [found]), vector=found.vectors[7])
         every = {one.handle: one for one in contenders(score([found], query, ALL_WEIGHTS, floor), 10)}
         with monkeypatch.context() as patch:
             few_are_weighed(patch)
@@ -317,7 +318,7 @@ def test_of_very_many_too_what_is_not_shown_moves_nothing(monkeypatch, hidden):
     for text in ("tea", "the tea that Bo drank in 2021"):
         answers = []
         for one in (replace(whole, shown=shown), alone):
-            query = replace(asked_of(text, [one]), vector=whole.vectors[7].astype(np.float32))
+            query = replace(asked_of(text, [one]), vector=whole.vectors[7])
             answers.append(contenders(score([one], query, ALL_WEIGHTS, Floor(0, 0.4)), 10))
         assert answers[0] == answers[1] != []
 
@@ -336,7 +337,7 @@ def test_nothing_in_common_is_nothing():
     near, far = MARK + bytes([127, 0, 0]), MARK + bytes([0, 127, 0])
     made = [Entry({"milk": 1}, vector=near), Entry({"jam": 1}, vector=far), Entry({"tea": 1}, vector=far)]
     found = [columns_of(0, list(enumerate(made)), number, MARK)]
-    query = replace(asked_of("tea", found), vector=np.array([127, 0, 0], np.float32))
+    query = replace(asked_of("tea", found), vector=np.array([127, 0, 0], np.int8))
     answers = contenders(score(found, query, ALL_WEIGHTS, Floor(0, 0.5)), 9)
     assert {one.handle for one in answers} == {0, 2}
 
@@ -381,13 +382,15 @@ def test_a_word_is_looked_up_as_it_is_gone_through(count, monkeypatch):
         assert [part if isinstance(part, list) else part.tolist() for part in one.of_all([])] == [[], [], []]
 
 
-@pytest.mark.parametrize("width", [0, 1, 3, 256, 9000])
-@pytest.mark.parametrize("count", [0, 1, 31, 32, 33, 100, 1025])
-def test_products_are_exact_however_many_there_are(count, width):
+@pytest.mark.parametrize("width", [1, 3, 31, 96, 256, 384, 9000])
+@pytest.mark.parametrize("count", [0, 1, 31, 33, 1025])
+def test_products_are_exact_however_many_and_large_the_numbers_are(count, width):
     draw = np.random.default_rng(count)
-    vectors, vector = draw.integers(-9, 9, (count, width), np.int8), draw.integers(-9, 9, width).astype(np.float32)
+    vectors, vector = draw.integers(-127, 128, (count, width), np.int8), draw.integers(-127, 128, width, np.int8)
     expected = (vectors.astype(np.int64) @ vector.astype(np.int64)).tolist()
     assert columns.products(vectors, vector).tolist() == expected
+    most = np.full((max(1, count), width), -127, np.int8)
+    assert set(columns.products(most, most[0]).tolist()) == {127.0 * 127 * width}
 
 
 # -- layers ----------------------------------------------------------------------------------------------------------

@@ -129,6 +129,7 @@ def everything(alice):
     answers["context"] = alice.context("volcanic")
     answers["get"] = alice.get(answers["restore"].id)
     answers["list"] = alice.list()
+    answers["used"] = alice.used(answers["restore"].id)
     answers["history"] = alice.history(tea)
     answers["about"] = alice.about("me")
     answers["related"] = alice.related(answers["restore"].id)

@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "history": ("recall", "Show all versions of a memory, oldest first."),
     "correct": ("remember", "Say what is right instead of a memory."),
     "restore": ("remember", "Bring back what a superseded memory said."),
+    "used": ("remember", "Say that memories were of use."),
     "observe": ("observe", "Record an interaction, and keep what is worth keeping."),
     "window": ("observe", "Show the recent turns of a conversation."),
     "promote": ("promote", "Take a memory into another space."),

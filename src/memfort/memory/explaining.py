@@ -15,6 +15,7 @@ from memfort.memory.reading import filter_of, readable
 from memfort.memory.results import Explanation, noted
 from memfort.memory.reviewing import pending, reviewable
 from memfort.memory.showing import shown_to
+from memfort.memory.using import usable
 from memfort.memory.writing import changeable, correctable, is_shown, rehearse
 from memfort.model.actor import Standpoint
 from memfort.model.decision import Decision, Verdict
@@ -30,7 +31,7 @@ from memfort.policy.standing import Reach, standing
 from memfort.store.port import Filter
 from memfort.trace.event import chain_of_actor
 
-_CHECKED_BY_ID = ("get", "history", "forget", "erase", "correct", "approve", "reject", "edit")
+_CHECKED_BY_ID = ("get", "history", "used", "forget", "erase", "correct", "approve", "reject", "edit")
 _CHECKED_BY_SPACE = ("recall", "list", "share")
 _SHOWN = {Reason.VISIBLE, Reason.SHARED_WITH_YOU, Reason.ABOUT_YOU}
 _COME = {Reason.MATCHES_QUERY, Reason.ABOUT_YOU}
@@ -291,6 +292,8 @@ def _find_for(verb: str, engine: Engine, sight: Sight, id: str, now: Moment) -> 
                 raise NotFound("memory", id)
         case "history":
             readable(engine, sight, id, now)
+        case "used":
+            usable(engine, sight, id, now)
         case "correct":
             correctable(engine, sight, id, now)
         case "erase":

@@ -22,7 +22,7 @@ from memfort.recall.words import text_terms, words_of
 from memfort.store.port import Entry
 
 if TYPE_CHECKING:
-    from memfort.recall.features import Vector
+    from memfort.store.columns import Vectors
 
 _MICROSECONDS_A_DAY = 86_400_000_000
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -60,36 +60,38 @@ class Meaning:
             return None
         labels = (*item.tags, item.key or "")
         if item.kind is not Kind.SEMANTIC:
-            return self._entry(item, labels, (), vector)
+            return self._entry(item, labels, (), vector, _weight(item))
         known = marks_of(item.text, normal_text(item.text)) if marks is None else marks
         own = tuple(found_by(known.own, item.subjects))
         if gleaned is None or labels != ("",):
-            return self._entry(item, labels, own, vector)
+            return self._entry(item, labels, own, vector, _weight(item))
         if gleaned.vector is not None:
             self._last = (gleaned.turn.body, gleaned.vector)
-        return self._made(item, own, gleaned.turn, gleaned.traits, gleaned.terms, vector, item.importance)
+        return self._made(item, own, gleaned.turn, gleaned.traits, gleaned.terms, vector, _weight(item))
 
     def told_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
         """What it is found by when it is told to whom it is about: the statement alone, because tags, keys and what it
         weighs are not told with it. What can never be told like that has none."""
         can_be_told = item.subjects and item.portable and item.learned_in != OUTSIDE
-        return self._entry(item, (), (), vector, importance=1.0) if can_be_told and is_in_force(item) else None
+        weight = packed_weight(1.0, item.event_type)
+        return self._entry(item, (), (), vector, weight) if can_be_told and is_in_force(item) else None
 
     def entry_as_then(self, item: Item) -> Entry:
-        """What it was found by when it was in force. Only a quick embedder is asked about all that was."""
-        return self._entry(item, (*item.tags, item.key or ""), (), None if self.is_quick else b"")
+        """What it was found by when it was in force. Only a quick embedder is asked about all that was. Of how much use
+        it was by then is not known."""
+        weight, vector = packed_weight(item.importance, item.event_type), None if self.is_quick else b""
+        return self._entry(item, (*item.tags, item.key or ""), (), vector, weight)
 
     def _entry(
-        self, item: Item, also: Sequence[str], marks: tuple[str, ...], vector: Packed | None,
-        importance: float | None = None,
+        self, item: Item, also: Sequence[str], marks: tuple[str, ...], vector: Packed | None, weight: int
     ) -> Entry:  # fmt: skip
         turn = turn_of(item.text)
-        terms, weight = text_terms(with_labels(turn.body, also)), item.importance if importance is None else importance
+        terms = text_terms(with_labels(turn.body, also))
         return self._made(item, marks, turn, traits_of(turn.body), terms, vector, weight)
 
     def _made(
         self, item: Item, marks: tuple[str, ...], turn: Turn, traits: Trait, terms: Mapping[str, int],
-        vector: Packed | None, importance: float,
+        vector: Packed | None, weight: int,
     ) -> Entry:  # fmt: skip
         is_turn = item.kind is Kind.SHORT_TERM  # of a conversation that was observed, whatever its text says
         speaker = _ROLES.get(item.origin) if is_turn and turn.speaker is None else turn.speaker
@@ -101,7 +103,7 @@ class Meaning:
             speaker=_author(item) if speaker is None else _called(speaker),
             day=turn.day or _day(item),
             in_talk=is_turn or speaker is not None or turn.day is not None,
-            traits=int(traits) | packed_weight(importance, item.event_type),
+            traits=int(traits) | weight,
             vector=self._written(item, turn.body) if vector is None else vector,
         )
 
@@ -129,7 +131,7 @@ class Meaning:
     def vectors_of(self, items: Sequence[Item]) -> list[Packed]:
         return self.vectors([turn_of(item.text).body for item in items])
 
-    def of_query(self, text: str) -> Vector | None:
+    def of_query(self, text: str) -> Vectors | None:
         """What a query means. An embedder that fails is noted, and the query has its words."""
         try:
             numbers = self.vectors([text])[0][len(self.mark) :]
@@ -140,7 +142,7 @@ class Meaning:
             return None
         import numpy as np
 
-        return np.frombuffer(numbers, np.int8).astype(np.float32)
+        return np.frombuffer(numbers, np.int8)
 
     @property
     def reranks(self) -> bool:
@@ -192,6 +194,10 @@ def _author(item: Item) -> str:
         return ""
     name = _called(user_of_person(item.stated_by))
     return name if len(name) > 1 and name.isalpha() and name not in SELF_ROLES | _ASSISTANTS else ""
+
+
+def _weight(item: Item) -> int:
+    return packed_weight(item.importance, item.event_type, item.uses)
 
 
 def _day(item: Item) -> int:

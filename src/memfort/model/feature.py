@@ -16,6 +16,7 @@ class Feature(StrEnum):
     KIND = "kind"  # holds the kind of thing asked for: a time, a number, a name
     STANDING = "standing"  # an instruction or a preference, where help is asked for
     IMPORTANCE = "importance"  # how important it is
+    USE = "use"  # how often it was said to have been of use
     TYPE = "type"  # the kind of statement asked for: a decision, a preference, a correction
     BARE_QUESTION = "bare_question"  # a short question and nothing else, which answers nothing
     HOP = "hop"  # shares rare words, such as names, with one of the first hits: a second step from there

@@ -175,6 +175,7 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fal
     replaces: tuple[str, ...] = ()  # the memories that gave way to it, besides the one it is a new wording of
     promoted_from: str | None = None  # the memory in another space that it is a copy of
     promotion_reason: str | None = None
+    uses: int = 0  # how often somebody who may write here has said that it was of use
 
     def but(self, **different: Any) -> Item:
         """The same memory, but for these fields."""

@@ -102,6 +102,7 @@ class Reason(StrEnum):
     # changing and ending
     APPROVED = "approved"
     EDITED = "edited"
+    USED = "used"
     NEEDS_A_PERSON = "needs_a_person"
     READ_ONLY_HERE = "read_only_here"
     REVIEW_PROVEN = "review_proven"
@@ -230,6 +231,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.ROOM_UNKNOWN: "the directory does not know this chat, so only its own is said in it; register the chat",
     Reason.PARTNER_UNKNOWN: "nobody knows whom this chat is with; register who takes part in it",
     Reason.APPROVED: "a reviewer approved it",
+    Reason.USED: "it was of use",
     Reason.NEEDS_A_PERSON: "it is for a person to decide, and not for an agent acting for one",
     Reason.READ_ONLY_HERE: "the actor can read it but may not change it; only who may write in its space can",
     Reason.REVIEW_PROVEN: "an export of this very store proves that a person approved it",

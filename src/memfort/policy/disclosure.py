@@ -42,7 +42,7 @@ def as_told(item: Item) -> Item:
         status_reason=Reason.ABOUT_YOU.value,
         updated_at=item.created_at, in_force_at=None, supersedes=None, superseded_by=None, replaces=(), derived_from=(),
         meta=NOTHING, policy="", version=1, authority_reason="", importance_reasons=(), policy_tags=(), created_tick=0,
-        expires_tick=None, phase=FIRST_PHASE, promoted_from=None, promotion_reason=None, approvals=(),
+        expires_tick=None, phase=FIRST_PHASE, promoted_from=None, promotion_reason=None, approvals=(), uses=0,
     )  # fmt: skip
 
 

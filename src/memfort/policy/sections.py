@@ -319,6 +319,7 @@ WEIGHTS: Mapping[Feature, float] = {
     Feature.KIND: 0.26,
     Feature.STANDING: 0.39,
     Feature.IMPORTANCE: 0.02,
+    Feature.USE: 0.1,  # not fitted: no set of conversations says what was of use
     Feature.TYPE: 0.1,
     Feature.BARE_QUESTION: -0.76,
     Feature.HOP: 2.0,

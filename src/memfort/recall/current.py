@@ -161,7 +161,7 @@ def _news(rack: Held, words: _Words, later: Sequence[_Telling], old: _Telling) -
     if not about:
         return []
     vectors = rack.columns.vectors
-    near = products(vectors[[one.row for one, _ in about]], vectors[old.row].astype(np.float32)).tolist()
+    near = products(vectors[[one.row for one, _ in about]], vectors[old.row]).tolist()
     found = [_News(one, product / ONE, shared) for (one, shared), product in zip(about, near, strict=True)]
     return [one for one in found if one.alike >= ALIKE]
 

@@ -1,4 +1,4 @@
-"""What speaks for a memory as an answer: twelve named features, each a column over the memories that may be
+"""What speaks for a memory as an answer: thirteen named features, each a column over the memories that may be
 seen. (Three more are known when all are weighed: that a second step leads to it, `recall/hops.py`, that it repeats
 another, `recall/repeats.py`, and that it is the news of another, `recall/current.py`.)
 
@@ -24,9 +24,9 @@ from memfort.model.event_type import EventType
 from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
 from memfort.recall.languages import LATIN
-from memfort.recall.weight import importance_in, is_type_in
+from memfort.recall.weight import importance_in, is_type_in, use_in
 from memfort.recall.words import FOREIGN, Group, is_latin, is_piece, language_term, telling_terms
-from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers, products
+from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers, Vectors, products
 
 K1, B = 0.9, 0.9
 LENGTH = 60.0  # words: the scale of length, whatever else is in the store
@@ -39,7 +39,6 @@ ONE = 127.0 * 127.0  # the product of a vector with itself
 WHEN_WEIGHED = (Feature.REPEATS, Feature.CURRENT)  # what is known of a memory only beside others that are weighed
 
 Column = NDArray[np.float64]
-Vector = NDArray[np.float32]
 Terms = tuple[int, ...]  # the numbers of those by which one word is found
 
 
@@ -60,7 +59,7 @@ class Query:
     having: tuple[Having, ...]  # for each of the columns
     speakers: frozenset[int]
     days: tuple[tuple[int, int], ...]  # that it names, or those before or after something that happened
-    vector: Vector | None
+    vector: Vectors | None
     wants: Trait
     wants_type: EventType | None
     is_request: bool
@@ -75,7 +74,7 @@ class Query:
 
 def against(
     asked: Asked, columns: Sequence[Columns], number: Callable[[str], int], asker: Sequence[str],
-    embed: Callable[[str], Vector | None], today: date | None = None,
+    embed: Callable[[str], Vectors | None], today: date | None = None,
 ) -> Query:  # fmt: skip
     """The query as these memories can answer it: the speakers among its words are whom it asks about, and what "last
     week" was is told from `today`."""
@@ -248,7 +247,7 @@ def meant(query: Query, columns: Columns, at: Numbers | None = None) -> Column:
     if query.vector is None or columns.vectors.shape[1] != len(query.vector):
         return np.zeros(len(columns.handles if at is None else at))
     found = products(columns.vectors if at is None else columns.vectors[at], query.vector)
-    near: Column = np.maximum(found, 0).astype(np.float64) / ONE
+    near: Column = np.maximum(found, 0) / ONE
     return near
 
 
@@ -263,8 +262,8 @@ def meant_roughly(query: Query, columns: Columns) -> Column:
     if rough is None or vector is None or columns.vectors.shape[1] != len(vector):
         return meant(query, columns)
     first = vector[: rough.shape[1]]
-    share = float(first @ first) / float(vector @ vector)
-    near: Column = np.maximum(products(rough, first), 0).astype(np.float64) / (ONE * share or 1.0)
+    share = float(products(first[None], first)[0]) / float(products(vector[None], vector)[0])
+    near: Column = np.maximum(products(rough, first), 0) / (ONE * share or 1.0)
     return near
 
 
@@ -321,6 +320,12 @@ class Seen:
         return importance
 
     @cached_property
+    def use(self) -> Column | None:
+        """How much of use each was; `None` where none was."""
+        use = self.columns.once("use", lambda one: _unless_none(use_in(one.traits) * one.shown))
+        return None if use is None else use[self.at]
+
+    @cached_property
     def shortness(self) -> Column:
         return LENGTH / (LENGTH + self.lengths)
 
@@ -366,6 +371,10 @@ class Seen:
         return out
 
 
+def _unless_none(column: Column) -> Column | None:
+    return column if column.any() else None
+
+
 def _talks(days: Numbers, in_talk: Flags) -> Numbers:
     """Conversations by number: those that follow each other on one day. What is not said in one stands alone, at -1."""
     begins = np.ones(len(days), np.bool_)
@@ -382,6 +391,8 @@ def features(query: Query, seen: Seen, words: Column, meaning: Column) -> dict[F
 def signs(query: Query, seen: Seen, words: Column, meaning: Column) -> dict[Feature, Column]:
     """The features that there are any signs of; the others are 0 for all, whatever the query."""
     found = {Feature.WORDS: words, Feature.MEANING: meaning, Feature.IMPORTANCE: seen.importance}
+    if seen.use is not None:
+        found[Feature.USE] = seen.use
     if seen.is_talk:
         found[Feature.AROUND] = np.maximum(seen.best_beside(words, BEFORE, AFTER) - words, 0)
         found[Feature.MEANING_AROUND] = seen.best_beside(meaning, MEANING_NEAR, MEANING_NEAR)

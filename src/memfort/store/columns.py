@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, TypeVar, cast
 
 import numpy as np
+import simsimd
 from numpy.typing import NDArray
 
 from memfort.store.port import Entry
@@ -18,14 +19,12 @@ from memfort.store.port import Entry
 Numbers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Vectors = NDArray[np.int8]
-Floats = NDArray[np.float32]
+Floats = NDArray[np.float64]
 _Made = TypeVar("_Made")
 
 ROUGH_FROM = 20_000  # memories from which vectors are first compared by their first numbers
 ROUGH_WIDTH = 96  # how many of them at least; of longer vectors a third
 _SORT_FROM = 1 << 13  # entries in the index from which looking a word up beats going through all of them
-_ONE_THREAD = 1 << 13  # numbers of which a product is worked out in the thread that asks for it
-_WIDENED = 16  # times as many are made floats together: what fits into a processor's own cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,23 +131,9 @@ def columns_of(
     )
 
 
-def products(vectors: Vectors, vector: Floats) -> Floats:
-    """Of each with one, in this thread alone: on a busy machine waiting for others takes longer than the work. So they
-    are taken a few at a time, which no library shares out among threads; the numbers are whole, so the sums are exact
-    in whatever order they are taken."""
-    count, width = vectors.shape
-    few = max(1, _ONE_THREAD // max(1, width))
-    found: Floats = np.empty(count, np.float32)
-    wide: Floats = np.empty((min(count, few * _WIDENED), width), np.float32)
-    for first in range(0, count, few * _WIDENED):
-        size = min(count - first, len(wide))
-        even = size - size % few
-        np.copyto(wide[:size], vectors[first : first + size])
-        np.matmul(
-            wide[:even].reshape(even // few, few, width), vector, out=found[first : first + even].reshape(-1, few)
-        )
-        np.matmul(wide[even:size], vector, out=found[first + even : first + size])
-    return found
+def products(vectors: Vectors, vector: Vectors) -> Floats:
+    """Of each with one, in this thread alone. Bytes are multiplied as whole numbers, so the sums are exact."""
+    return np.asarray(simsimd.dot(vectors, vector)) if len(vectors) else _NO_PRODUCTS
 
 
 def vectors_of(packed: Sequence[bytes], mark: bytes, width: int | None = None) -> Vectors:
@@ -162,3 +147,4 @@ def vectors_of(packed: Sequence[bytes], mark: bytes, width: int | None = None) -
 
 
 _NONE: Numbers = np.empty(0, np.int64)
+_NO_PRODUCTS: Floats = np.empty(0)

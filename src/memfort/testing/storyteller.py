@@ -680,6 +680,9 @@ class _Writer:
         self._rejected += [one for one in self._written if one.id in ids]
         return {"ids": ids}
 
+    def _used(self, voice: Voice) -> dict[str, Any]:
+        return {"ids": self._ids(voice, waiting=False)}
+
     def _forget(self, voice: Voice) -> dict[str, Any]:
         return {"ids": self._ids(voice, waiting=False)} | self._maybe(0.1, {"dry_run": True})
 
@@ -719,7 +722,7 @@ class _Writer:
         return {"id": self._id(voice, to_change=False), "viewer": viewer}
 
     def _check(self, voice: Voice) -> dict[str, Any]:
-        verb = self._rng.choice(("remember", "get", "history", "forget", "erase", "approve", "recall", "share"))
+        verb = self._rng.choice(("remember", "get", "history", "used", "forget", "erase", "approve", "recall", "share"))
         if verb == "remember":
             return {"verb": verb, "text": self._text(), "space": self._space(voice)}
         if verb in {"recall", "share"}:
@@ -779,7 +782,8 @@ def _hears_all(voice: Voice) -> bool:
 
 _REVIEWING = {"approve", "reject", "edit"}
 _ABOUT_A_MEMORY = {
-    *_REVIEWING, "get", "history", "explain", "explain_to", "correct", "restore", "promote", "forget", "erase", "check",
+    *_REVIEWING, "get", "history", "explain", "explain_to", "correct", "restore", "used", "promote", "forget", "erase",
+    "check",
 }  # fmt: skip
 _PROMOTED_TO = ("user", "project", "workspace")
 _TRACED = {"ada": 0.1, "bea": 0.2, "cleo": 0.1}  # how often a call's trace is asked for
@@ -788,6 +792,6 @@ _WEIGHTS = {
     "about": 4, "inbox": 2, "approve": 4, "reject": 7, "forget": 4, "erase": 4, "delete_by_scope": 3, "explain": 5,
     "explain_recall": 2, "explain_to": 2, "check": 3, "share": 3, "revoke": 2, "shares": 1, "export": 1, "sources": 1,
     "trail": 2, "erasures": 1, "verify_erasure": 2, "standings": 1, "spaces": 1, "erase_source": 2, "reimport": 2,
-    "import_": 4, "restore": 2, "observe": 7, "window": 4, "promote": 7, "start_phase": 4, "phases": 1,
+    "import_": 4, "restore": 2, "used": 5, "observe": 7, "window": 4, "promote": 7, "start_phase": 4, "phases": 1,
     "diff_phases": 2, "trace": 3, "explain_trace": 1,
 }  # fmt: skip

@@ -41,6 +41,7 @@ ACTIVITIES: Mapping[str, Activity] = {
     "approve": Activity.UPDATE,
     "reject": Activity.UPDATE,
     "agree": Activity.UPDATE,
+    "use": Activity.UPDATE,
     "promote": Activity.UPDATE,
     "recall": Activity.QUERY,
     "get": Activity.READ,

@@ -15,8 +15,8 @@ from memfort.cli.session import Session, check_standpoint, space_from, stand
 from memfort.cli.values import coordinate, places
 from memfort.errors import InvalidInput
 
-CHECKED = ("remember", "get", "history", "forget", "erase", "correct", "approve", "reject", "edit", "recall", "list",
-           "share")  # fmt: skip
+CHECKED = ("remember", "get", "history", "used", "forget", "erase", "correct", "approve", "reject", "edit", "recall",
+           "list", "share")  # fmt: skip
 
 
 @click.command("explain", cls=Verb)

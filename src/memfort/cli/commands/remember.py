@@ -1,4 +1,4 @@
-"""remember, correct, restore."""
+"""remember, correct, restore, used."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from memfort.cli.commands.recall import not_in_force
 from memfort.cli.completing import KINDS, ORIGINS, SENSITIVITIES, STATUSES, OneOf, memories, types
 from memfort.cli.failure import Exit, error_document
 from memfort.cli.options import Verb, space_option
+from memfort.cli.plain import counted
 from memfort.cli.reading import json_object, read_text, words
 from memfort.cli.session import Session, space_from
 from memfort.errors import InvalidInput, NotFound
@@ -127,6 +128,27 @@ def restore_command(session: Session, id: str) -> int:
     with session.bound() as memory:
         outcome = memory.restore(id)
     return show_outcome(session, outcome)
+
+
+@click.command("used", cls=Verb)
+@click.argument("ids", nargs=-1, required=True, metavar="ID...", shell_complete=memories())
+@click.pass_obj
+def used_command(session: Session, ids: tuple[str, ...]) -> int:
+    """Say that memories were of use.
+
+    They come a little sooner from then on, for everybody who recalls them. The weight `use` of the policy says how
+    much.
+    """
+    from memfort.cli.documents import memory_document
+
+    with session.bound() as memory:
+        try:
+            items = memory.used(*ids)
+        except NotFound as error:
+            raise not_in_force(memory, error.name) from None
+    document = {"memories": [memory_document(item) for item in items]}
+    session.output.answer(document, *(f"{item.id} was of use {counted(item.uses, 'time')}" for item in items))
+    return Exit.OK
 
 
 def show_outcome(session: Session, outcome: Outcome) -> int:

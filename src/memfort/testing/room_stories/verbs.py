@@ -100,7 +100,7 @@ class Verbs(AmongPeople):
         own = self._own(voice)
         return None if own is None else {"ids": [own.id]}
 
-    _erase = _forget
+    _erase = _used = _forget
 
     def _approve(self, voice: Voice) -> dict[str, Any] | None:
         if voice.party == OBSERVER and self._rng.random() < 0.3:

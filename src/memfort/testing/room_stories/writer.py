@@ -99,8 +99,8 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
 
 
 _APART_DOES = {
-    "remember": 50, "recall": 6, "about": 3, "pages": 2, "get": 2, "correct": 8, "forget": 4, "erase": 3, "approve": 3,
-    "reject": 4, "promote": 5, "observe": 5, "window": 1, "import_": 4, "history": 1, "explain": 1,
+    "remember": 50, "recall": 6, "about": 3, "pages": 2, "get": 2, "correct": 8, "used": 3, "forget": 4, "erase": 3,
+    "approve": 3, "reject": 4, "promote": 5, "observe": 5, "window": 1, "import_": 4, "history": 1, "explain": 1,
     "people": 20, "forget_person": 3, "doctor": 1,
 }  # fmt: skip
 _BETWEEN_DOES = {
@@ -109,8 +109,8 @@ _BETWEEN_DOES = {
 }  # fmt: skip
 _BEA_DOES = {
     "remember": 32, "recall": 14, "about": 10, "pages": 5, "get": 8, "history": 7, "explain": 5, "check": 3,
-    "correct": 9, "forget": 7, "erase": 7, "approve": 3, "reject": 3, "promote": 8, "observe": 5, "window": 4,
-    "inbox": 3, "explain_recall": 2, "export": 2, "trail": 3, "edges": 4, "related": 5,
+    "correct": 9, "used": 5, "forget": 7, "erase": 7, "approve": 3, "reject": 3, "promote": 8, "observe": 5,
+    "window": 4, "inbox": 3, "explain_recall": 2, "export": 2, "trail": 3, "edges": 4, "related": 5,
     "people": 28, "forget_person": 5, "doctor": 6,
 }  # fmt: skip
 _PEOPLE_DO = {
