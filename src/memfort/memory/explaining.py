@@ -177,8 +177,10 @@ def _verdict(engine: Engine, subject: Standpoint, item: Item, now: Moment) -> tu
         return _why_not_there(engine, subject, item.space)
     if not sight.admits_readers(item.readers):
         return Reason.NOT_A_READER, explanation(Reason.NOT_A_READER)
-    if not sight.admits_label(seen, label_of(item)):
-        reason = engine.disclosing(subject).verdict(seen, label_of(item))
+    if not sight.admits_shelf(seen, item.readers, label_of(item)):
+        hearing = engine.disclosing(subject)
+        is_among = hearing.room.is_among(item.readers)
+        reason = hearing.verdict(seen, label_of(item)) if is_among else Reason.NOT_FOR_THIS_ROOM
         return reason, explanation(reason)
     reason = out_of_force(item, now) or seen.reason
     if reason is seen.reason and not in_phase(item, sight.phase_of(item.space), engine.policy):

@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import cached_property, lru_cache
 
 from memfort.model.canonical import canonical_json
-from memfort.model.item import Item, Sensitivity
+from memfort.model.item import Item, Readers, Sensitivity
 from memfort.model.space import Coordinate
 
 _USER = "@"  # how the id of a user's person begins
@@ -36,6 +36,13 @@ class Room:
     asker: str | None = None  # `None`: an agent for nobody, or the system
     present: frozenset[str] = frozenset()  # the asker included
     places: tuple[Coordinate, ...] = ()  # where the asker stands
+
+    def is_among(self, readers: Readers) -> bool:
+        """Whether everybody here is one of these readers. Who listens in a chat that the directory does not know is not
+        known, so a list of readers cannot be kept to there."""
+        if readers.users is None:
+            return True
+        return self.kind is not RoomKind.UNKNOWN and self.present <= {f"{_USER}{user}" for user in readers.users}
 
     @property
     def partners(self) -> frozenset[str]:

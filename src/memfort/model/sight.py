@@ -31,10 +31,10 @@ class Hearing(Protocol):
     @property
     def room(self) -> Room: ...
 
-    def hears(self, seen: SeenSpace, label: Label) -> bool:
-        """Whether what stands in a space in sight with this label may be said in the room."""
+    def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
+        """Whether what stands in a space in sight, for these readers and with this label, may be said in the room."""
 
-    def is_told(self, label: Label, person: str) -> bool:
+    def is_told(self, readers: Readers, label: Label, person: str) -> bool:
         """Whether what others know of this person may be said in the room, wherever it stands. Only the part of the
         label comes that decides this (`told_part`)."""
 
@@ -83,26 +83,31 @@ class Sight:
         """Whether the item lies in sight, its own reader list allows it and the room may hear it, or it is told of
         somebody present: the last check before anything is shown."""
         seen = self.by_id.get(item.space.id)
-        if seen is None:
-            return self.is_told(item)
-        return self.whole or (item.readers.admits(self.actor) and self.admits_label(seen, label_of(item)))
+        return self.is_told(item) if seen is None else self.admits_shelf(seen, item.readers, label_of(item))
+
+    def admits_shelf(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
+        """Whether what stands in a space in sight for these readers and with this label is shown: they admit the asker,
+        and everybody who listens may hear it."""
+        if self.whole:
+            return True
+        return readers.admits(self.actor) and (self.hearing is None or self.hearing.hears(seen, readers, label))
 
     def admits_readers(self, readers: Readers) -> bool:
+        """Whether these readers admit the asker, whoever listens."""
         return self.whole or readers.admits(self.actor)
-
-    def admits_label(self, seen: SeenSpace, label: Label) -> bool:
-        return self.hearing is None or self.hearing.hears(seen, label)
 
     def is_told(self, item: Item) -> bool:
         """Whether an item out of sight comes all the same: an enduring fact about a person who is asked about."""
         if not self.about or not item.portable or item.status is not Status.APPROVED or item.deleted_at is not None:
             return False
-        return item.readers.admits(self.actor) and self.is_told_label(label_of(item), item.subjects)
+        return self.is_told_shelf(item.readers, label_of(item), item.subjects)
 
-    def is_told_label(self, label: Label, subjects: Iterable[str]) -> bool:
+    def is_told_shelf(self, readers: Readers, label: Label, subjects: Iterable[str]) -> bool:
         hearing = self.hearing
+        if hearing is None or not readers.admits(self.actor):
+            return False
         asked = self.about.intersection(subjects)
-        return hearing is not None and any(hearing.is_told(told_part(label), one) for one in asked)
+        return any(hearing.is_told(readers, told_part(label), one) for one in asked)
 
     def phase_of(self, space: Space) -> Phase:
         """The phase that a space is in now."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.directory import Chat, ChatKind
 from memfort.model.hearing import OUTSIDE, Label, Room, RoomKind
-from memfort.model.item import EVERYONE, FIRST_PHASE, NOTHING, Authority, Item, Kind, Origin, Sensitivity
+from memfort.model.item import EVERYONE, FIRST_PHASE, NOTHING, Authority, Item, Kind, Origin, Readers, Sensitivity
 from memfort.model.person import person_of_user, user_of_person
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
@@ -68,13 +68,17 @@ class Disclosing:
     _answers: dict[tuple[bytes, Reason, Label], bool] = field(default_factory=dict, repr=False)
     _told: dict[tuple[str, Label], bool] = field(default_factory=dict, repr=False)
 
-    def hears(self, seen: SeenSpace, label: Label) -> bool:
+    def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
+        if not self.room.is_among(readers):
+            return False
         known = (seen.space.id, seen.reason, label)
         if (answer := self._answers.get(known)) is None:
             answer = self._answers[known] = self.verdict(seen, label) in _HEARD
         return answer
 
-    def is_told(self, label: Label, person: str) -> bool:
+    def is_told(self, readers: Readers, label: Label, person: str) -> bool:
+        if not self.room.is_among(readers):
+            return False
         if (answer := self._told.get((person, label))) is None:
             answer = self._told[person, label] = self.told_verdict(label, person) is Reason.ABOUT_SOMEBODY_HERE
         return answer

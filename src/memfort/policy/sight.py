@@ -9,6 +9,7 @@ from itertools import combinations
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.directory import Facts
 from memfort.model.hearing import Label, Room
+from memfort.model.item import Readers
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.sight import Hearing, SeenSpace, Sight
@@ -126,11 +127,11 @@ class _SaidHere:
     def room(self) -> Room:
         return self.inside.room
 
-    def hears(self, seen: SeenSpace, label: Label) -> bool:
-        return label.learned_in == self.chat or self.inside.hears(seen, label)
+    def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
+        return label.learned_in == self.chat or self.inside.hears(seen, readers, label)
 
-    def is_told(self, label: Label, person: str) -> bool:
-        return self.inside.is_told(label, person)
+    def is_told(self, readers: Readers, label: Label, person: str) -> bool:
+        return self.inside.is_told(readers, label, person)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +141,11 @@ class _EachItsOwn:
     room: Room
     rooms: Mapping[bytes, Hearing | None]
 
-    def hears(self, seen: SeenSpace, label: Label) -> bool:
+    def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
         hearing = self.rooms[seen.space.id]
-        return hearing is None or hearing.hears(seen, label)
+        return hearing is None or hearing.hears(seen, readers, label)
 
-    def is_told(self, label: Label, person: str) -> bool:  # noqa: ARG002  # of nobody: it is for erasing
+    def is_told(self, readers: Readers, label: Label, person: str) -> bool:  # noqa: ARG002  # it is for erasing
         return False
 
 

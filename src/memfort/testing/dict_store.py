@@ -334,7 +334,7 @@ class DictStore:
 
     def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, label: Label = PLAIN) -> int:
         seen = sight.seen(space)
-        if seen is None or not sight.admits_readers(readers) or not sight.admits_label(seen, label):
+        if seen is None or not sight.admits_shelf(seen, readers, label):
             return 0
         return self._state.ticks.get((space.id, readers, label), 0)
 

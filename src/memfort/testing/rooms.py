@@ -60,10 +60,10 @@ class Listener:
     shared: frozenset[Space] = frozenset()  # spaces that others let them read
 
     def may_notice(self, said: Said) -> bool:
-        """THE RULE. A memory may be noticed in a room if its reader list names the asker and it may be said there:
+        """THE RULE. A memory may be noticed in a room if its reader list names everybody there and it may be said there:
         because its space is in sight and the room may hear it, or because it is told of somebody present."""
         assert self.voice.actor is not None
-        if not said.readers.admits(self.voice.actor):
+        if not said.readers.admits(self.voice.actor) or not self._are_all_readers(said.readers):
             return False
         return self._may_be_said(said) if self._sees(said.space) else self._is_told(said)
 
@@ -103,6 +103,11 @@ class Listener:
 
     def _sees(self, space: Space) -> bool:
         return space in self.shared or space.as_dict().items() <= self.voice.held.items()
+
+    def _are_all_readers(self, readers: Readers) -> bool:
+        if readers.users is None:
+            return True
+        return self.kind != UNKNOWN and all(person[1:] in readers.users for person in self.present)
 
     def _may_be_said(self, said: Said) -> bool:
         match self.kind:

@@ -612,7 +612,7 @@ class SqliteStore:
         self, writer: apsw.Connection | None, sight: Sight, space: Space, readers: Readers, label: Label
     ) -> int | None:
         seen = sight.seen(space)
-        if seen is None or not (sight.admits_readers(readers) and sight.admits_label(seen, label)):
+        if seen is None or not sight.admits_shelf(seen, readers, label):
             return None
         return self._shelf_number(writer, space, readers, label)
 

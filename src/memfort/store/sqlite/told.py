@@ -44,9 +44,7 @@ def open_to(connection: apsw.Connection, sight: Sight, person: str, *, is_writin
         shelves = frozenset(
             no
             for no, space, readers, label, _, _ in found
-            if space not in sight.by_id
-            and sight.admits_readers(readers_of(readers))
-            and sight.is_told_label(label_from_text(label), (person,))
+            if space not in sight.by_id and sight.is_told_shelf(readers_of(readers), label_from_text(label), (person,))
         )
         return Rack(found[0][4], sight.last_layer, shelves, found[0][5]) if shelves else None
 

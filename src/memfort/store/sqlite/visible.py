@@ -70,7 +70,7 @@ def _visible(connection: apsw.Connection, sight: Sight) -> Visible:
     for no, space, readers, label, rack, stamp in rows(connection, QUERIES["shelves_in_sight"], (ids,)):
         all[rack] += 1
         seen = sight.by_id[space]
-        if sight.admits_readers(readers_of(readers)) and sight.admits_label(seen, label_from_text(label)):
+        if sight.admits_shelf(seen, readers_of(readers), label_from_text(label)):
             open[rack].append(no)
             known[rack] = seen.layer, stamp
     racks = [

@@ -140,10 +140,10 @@ class Heard:
     told: frozenset[Label] = frozenset()
     room: Room = field(default=Room(RoomKind.GROUP, "team", "@alice", frozenset({"@alice", "@bob"})))
 
-    def hears(self, seen: SeenSpace, label: Label) -> bool:
+    def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
         return label in self.heard
 
-    def is_told(self, label: Label, person: str) -> bool:
+    def is_told(self, readers: Readers, label: Label, person: str) -> bool:
         return label in map(told_part, self.told)
 
 
