@@ -6,6 +6,7 @@ import apsw
 import pytest
 
 from memfort.cli.diagnosis import CHECKS
+from memfort.store.port import ANALYZER
 
 
 def _problems(answer):
@@ -35,6 +36,19 @@ def test_open_files_are_named_and_closed(world):
     assert world.store.stat().st_mode & 0o077
     assert world.ok("--json", "doctor", "--fix", "--yes").json["fixed"]
     assert world.store.stat().st_mode & 0o077 == 0
+
+
+def test_an_index_with_the_words_of_an_earlier_version_is_noted(world):
+    index = {check["check"]: check for check in world.ok("--json", "doctor").json["checks"]}["index"]
+    assert (index["notes"], index["remedy"]) == ([], None)
+    connection = apsw.Connection(str(world.store))
+    connection.execute("delete from meta where name = 'words'")
+    connection.close()
+    index = {check["check"]: check for check in world.ok("--json", "doctor").json["checks"]}["index"]
+    assert (index["ok"], index["remedy"]) == (True, "memfort reindex")
+    assert index["notes"] == [f"it has the words of `words-2`, and a query asks for those of `{ANALYZER}`"]
+    world.ok("reindex")
+    assert "words-2" not in world.ok("doctor").out
 
 
 def test_a_borrowed_directory_is_not_changed(world):

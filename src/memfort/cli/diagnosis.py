@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from memfort.cli.plain import counted
 from memfort.cli.settings import default_store, project_file, user_file
 from memfort.errors import EngineTooOld, KeyMismatch, SchemaMismatch, StoreBroken, StoreError
+from memfort.store.port import ANALYZER
 
 if TYPE_CHECKING:
     from memfort.cli.session import Session
@@ -191,12 +192,23 @@ def _inside(session: Session) -> Iterator[Check]:
         ("erasures", "none is pending"),
     ):
         here = tuple(problem for what, problem in problems if _CHECK_OF_PROBLEM.get(what, what) == name)
-        yield Check(name, sound if not here else counted(len(here), "problem"), here)
+        if name == "index" and not here:
+            yield _index(sound, str(info["words"]))
+        else:
+            yield Check(name, sound if not here else counted(len(here), "problem"), here)
     yield _vectors(str(info["embedder"]), int(info["without_vector"]))
     ballast = int(info["ballast_bytes"])
     missing = (f"{ballast} of {BALLAST_BYTES} bytes are set aside; a full disk could stop an erasure",)
     yield Check("ballast", f"{ballast} bytes for erasing on a full disk", () if ballast >= BALLAST_BYTES else missing)
     yield from contents
+
+
+def _index(sound: str, words: str) -> Check:
+    """That its words are those of an earlier version makes no store unsound: most are the same."""
+    if words == ANALYZER:
+        return Check("index", sound)
+    note = f"it has the words of `{words}`, and a query asks for those of `{ANALYZER}`"
+    return Check("index", sound, notes=(note,), advice="memfort reindex")
 
 
 def _vectors(embedder: str, missing: int) -> Check:

@@ -25,7 +25,7 @@ from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
 from memfort.recall.languages import LATIN
 from memfort.recall.weight import importance_in, is_type_in, use_in
-from memfort.recall.words import FOREIGN, Group, is_latin, is_piece, language_term, telling_terms
+from memfort.recall.words import FOREIGN, Group, inside_a_code, is_latin, is_piece, language_term, telling_terms
 from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers, Vectors, products
 
 K1, B = 0.9, 0.9
@@ -40,6 +40,28 @@ WHEN_WEIGHED = (Feature.REPEATS, Feature.CURRENT)  # what is known of a memory o
 
 Column = NDArray[np.float64]
 Terms = tuple[int, ...]  # the numbers of those by which one word is found
+
+
+class Apart(NamedTuple):
+    """A code, as it may be written with spaces."""
+
+    place: int  # of the code among the words of the query
+    terms: Terms  # all of which it takes
+    inside: int  # what a text has as often as the first of them begins another code
+
+
+class Looked(NamedTuple):
+    """The words of a query in numbers."""
+
+    terms: tuple[Terms, ...]  # for each word, those by any of which it is found
+    apart: tuple[Apart, ...]
+
+    @property
+    def all_terms(self) -> tuple[Terms, ...]:
+        if not self.apart:
+            return self.terms
+        parts = {one.place: (*one.terms, one.inside) for one in self.apart}
+        return tuple((*group, *parts.get(place, ())) for place, group in enumerate(self.terms))
 
 
 class Having(NamedTuple):
@@ -120,8 +142,8 @@ def _looked_up(
     conversation who is spoken to, and is no word of the query there; a statement by itself that has it is about that
     person."""
     groups = asked.terms(names, tongues)
-    terms = tuple(tuple(map(number, group)) for group in groups)
-    having = tuple(_having(one, terms) for one in columns)
+    looked = _in_numbers(groups, number)
+    terms, having = looked.all_terms, tuple(_having(one, *looked) for one in columns)
     called = [group for group in asked.terms(frozenset(), tongues) if group not in groups] if names else []
     if not called:
         return groups, terms, having
@@ -132,6 +154,15 @@ def _looked_up(
     moved = [one._replace(words=np.array([places[place] for place in one.words.tolist()], np.int64)) for one in alone]
     both = [Having(*map(np.concatenate, zip(*pair, strict=True))) for pair in zip(having, moved, strict=True)]
     return [*groups, *(called[place] for place in met)], (*terms, *(names_called[place] for place in met)), tuple(both)
+
+
+def _in_numbers(groups: Sequence[Group], number: Callable[[str], int]) -> Looked:
+    terms = tuple(tuple(number(term) for term in group if " " not in term) for group in groups)
+    apart = [(place, term.split()) for place, group in enumerate(groups) for term in group if " " in term]
+    return Looked(
+        terms,
+        tuple(Apart(place, tuple(map(number, parts)), number(inside_a_code(parts[0]))) for place, parts in apart),
+    )
 
 
 def _alone(columns: Columns, having: Having) -> Having:
@@ -153,17 +184,17 @@ def _days(
         return tuple(asked.days(_years(columns), today))
     if (happening := asked.happening) is None:
         return ()
-    terms = tuple(tuple(map(number, group)) for group in telling_terms(happening.words, tongues, names))
-    day = _day_of(terms, columns) if terms else None
+    looked = _in_numbers(telling_terms(happening.words, tongues, names), number)
+    day = _day_of(looked, columns) if looked.terms else None
     return () if day is None else (happening.side.of(day),)
 
 
-def _day_of(terms: Sequence[Terms], columns: Sequence[Columns]) -> int | None:
+def _day_of(looked: Looked, columns: Sequence[Columns]) -> int | None:
     """When something happened: the day of the shortest memory that has all words for it and is no question; of several
     as short, the first day."""
     found: list[tuple[int, int]] = []
     for one in columns:
-        told = _have_all(one, _having(one, terms), len(terms)) & (one.days > 0)
+        told = _have_all(one, _having(one, *looked), len(looked.terms)) & (one.days > 0)
         rows = np.flatnonzero(told & ((one.traits & int(Trait.QUESTION)) == 0))
         found += zip(one.lengths[rows].tolist(), one.days[rows].tolist(), strict=True)
     return min(found)[1] if found else None
@@ -195,11 +226,17 @@ def _spoken(columns: Columns, number: Callable[[str], int]) -> tuple[str, ...]:
     return tuple(LATIN[place] for place in np.unique(having.words).tolist())
 
 
-def _having(columns: Columns, groups: Sequence[Sequence[int]]) -> Having:
-    """Who of those shown has any of the terms of each group, and how often the one it has most often."""
+def _having(columns: Columns, groups: Sequence[Terms], apart: Sequence[Apart] = ()) -> Having:
+    """Who of those shown has any of the terms of each group, or all of those apart, and how often the one it has most
+    often."""
     rows, often, sizes = columns.postings.of_all([term for group in groups for term in group])
     places = [place for place, group in enumerate(groups) for _ in group]
     words = np.repeat(np.array(places, np.int64), sizes)
+    for one in apart:
+        together = _have_together(columns, one)
+        rows, often = np.concatenate((rows, together)), np.concatenate((often, np.ones(len(together), np.int64)))
+        words = np.concatenate((words, np.full(len(together), one.place)))
+        places, sizes = [*places, one.place], [*sizes, len(together)]
     if columns.count < len(columns.handles):
         shown = columns.shown[rows]
         rows, often, words = rows[shown], often[shown], words[shown]
@@ -211,6 +248,19 @@ def _having(columns: Columns, groups: Sequence[Sequence[int]]) -> Having:
     pairs, rows, often, words = pairs[order], rows[order], often[order], words[order]
     first = np.flatnonzero(np.concatenate(([True], pairs[1:] != pairs[:-1])))[: len(pairs)]
     return Having(rows[first], np.maximum.reduceat(often, first) if len(first) else often, words[first])
+
+
+def _have_together(columns: Columns, apart: Apart) -> Numbers:
+    """The rows that have all parts of a code, the first of them also where it begins no code."""
+    first, *others = apart.terms
+    rows, often = columns.postings.of(first)
+    inside, times = columns.postings.of(apart.inside)
+    if len(inside):
+        count = len(columns.handles)
+        rows = np.flatnonzero(np.bincount(rows, often, count) > np.bincount(inside, times, count))
+    for other in others:
+        rows = rows[np.isin(rows, columns.postings.of(other)[0])]
+    return rows
 
 
 def said(query: Query, columns: Columns, having: Having) -> Column:

@@ -3,7 +3,8 @@
 Letters and digits of any script, compatibility-folded, case-folded and without accents, cut to their stems. A text in
 Latin letters that is not in English also has the stems of its own language, marked as such, so that they meet no word
 of an English text. Scripts without spaces (Chinese, Japanese, Thai, …) and Korean, whose words carry their particles,
-are cut into short pieces. Numbers, dates, addresses and names of things in code are words as a whole besides.
+are cut into short pieces. Numbers, dates, addresses, names of things in code and codes with hyphens (`recall/codes.py`)
+are words as a whole besides. Whoever changes the words of a text changes `ANALYZER` too.
 
 A query is words too, and never a language.
 """
@@ -12,19 +13,20 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from memfort.model.kept import Kept
+from memfort.recall.codes import MOST_CHARACTERS, Code, code_of
 from memfort.recall.languages import ENGLISH, foreign, other_stop_words, script_of, stem, stop_words, tongues
 
 MAX_WORD_CHARS = 64
 MAX_QUERY_TERMS = 64
-ANALYZER = "words-2"  # changes when the words of a text change, so that a store knows its index is old
 FOREIGN = "~"  # before the stem of another language than English; by itself: the text is in one
 
-Group = tuple[str, ...]  # the terms for one word of a query: any of them is that word
+Group = tuple[str, ...]  # the terms for one word of a query: any of them is that word, or all those in one with spaces
 
 
 def text_terms(text: str) -> dict[str, int]:
@@ -37,7 +39,12 @@ def text_terms(text: str) -> dict[str, int]:
         words = [folded for folded, _ in _folded_runs(lower)]
         terms = [term for word in words for term in _pieces(word)]
     if _has_sign(lower) and _MAY_BE_WHOLE.search(lower):
-        terms += [whole for whole, _ in _wholes(lower)]
+        wholes = [_whole(written) for written in _WORDS_AND_WHOLES.findall(lower) if not written.isalnum()]
+        terms += wholes
+        if "-" in lower and (codes := _codes(lower)):
+            known = frozenset(wholes)
+            terms += [code.whole for _, code in codes if code.whole not in known]
+            terms += [inside_a_code(next(_pieces(code.parts[0]))) for _, code in codes]
     if (language := foreign(words, lower)) is not None:
         terms += _foreign_terms(_folded_runs(lower), language)
     often: dict[str, int] = {}
@@ -81,9 +88,9 @@ def _split(query: str, languages: Sequence[str], without: Collection[str]) -> tu
     """The words of a query that tell something apart, and its stop words."""
     lower, spoken = _composed(query), tuple(languages)
     kept = [(folded, written) for folded, written in _folded_runs(lower) if folded not in without]
-    wholes = _wholes(lower) if _MAY_BE_WHOLE.search(lower) else []
-    hidden = _parts(wholes)  # they are not asked for one by one
-    groups: set[Group] = {_spellings(whole) for whole, _ in wholes}
+    named = _named(lower)
+    hidden = _hidden(named)
+    groups: set[Group] = {group for group, _ in named}
     little: set[Group] = set()
     for folded, written in kept:
         if hidden[folded]:
@@ -97,12 +104,41 @@ def _split(query: str, languages: Sequence[str], without: Collection[str]) -> tu
 def identifier_words(query: str) -> Counter[str]:
     """The words inside of what a query names as a whole, such as an error code or an address. They mean nothing by
     themselves: what has some of them is something else."""
-    lower = _composed(query)
-    return _parts(_wholes(lower)) if _MAY_BE_WHOLE.search(lower) else Counter()
+    return _hidden(_named(_composed(query)))
 
 
-def _parts(wholes: Sequence[tuple[str, list[str]]]) -> Counter[str]:
-    return Counter(part for _, parts in wholes for part in parts)
+@lru_cache(maxsize=8)  # a recall asks twice
+def _named(lower: str) -> tuple[tuple[Group, Sequence[str]], ...]:
+    """What a query names as a whole: the terms for each, and the words in it that are not asked for one by one."""
+    if not _MAY_BE_WHOLE.search(lower):
+        return ()
+    codes = _codes(lower) if "-" in lower else []
+    ends, starts = [end for (_, end), _ in codes], [start for (start, _), _ in codes]
+    named: list[tuple[Group, Sequence[str]]] = [(_ways(code), code.hidden) for _, code in codes]
+    for match in _WORDS_AND_WHOLES.finditer(lower):
+        if (written := match.group(0)).isalnum():
+            continue
+        next_code = bisect_right(ends, match.start())
+        if next_code == len(codes) or match.end() <= starts[next_code]:  # what is inside of a code is a part of it
+            named.append((_spellings(_whole(written)), _hidden_in(written)))
+    return tuple(named)
+
+
+def _hidden(named: Sequence[tuple[Group, Sequence[str]]]) -> Counter[str]:
+    return Counter([part for _, parts in named for part in parts]) if named else Counter()
+
+
+def _ways(code: Code) -> Group:
+    """A code as one word, and as words apart: `GPT-4` and `GPT 4`. A single letter would be found anywhere."""
+    if any(len(part) == 1 and part.isalpha() for part in code.parts):
+        return (code.whole,)
+    return (code.whole, " ".join(term for part in code.parts for term in _pieces(part)))
+
+
+def inside_a_code(term: str) -> str:
+    """What a text has as often as a term begins a code in it. "GPT-5 has 4 sizes" has the parts of `GPT-4`, and is not
+    about it."""
+    return f"{term}-"
 
 
 def _spellings(whole: str) -> Group:
@@ -170,12 +206,19 @@ def _other_stop_terms() -> frozenset[str]:
 
 
 def _composed(text: str) -> str:
-    """Lower case and compatibility forms undone."""
-    return (
-        text.lower()
-        if text.isascii()
-        else unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    )
+    """Lower case, compatibility forms undone, and one kind of hyphen: soft ones are no part of a word."""
+    if text.isascii():
+        return text.lower()
+    composed = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).replace("\u00ad", "")
+    for hyphen in _HYPHENS:
+        composed = composed.replace(hyphen, "-")
+    return _DASHED.sub(_hyphened, composed) if "\u2013" in composed else composed
+
+
+def _hyphened(run: re.Match[str]) -> str:
+    """A dash between two numbers alone is a range, whose ends are words."""
+    written = run.group(0)
+    return written if _RANGE.fullmatch(written) else written.replace("\u2013", "-")
 
 
 def _folded_runs(composed: str) -> list[tuple[str, str]]:
@@ -191,6 +234,10 @@ def _bare_word(word: str) -> str:
     return word if word.isascii() else _LOOSE_MARKS.sub("", "".join(map(_bare, word)))
 
 
+_HYPHENS = "\u2010\u2012\u2212"  # U+2011 is a compatibility form of the first
+_DASHED = re.compile("(?<![^\\W_])[^\\W_]++(?:[-\u2013][0-9][^\\W_]*+)++")  # before letters it stands between words
+_RANGE = re.compile("[0-9][^\\W_]*\u2013[^\\W_]+")
+
 # Accents that are not one with their letter, and what only chooses how a sign is drawn: U+FE0F is in most emoji.
 _LOOSE_MARKS = re.compile("[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]")
 
@@ -198,7 +245,11 @@ _LOOSE_MARKS = re.compile("[\u0300-\u036f\u20d0-\u20ff\ufe00-\ufe0f]")
 @lru_cache(maxsize=4096)
 def _bare(letter: str) -> str:
     is_latin_or_greek = "\u00c0" <= letter <= "\u03ff" or "\u1e00" <= letter <= "\u1fff"
-    return unicodedata.normalize("NFD", letter)[0] if is_latin_or_greek else letter
+    return _BARE.get(letter) or (unicodedata.normalize("NFD", letter)[0] if is_latin_or_greek else letter)
+
+
+# Letters whose stroke or shape Unicode takes for no accent, as people write them without it.
+_BARE = dict(zip("łøđħŧıðæœþ", ("l", "o", "d", "h", "t", "i", "d", "ae", "oe", "th"), strict=True))
 
 
 # -- runs of letters, digits and marks -------------------------------------------------------------------------------
@@ -231,21 +282,38 @@ _BREAKS = _Breaks()
 # What is one thing although it has a sign inside: 3.14, 10:30, 2024-05-03, v1.2.3, ERR_CONN_42, a@b.example, C++, C#.
 _MAY_BE_WHOLE = re.compile(r"[_.@:,+#-](?:(?!\s|$)|(?<=#))")
 _VERSION = re.compile(r"v?[0-9]+(?:\.[0-9]+)+")
-_WHOLE = re.compile(
-    r"(?<![^\W_])(?:[a-z](?:\+\+|#)(?![^\W_])|[^\W_]++(?:(?:[_.@]++|(?<=[0-9])[:,-](?=[0-9]))[^\W_]++)++)"
-)
+# With the words between, which takes a third of the time of passing over their letters one by one.
+_WORDS_AND_WHOLES = re.compile(r"[a-z](?:\+\+|#)(?![^\W_])|[^\W_]++(?:(?:[_.@]++|(?<=[0-9])[:,-](?=[0-9]))[^\W_]++)*+")
+# Words and numbers between hyphens, if no other sign joins them to anything. It begins where no other such run could.
+_HYPHENED = re.compile(r"(?<![^\W_])(?<![^\W_][-_.@])[^\W_]++(?:-[^\W_]++)++(?![_.@]++[^\W_]|(?<=[0-9])[:,][0-9])")
+_HYPHEN = re.compile(r"-(?<=[^\W_]-)(?=[^\W_])")  # with nothing before the hyphen, so that it is soon found
+_DIGIT = re.compile("[0-9]")
 
 
-def _wholes(lower: str) -> list[tuple[str, list[str]]]:
-    """What is kept whole, and which of the words in it are not asked for one by one: those of what has a digit, of an
-    address, or of a name with a sign at its end, because others that have a part of it are something else."""
-    found = []
-    for match in _WHOLE.finditer(lower):
-        whole = match.group(0)
-        parts = [folded for folded, _ in _folded_runs(whole)]
-        is_one = "@" in whole or whole[-1] in "+#" or any(letter.isdigit() for letter in whole)
-        found.append((_bare_word(whole.replace(",", ""))[: 2 * MAX_WORD_CHARS], parts if is_one else []))
-    return found
+def _whole(written: str) -> str:
+    """The term for something that is kept whole."""
+    return _bare_word(written.replace(",", ""))[: 2 * MAX_WORD_CHARS]
+
+
+def _hidden_in(whole: str) -> list[str]:
+    """Which of the words in it are not asked for one by one: those of what has a digit, of an address, or of a name
+    with a sign at its end, because others that have a part of it are something else."""
+    is_one = "@" in whole or whole[-1] in "+#" or any(letter.isdigit() for letter in whole)
+    return [folded for folded, _ in _folded_runs(whole)] if is_one else []
+
+
+def _codes(lower: str) -> list[tuple[tuple[int, int], Code]]:
+    """The codes with hyphens, and where they stand."""
+    found, end = [], 0
+    for hyphen in _HYPHEN.finditer(lower):
+        if (at := hyphen.start()) < end:
+            continue
+        start, end = lower.rfind(" ", end, at) + 1 or end, lower.find(" ", at)
+        end = len(lower) if end < 0 else end
+        if _DIGIT.search(lower, start, end):
+            runs = _HYPHENED.finditer(lower, start, end)
+            found += [(run.span(), code_of(_bare_word(run.group(0)[: MOST_CHARACTERS + 1]))) for run in runs]
+    return [(span, code) for span, code in found if code is not None]
 
 
 # -- terms -----------------------------------------------------------------------------------------------------------

@@ -36,6 +36,10 @@ if TYPE_CHECKING:  # it is made of arrays, whose library only a recall needs
 # -- what a read asks and answers ------------------------------------------------------------------------------------
 
 
+# How the words of a text are told. It changes when `recall/words.py` does, so that a store knows that its index is old.
+ANALYZER = "words-3"
+
+
 class Entry(Struct, frozen=True, gc=False):
     """What a memory is found by. It is made from the memory, and can be made from it again at any time."""
 

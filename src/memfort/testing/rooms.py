@@ -60,7 +60,7 @@ class Listener:
     shared: frozenset[Space] = frozenset()  # spaces that others let them read
 
     def may_notice(self, said: Said) -> bool:
-        """THE RULE. A memory may be noticed in a room if its reader list names everybody there and it may be said there:
+        """THE RULE. A memory may be noticed in a room if its reader list names everybody there and it may be said:
         because its space is in sight and the room may hear it, or because it is told of somebody present."""
         assert self.voice.actor is not None
         if not said.readers.admits(self.voice.actor) or not self._are_all_readers(said.readers):

@@ -19,7 +19,7 @@ from memfort.model.hearing import label_of
 from memfort.model.item import Item, Status, is_in_force
 from memfort.model.record import actor_from_dict
 from memfort.model.space import Space
-from memfort.store.port import Entry, EntryOf, Progress
+from memfort.store.port import ANALYZER, Entry, EntryOf, Progress
 from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.counters import Counters
 from memfort.store.sqlite.numbers import Numbers
@@ -274,6 +274,7 @@ def rebuild(
             connection.execute(QUERIES["unindex_item"], (row[0],))
         if progress is not None and (done % 256 == 0 or done == total):
             progress(done, total)
+    connection.execute(QUERIES["set_meta"], ("words", ANALYZER))
     return total
 
 

@@ -25,6 +25,7 @@ from memfort.model.sight import Sight
 from memfort.model.source import Source
 from memfort.model.space import Coordinate, Space
 from memfort.store.port import (
+    ANALYZER,
     Bar,
     Change,
     Erase,
@@ -74,6 +75,7 @@ _VeryLate = 2**62
 _Made = TypeVar("_Made")
 _A_FEW = 16
 _AT_ONCE = 1000
+_WORDS_BEFORE = "words-2"  # the last that stores did not note
 
 
 class SqliteStore:
@@ -532,6 +534,7 @@ class SqliteStore:
             "spaces": scalar(self._connection, QUERIES["count_spaces"]),
             "schema": shipped()[-1].number,
             "key": self.keys.fingerprint,
+            "words": scalar(self._connection, QUERIES["get_meta"], ("words",)) or _WORDS_BEFORE,
             "ballast_bytes": self._files.ballast.stat().st_size if self._files.ballast.exists() else 0,
         }
 
@@ -581,6 +584,7 @@ class SqliteStore:
     def _check_key(self, writer: apsw.Connection) -> None:
         known = scalar(writer, QUERIES["get_meta"], ("key",))
         if known is None:
+            writer.execute(QUERIES["set_meta"], ("words", ANALYZER))
             writer.execute(QUERIES["set_meta"], ("key", self.keys.fingerprint))
         elif known != self.keys.fingerprint:
             raise KeyMismatch(f"the key file `{self._files.key}` belongs to another store; put the right one back")
