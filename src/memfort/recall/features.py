@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
 from typing import NamedTuple
@@ -25,8 +25,17 @@ from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
 from memfort.recall.languages import LATIN
 from memfort.recall.weight import importance_in, is_type_in, use_in
-from memfort.recall.words import FOREIGN, Group, inside_a_code, is_latin, is_piece, language_term, telling_terms
-from memfort.store.columns import ROUGH_FROM, Columns, Flags, Numbers, Vectors, products
+from memfort.recall.words import (
+    FOREIGN,
+    Group,
+    idle_terms,
+    inside_a_code,
+    is_latin,
+    is_piece,
+    language_term,
+    telling_terms,
+)
+from memfort.store.columns import NONE, ROUGH_FROM, Columns, Flags, Numbers, Vectors, products
 
 K1, B = 0.9, 0.9
 LENGTH = 60.0  # words: the scale of length, whatever else is in the store
@@ -90,6 +99,7 @@ class Query:
     foreign: int | None = (
         None  # what texts in other languages than English have; `None`: the query is in another script
     )
+    idle: Numbers = field(default_factory=lambda: NONE)  # the words by which no two memories belong together, sorted
     asks_what_is: bool = False  # for a value that holds now, and not for what was or how it went
     names_days: bool = False  # what was said on such a day answers, whatever its words
 
@@ -124,6 +134,7 @@ def against(
         in_pieces=pieces / (sum(weights) or 1),
         is_bare=asked.is_bare(frozenset(names)),
         foreign=number(FOREIGN) if is_latin(asked.words) else None,
+        idle=columns[0].once("idle", lambda _: np.array(sorted(map(number, idle_terms())), np.int64)),
         asks_what_is=asked.asks_what_is,
         names_days=asked.names_days,
     )

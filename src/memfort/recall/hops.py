@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from memfort.recall.features import Column, Query, Seen
-from memfort.store.columns import Columns, Flags, Numbers
+from memfort.store.columns import NONE, Columns, Flags, Numbers
 
 CROWD = 50  # memories in sight: among fewer, no word is known to be rare
 FIRST = 8  # hits that it goes out from, at most
@@ -34,8 +34,6 @@ ENOUGH = 0.1  # of 1: what has so much of it comes, even if nothing else speaks 
 _SHORTEST = 10.0  # words: no memory counts as shorter
 _WHOLE = 4096  # steps of rarity
 _SIEVE = 4096  # holes by which most words that are not meant are passed over
-
-_NONE: Numbers = np.empty(0, np.int64)
 
 
 class Weighed(NamedTuple):
@@ -113,9 +111,9 @@ def _first(racks: Sequence[Weighed]) -> list[_First]:
 
 def _words(query: Query, racks: Sequence[Weighed], first: Sequence[_First]) -> tuple[Numbers, Numbers]:
     """The words of the first hits that are not the query's, sorted, and the hit that has each. A word that two hits
-    have is there for each of them; one that more of them have is of the subject itself, or of the language. In a text
-    of another language than most, its little words would pass for rare ones."""
-    own, by = [_NONE], [_NONE]
+    have is there for each of them; one that more of them have is of the subject itself, or of the language. Idle words
+    lead nowhere, and in a text of another language than most its own would pass for rare ones."""
+    own, by = [NONE], [NONE]
     for rack in sorted({hit.rack for hit in first}):
         seen, rows = racks[rack].seen, racks[rack].seen.columns.postings.rows
         here = np.array([(no, hit.place) for no, hit in enumerate(first) if hit.rack == rack], np.int64).T
@@ -126,7 +124,7 @@ def _words(query: Query, racks: Sequence[Weighed], first: Sequence[_First]) -> t
         by.append(here[0, which])
     words, hits = np.concatenate(own), np.concatenate(by)
     asked = np.array([term for group in query.terms for term in group], np.int64)
-    new = ~(words[:, None] == asked).any(axis=1)
+    new = ~(words[:, None] == asked).any(axis=1) & ~_is_among(query.idle, words)
     if len(foreign := hits[words == query.foreign]):
         new &= ~np.isin(hits, foreign)
     words, hits = words[new], hits[new]
@@ -134,6 +132,12 @@ def _words(query: Query, racks: Sequence[Weighed], first: Sequence[_First]) -> t
     words, hits = words[order], hits[order]
     few = words.searchsorted(words, "right") - words.searchsorted(words) <= SHARED
     return words[few], hits[few]
+
+
+def _is_among(ordered: Numbers, words: Numbers) -> Flags:
+    """Which words are among sorted ones."""
+    found: Flags = ordered.searchsorted(words, "right") > ordered.searchsorted(words)
+    return found
 
 
 def _holding(columns: Sequence[Columns], words: Numbers, most: int) -> list[tuple[Numbers, Numbers]]:
@@ -175,7 +179,7 @@ def _spread(begin: Numbers, end: Numbers) -> tuple[Numbers, Numbers]:
 def _among(terms: Numbers, words: Numbers) -> tuple[Numbers, Numbers]:
     """Where any of these words is among terms that are not sorted, and the places of these."""
     if not len(terms) or not len(words):
-        return _NONE, _NONE
+        return NONE, NONE
     sieve = np.zeros(_SIEVE, np.bool_)
     sieve[words & (_SIEVE - 1)] = True
     maybe = np.flatnonzero(sieve[terms & (_SIEVE - 1)])

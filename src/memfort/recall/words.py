@@ -197,6 +197,25 @@ def _stop_terms() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
+def idle_terms() -> frozenset[str]:
+    """The terms of words that tell nothing of what a memory is about, however rare they are: stop words of English, and
+    those that a query may well ask for ("after", "first") but by which no two memories belong together."""
+    return _stop_terms() | frozenset(map(_plain, _IDLE.split()))
+
+
+_IDLE = """
+about above across after again ago all almost already also although always am another any around away back because
+become before behind being below beside besides best better between both bring came come coming during each either
+else enough even ever every few first four get gets getting give given go goes going gone good got great here him
+himself into just keep kept know last later least less let like little long made make many may maybe might mine more
+most much must myself near need never new next no none nor not nothing now off often old once one only other ought
+ourselves out over own per perhaps quite rather really said same say says see seen several shall should since some
+someone something sometimes soon still such take taken tell thing think those though three through together told too
+took toward two under until up upon us use used very want way well went while whole whose within without yes yet
+"""
+
+
+@lru_cache(maxsize=1)
 def _other_stop_terms() -> frozenset[str]:
     words = other_stop_words()
     return words | {stem(word, script) for word in words if (script := script_of(word[0])) is not None}

@@ -54,7 +54,7 @@ class Postings:
             ]
         else:
             found = [self.order[start:end] for start, end in zip(first, past, strict=True)]
-        at = np.concatenate(found) if found else _NONE
+        at = np.concatenate(found) if found else NONE
         return self.rows[at], self.counts[at], list(map(len, found))
 
 
@@ -104,9 +104,9 @@ class Columns:
 
 def sorted_postings(terms: Numbers, rows: Numbers, counts: Numbers, before: Postings | None = None) -> Postings:
     """The postings, sorted as far as they were before, or to the end if that leaves too many to go through."""
-    known = before.order if before is not None else _NONE
+    known = before.order if before is not None else NONE
     if len(terms) - len(known) < max(_SORT_FROM, len(known) // 4):
-        return Postings(terms, rows, counts, known, before.ordered if before is not None else _NONE)
+        return Postings(terms, rows, counts, known, before.ordered if before is not None else NONE)
     order = np.argsort(terms, kind="stable")
     return Postings(terms, rows, counts, order, terms[order])
 
@@ -146,5 +146,5 @@ def vectors_of(packed: Sequence[bytes], mark: bytes, width: int | None = None) -
     return np.frombuffer(flat, np.int8).reshape(len(packed), width)
 
 
-_NONE: Numbers = np.empty(0, np.int64)
+NONE: Numbers = np.empty(0, np.int64)
 _NO_PRODUCTS: Floats = np.empty(0)
