@@ -9,7 +9,6 @@ import threading
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -116,9 +115,9 @@ class _State:
     def copied(self) -> _State:
         """A copy that later changes do not reach. What is inside is put in place anew and never changed where it is, so
         one level is enough."""
-        made = copy(self)
-        vars(made).update((name, value.copy()) for name, value in vars(self).items() if type(value) is dict)
-        return made
+        fields = vars(self).items()
+        parts: dict[str, Any] = {name: value.copy() if type(value) is dict else value for name, value in fields}
+        return _State(**parts)
 
 
 class _Own(threading.local):
@@ -175,21 +174,21 @@ class DictStore:
     # -- directory ---------------------------------------------------------------------------------------------------
 
     def facts(self, standpoint: Standpoint) -> Facts:
-        principal = principal_of(standpoint.actor)
+        state, principal = self._state, principal_of(standpoint.actor)
         named = {coordinate.id for coordinate in standpoint.coordinates if coordinate.level is Level.AGENT}
-        groups = {coordinate: self._state.members.get(coordinate) for coordinate in standpoint.coordinates}
+        groups = {coordinate: state.members.get(coordinate) for coordinate in standpoint.coordinates}
         return Facts(
-            owners={id: agent.owner for id, agent in self._state.agents.items() if id in named},
+            owners={id: state.agents[id].owner for id in named if id in state.agents},
             registered=frozenset(coordinate for coordinate, members in groups.items() if members is not None),
             joined=frozenset(coordinate for coordinate, members in groups.items() if members and principal in members),
             shared=tuple(
                 share.space
-                for _, share in sorted(self._state.shares.items())
+                for _, share in sorted(state.shares.items())
                 if share.reader == principal and self._still_stands(share)
             ),
-            phases=self._state.phases_begun,
-            policy=self._state.policy,
-            version=self._state.directory_version,
+            phases=state.phases_begun,
+            policy=state.policy,
+            version=state.directory_version,
         )
 
     def _still_stands(self, share: Share) -> bool:
@@ -467,13 +466,14 @@ class DictStore:
     # -- inside ------------------------------------------------------------------------------------------------------
 
     def _in_sight(self, sight: Sight) -> list[_Kept]:
-        seen = [kept for kept in self._state.kept.values() if sight.seen(kept.item.space) is not None]
-        return [kept for kept in seen if sight.admits(kept.item)]
+        spaces = sight.by_id
+        return [kept for (space, _), kept in self._state.kept.items() if space in spaces and sight.admits(kept.item)]
 
     def _told(self, sight: Sight) -> list[_Kept]:
         """What is out of sight and told of somebody all the same."""
-        unseen = [kept for kept in self._state.kept.values() if sight.seen(kept.item.space) is None]
-        return [kept for kept in unseen if kept.told is not None and sight.is_told(kept.item)]
+        spaces = sight.by_id
+        told = [kept for (space, _), kept in self._state.kept.items() if kept.told is not None and space not in spaces]
+        return [kept for kept in told if sight.is_told(kept.item)]
 
     def _change(self, change: Change) -> None:
         state = self._state
