@@ -58,7 +58,7 @@ def test_a_store_killed_while_it_is_made_can_be_opened(tmp_path: Path) -> None:
         path = tmp_path / f"{round}" / "memory.db"
         worker = start_worker("write", path, tmp_path / f"notes-{round}", seed="birth", steps=1)
         while not path.parent.exists() and worker.process.poll() is None:
-            pass
+            time.sleep(0.0002)  # and leaves the processor to the worker
         time.sleep(rng.uniform(0, 0.02))
         worker.kill()
         with reopened(path) as memory:
