@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -86,9 +86,12 @@ class _Kept:
     told: Entry | None = None
 
 
+_Memories = dict[tuple[bytes, str], _Kept]  # by space and id
+
+
 @dataclass
 class _State:
-    kept: dict[tuple[bytes, str], _Kept] = field(default_factory=dict)
+    kept: _Memories = field(default_factory=dict)
     spaces: dict[bytes, Space] = field(default_factory=dict)
     numbers: dict[tuple[bytes, Readers, Label, bytes, Kind], int] = field(default_factory=dict)
     bars: dict[tuple[bytes, Readers, bytes], Bar] = field(default_factory=dict)
@@ -255,12 +258,12 @@ class DictStore:
         return {handle: position_of(item) for handle, item in self.opened(sight, handles).items()}
 
     def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
-        wanted, shown = set(handles), (*self._in_sight(sight), *self._told(sight))
-        return {kept.handle: kept.item for kept in shown if kept.handle in wanted}
+        wanted = set(handles)
+        return {kept.handle: kept.item for kept in self._shown(sight, lambda kept: kept.handle in wanted)}
 
     def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
-        wanted, shown = set(ids), (*self._in_sight(sight), *self._told(sight))
-        found = [kept.item for kept in shown if kept.item.id in wanted]
+        wanted = set(ids)
+        found = [kept.item for kept in self._shown(sight, lambda kept: kept.item.id in wanted)]
         return sorted(found, key=lambda item: (item.id, _place(sight, item), item.space.id))
 
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
@@ -271,9 +274,9 @@ class DictStore:
         return found[:limit]
 
     def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
-        wanted, shown = set(persons), (*self._in_sight(sight), *self._told(sight))
-        found = [one.item for one in shown if wanted & set(one.item.subjects) and is_in_force(one.item)]
-        found = [item for item in found if filter.admits(item, now)]
+        wanted = set(persons)
+        shown = self._shown(sight, lambda kept: not wanted.isdisjoint(kept.item.subjects))
+        found = [one.item for one in shown if is_in_force(one.item) and filter.admits(one.item, now)]
         return sorted(found, key=lambda item: _newest_first(position_of(item)))[:limit]
 
     def starting(self, sight: Sight, beginning: str, limit: int) -> list[str]:
@@ -465,15 +468,20 @@ class DictStore:
 
     # -- inside ------------------------------------------------------------------------------------------------------
 
-    def _in_sight(self, sight: Sight) -> list[_Kept]:
-        spaces = sight.by_id
-        return [kept for (space, _), kept in self._state.kept.items() if space in spaces and sight.admits(kept.item)]
+    def _in_sight(self, sight: Sight, among: _Memories | None = None) -> list[_Kept]:
+        spaces, memories = sight.by_id, self._state.kept if among is None else among
+        return [kept for (space, _), kept in memories.items() if space in spaces and sight.admits(kept.item)]
 
-    def _told(self, sight: Sight) -> list[_Kept]:
+    def _told(self, sight: Sight, among: _Memories | None = None) -> list[_Kept]:
         """What is out of sight and told of somebody all the same."""
-        spaces = sight.by_id
-        told = [kept for (space, _), kept in self._state.kept.items() if kept.told is not None and space not in spaces]
+        spaces, memories = sight.by_id, self._state.kept if among is None else among
+        told = [kept for (space, _), kept in memories.items() if kept.told is not None and space not in spaces]
         return [kept for kept in told if sight.is_told(kept.item)]
+
+    def _shown(self, sight: Sight, wanted: Callable[[_Kept], bool]) -> list[_Kept]:
+        """Of what is wanted, what is in sight and what is told."""
+        among = {key: kept for key, kept in self._state.kept.items() if wanted(kept)}
+        return [*self._in_sight(sight, among), *self._told(sight, among)]
 
     def _change(self, change: Change) -> None:
         state = self._state
