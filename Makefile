@@ -3,6 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+# Compiled code is kept, even where the environment says otherwise: the tests start hundreds of processes, and each would
+# compile all it imports again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test lint unit bench-speed bench-decisions bench-secrets bench-supersession bench-peers bench-people bench-quality clean help
 

@@ -7,14 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fault_support import Ledger, build_disk, count, integrity, reopened, seeded, sound, start_worker
+from fault_support import Ledger, count, integrity, reopened, seeded, sound, start_worker
 
 WRITE, SYNC = 1, 2
-
-
-@pytest.fixture(scope="module")
-def disk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_disk(tmp_path_factory.mktemp("disk"))
 
 
 def run(tmp: Path, disk: Path, **settings: Any) -> tuple[Path, list[dict[str, Any]]]:

@@ -6,16 +6,10 @@ import bisect
 import random
 from pathlib import Path
 
-import pytest
 from fault_replay import Op, after_power_cut, marks, read_trace
-from fault_support import Ledger, build_disk, count, integrity, reopened, seeded, sound, start_worker
+from fault_support import Ledger, count, integrity, reopened, seeded, sound, start_worker
 
 STEPS = 260
-
-
-@pytest.fixture(scope="module")
-def disk(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_disk(tmp_path_factory.mktemp("disk"))
 
 
 def recorded(tmp: Path, disk: Path, seed: str, synchronous: str | None) -> list[Op]:

@@ -130,6 +130,14 @@ def test_a_shared_space_is_read_and_not_written_and_it_alone() -> None:
     assert theirs not in [one.space for one in made.writable.spaces]
 
 
+def test_what_is_shared_comes_last_and_in_the_order_of_recall_itself() -> None:
+    broad, narrow = Space.of({"user": "bob"}), Space.of({"user": "bob", "session": "s1"})
+    for shared in ((broad, narrow), (narrow, broad)):
+        made = seen(at(ALICE), Facts({}, frozenset(), frozenset(), shared))
+        assert [one.space for one in made.spaces[-2:]] == [narrow, broad]
+        assert made.spaces[-3].space == SYSTEM_SPACE
+
+
 def test_a_share_takes_nothing_from_whoever_has_more() -> None:
     own = Space.of({"user": "alice"})
     found = seen(at(ALICE), Facts({}, frozenset(), frozenset(), (own,))).seen(own)

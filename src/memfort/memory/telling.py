@@ -46,7 +46,7 @@ def trace(
         bodies = _bodies(engine, standpoint, sight, id_of(id))
         if not bodies:
             raise NotFound("trace", id)
-        call, home = _call(engine, standpoint, bodies[0]), conversation_space(standpoint)
+        call, home = _call(engine, standpoint, bodies[0], whole=expanded), conversation_space(standpoint)
         return _Teller(engine, sight, home, call, queries, expanded).tell(bodies)
 
 
@@ -71,13 +71,13 @@ def _of_call(engine: Engine, chain: ChainId, id: str) -> Iterator[Body]:
                 yield body
 
 
-def _call(engine: Engine, standpoint: Standpoint, first: Body) -> Call:
+def _call(engine: Engine, standpoint: Standpoint, first: Body, *, whole: bool) -> Call:
     actor = actor_from_dict(first["actor"])
     profile = actor.agent or actor.user or actor.id
     session = standpoint.get(Level.SESSION) or actor.user or actor.id
     policy = engine.policy_called(first["policy"])
     in_force = PolicyInForce(first["policy"] if policy is None else policy.name, first["policy"],
-                             {} if policy is None else policy.as_dict())  # fmt: skip
+                             policy.as_dict() if whole and policy is not None else {})  # fmt: skip
     return Call(Caller(profile, session), in_force, _finder(engine))
 
 

@@ -125,11 +125,16 @@ def normal_name(text: str) -> str:
 
 
 def _bare(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
-    folded = " ".join("".join(letter for letter in folded if unicodedata.category(letter) != "Cf").split())
+    folded = text.lower() if text.isascii() else _folded(text)
+    folded = " ".join(folded.split())
     for word in _SHORT_WORDS:
         folded = folded.removeprefix(word)
     return folded
+
+
+def _folded(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(letter for letter in folded if unicodedata.category(letter) != "Cf")
 
 
 def normal_names(person: Person) -> frozenset[str]:

@@ -98,7 +98,9 @@ class Sight:
 
     def is_told(self, item: Item) -> bool:
         """Whether an item out of sight comes all the same: an enduring fact about a person who is asked about."""
-        if not self.about or not item.portable or item.status is not Status.APPROVED or item.deleted_at is not None:
+        if self.about.isdisjoint(item.subjects):  # as most are: this is asked of everything out of sight
+            return False
+        if not item.portable or item.status is not Status.APPROVED or item.deleted_at is not None:
             return False
         return self.is_told_shelf(item.readers, label_of(item), item.subjects)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
@@ -33,16 +34,16 @@ def sight(
     level that is not in the order is not consulted."""
     if not standpoint.coordinates:
         return Sight(standpoint.actor, ())
-    held = standings(standpoint, facts, memberships)
-    reached = [coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE]
-    own = {space: SeenSpace(space, _layer(space, read_order), may_write(space, held), Reason.VISIBLE)
-           for space in _spaces(reached) if space.primary in read_order and may_read(space, held)}  # fmt: skip
+    order, held = tuple(read_order), standings(standpoint, facts, memberships)
+    reached = tuple(coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE)
+    own = {space: SeenSpace(space, _layer(space, order), may_write(space, held), Reason.VISIBLE)
+           for space in _spaces(reached, order) if may_read(space, held)}  # fmt: skip
     # What others share comes after everything of one's own: nobody can put their words before yours by sharing them.
-    last = len(read_order) + 1
-    shared = {space: SeenSpace(space, last + _layer(space, read_order), False, Reason.SHARED_WITH_YOU)
-              for space in facts.shared if space not in own and space.primary in read_order}  # fmt: skip
-    in_order = sorted((*own.values(), *shared.values()), key=lambda seen: _order(seen, read_order))
-    return Sight(standpoint.actor, tuple(in_order))
+    last = len(order) + 1
+    shared = {space: SeenSpace(space, last + _layer(space, order), False, Reason.SHARED_WITH_YOU)
+              for space in facts.shared if space not in own and space.primary in order}  # fmt: skip
+    last_in_order = sorted(shared.values(), key=lambda seen: _order(seen.space, order))
+    return Sight(standpoint.actor, (*own.values(), *last_in_order))
 
 
 def in_phases(sight: Sight, phases: Mapping[bytes, Phase]) -> Sight:
@@ -156,11 +157,14 @@ def own_private_sight(held: Sight, space: Space) -> Sight:
     return Sight(here.actor, here.spaces, here.whole or is_owner, here.phases, None if is_owner else here.hearing)
 
 
-def _spaces(coordinates: list[Coordinate]) -> Iterator[Space]:
-    """Every space that can be named with these coordinates: their subsets, with the visibilities they allow."""
-    for count in range(1, len(coordinates) + 1):
-        for chosen in combinations(sorted(coordinates, key=_position), count):
-            yield from _variants(chosen)
+@lru_cache(maxsize=512)
+def _spaces(coordinates: tuple[Coordinate, ...], read_order: tuple[Level, ...]) -> tuple[Space, ...]:
+    """Every space that can be named with these coordinates, in the order of recall: their subsets, with the
+    visibilities they allow. Kept, because a name is a digest: whenever the directory changes, the same ones come."""
+    in_place = sorted(coordinates, key=_position)
+    subsets = (chosen for count in range(1, len(in_place) + 1) for chosen in combinations(in_place, count))
+    named = (space for chosen in subsets for space in _variants(chosen) if space.primary in read_order)
+    return tuple(sorted(named, key=lambda space: _order(space, read_order)))
 
 
 def _variants(chosen: tuple[Coordinate, ...]) -> Iterator[Space]:
@@ -183,10 +187,10 @@ def _layer(space: Space, read_order: Sequence[Level]) -> int:
     return min(_rank(level, read_order) for level in space.levels)
 
 
-def _order(seen: SeenSpace, read_order: Sequence[Level]) -> tuple[int, int, tuple[int, ...], bytes]:
+def _order(space: Space, read_order: Sequence[Level]) -> tuple[int, int, tuple[int, ...], bytes]:
     """A space that refines another has all its levels and more: never a later layer, and more coordinates."""
-    ranks = tuple(sorted(_rank(level, read_order) for level in seen.space.levels))
-    return seen.layer, -len(seen.space.coordinates), ranks, seen.space.id
+    ranks = tuple(sorted(_rank(level, read_order) for level in space.levels))
+    return ranks[0], -len(space.coordinates), ranks, space.id
 
 
 def _rank(level: Level, read_order: Sequence[Level]) -> int:

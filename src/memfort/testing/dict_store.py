@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -87,9 +86,12 @@ class _Kept:
     told: Entry | None = None
 
 
+_Memories = dict[tuple[bytes, str], _Kept]  # by space and id
+
+
 @dataclass
 class _State:
-    kept: dict[tuple[bytes, str], _Kept] = field(default_factory=dict)
+    kept: _Memories = field(default_factory=dict)
     spaces: dict[bytes, Space] = field(default_factory=dict)
     numbers: dict[tuple[bytes, Readers, Label, bytes, Kind], int] = field(default_factory=dict)
     bars: dict[tuple[bytes, Readers, bytes], Bar] = field(default_factory=dict)
@@ -116,9 +118,9 @@ class _State:
     def copied(self) -> _State:
         """A copy that later changes do not reach. What is inside is put in place anew and never changed where it is, so
         one level is enough."""
-        made = copy(self)
-        vars(made).update((name, value.copy()) for name, value in vars(self).items() if type(value) is dict)
-        return made
+        fields = vars(self).items()
+        parts: dict[str, Any] = {name: value.copy() if type(value) is dict else value for name, value in fields}
+        return _State(**parts)
 
 
 class _Own(threading.local):
@@ -175,21 +177,21 @@ class DictStore:
     # -- directory ---------------------------------------------------------------------------------------------------
 
     def facts(self, standpoint: Standpoint) -> Facts:
-        principal = principal_of(standpoint.actor)
+        state, principal = self._state, principal_of(standpoint.actor)
         named = {coordinate.id for coordinate in standpoint.coordinates if coordinate.level is Level.AGENT}
-        groups = {coordinate: self._state.members.get(coordinate) for coordinate in standpoint.coordinates}
+        groups = {coordinate: state.members.get(coordinate) for coordinate in standpoint.coordinates}
         return Facts(
-            owners={id: agent.owner for id, agent in self._state.agents.items() if id in named},
+            owners={id: state.agents[id].owner for id in named if id in state.agents},
             registered=frozenset(coordinate for coordinate, members in groups.items() if members is not None),
             joined=frozenset(coordinate for coordinate, members in groups.items() if members and principal in members),
             shared=tuple(
                 share.space
-                for _, share in sorted(self._state.shares.items())
+                for _, share in sorted(state.shares.items())
                 if share.reader == principal and self._still_stands(share)
             ),
-            phases=self._state.phases_begun,
-            policy=self._state.policy,
-            version=self._state.directory_version,
+            phases=state.phases_begun,
+            policy=state.policy,
+            version=state.directory_version,
         )
 
     def _still_stands(self, share: Share) -> bool:
@@ -256,12 +258,12 @@ class DictStore:
         return {handle: position_of(item) for handle, item in self.opened(sight, handles).items()}
 
     def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
-        wanted, shown = set(handles), (*self._in_sight(sight), *self._told(sight))
-        return {kept.handle: kept.item for kept in shown if kept.handle in wanted}
+        wanted = set(handles)
+        return {kept.handle: kept.item for kept in self._shown(sight, lambda kept: kept.handle in wanted)}
 
     def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
-        wanted, shown = set(ids), (*self._in_sight(sight), *self._told(sight))
-        found = [kept.item for kept in shown if kept.item.id in wanted]
+        wanted = set(ids)
+        found = [kept.item for kept in self._shown(sight, lambda kept: kept.item.id in wanted)]
         return sorted(found, key=lambda item: (item.id, _place(sight, item), item.space.id))
 
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
@@ -272,9 +274,9 @@ class DictStore:
         return found[:limit]
 
     def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
-        wanted, shown = set(persons), (*self._in_sight(sight), *self._told(sight))
-        found = [one.item for one in shown if wanted & set(one.item.subjects) and is_in_force(one.item)]
-        found = [item for item in found if filter.admits(item, now)]
+        wanted = set(persons)
+        shown = self._shown(sight, lambda kept: not wanted.isdisjoint(kept.item.subjects))
+        found = [one.item for one in shown if is_in_force(one.item) and filter.admits(one.item, now)]
         return sorted(found, key=lambda item: _newest_first(position_of(item)))[:limit]
 
     def starting(self, sight: Sight, beginning: str, limit: int) -> list[str]:
@@ -466,14 +468,20 @@ class DictStore:
 
     # -- inside ------------------------------------------------------------------------------------------------------
 
-    def _in_sight(self, sight: Sight) -> list[_Kept]:
-        seen = [kept for kept in self._state.kept.values() if sight.seen(kept.item.space) is not None]
-        return [kept for kept in seen if sight.admits(kept.item)]
+    def _in_sight(self, sight: Sight, among: _Memories | None = None) -> list[_Kept]:
+        spaces, memories = sight.by_id, self._state.kept if among is None else among
+        return [kept for (space, _), kept in memories.items() if space in spaces and sight.admits(kept.item)]
 
-    def _told(self, sight: Sight) -> list[_Kept]:
+    def _told(self, sight: Sight, among: _Memories | None = None) -> list[_Kept]:
         """What is out of sight and told of somebody all the same."""
-        unseen = [kept for kept in self._state.kept.values() if sight.seen(kept.item.space) is None]
-        return [kept for kept in unseen if kept.told is not None and sight.is_told(kept.item)]
+        spaces, memories = sight.by_id, self._state.kept if among is None else among
+        told = [kept for (space, _), kept in memories.items() if kept.told is not None and space not in spaces]
+        return [kept for kept in told if sight.is_told(kept.item)]
+
+    def _shown(self, sight: Sight, wanted: Callable[[_Kept], bool]) -> list[_Kept]:
+        """Of what is wanted, what is in sight and what is told."""
+        among = {key: kept for key, kept in self._state.kept.items() if wanted(kept)}
+        return [*self._in_sight(sight, among), *self._told(sight, among)]
 
     def _change(self, change: Change) -> None:
         state = self._state
