@@ -106,6 +106,30 @@ def test_a_name_alone_finds_what_that_person_said(talk):
     assert talk.recall("Melanie").texts == [TALK[3]]  # but not a bare question of hers
 
 
+@pytest.mark.parametrize("others", [["Dave: I adopted a puppy"], ["Dave: I adopted a puppy", "Eve: It rains"]])
+@pytest.mark.parametrize("query", ["Carol", "What did Carol say?", "tell me about Carol", "everything Carol said"])
+def test_whatever_somebody_said_comes_among_however_many_speakers(alice, others, query):
+    alice.remember_many(["Carol: I adopted a kitten", *others, "Carol: My favourite colour is teal"])
+    assert sorted(alice.recall(query).texts) == ["Carol: I adopted a kitten", "Carol: My favourite colour is teal"]
+
+
+def test_asked_for_everybody_by_name_everybody_comes(alice):
+    alice.remember_many(["Carol: I adopted a kitten", "Dave: It rains"])
+    assert len(alice.recall("Carol and Dave").hits) == 2
+    assert alice.recall("everything").texts == alice.recall("tell me all").texts == []
+
+
+@pytest.mark.parametrize(
+    ("query", "other"), [("4711", "4712"), ("XR500", "XR501"), ("E1234", "E1235"), ("LH455", "LH456")]
+)
+def test_a_number_or_a_code_without_a_sign_in_it_is_not_answered_by_another(alice, query, other):
+    alice.remember_many(
+        ["Order 4711 was shipped", "The model XR500 arrived", "Error E1234 on boot", "Flight LH455 leaves at noon"]
+    )
+    assert [query in text for text in alice.recall(query).texts] == [True]
+    assert alice.recall(other).texts == []
+
+
 def test_a_day_that_is_named_is_the_day_it_was_said(talk):
     shares = {hit.text: hit.features.get("date", 0) for hit in talk.recall("a painted sunrise or ships in July 2023")}
     assert shares[TALK[3]] > 0.6

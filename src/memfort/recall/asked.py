@@ -37,17 +37,18 @@ class Asked:
         return query_terms(self.text, tongues, () if self._telling <= names else names)
 
     def is_bare(self, names: frozenset[str]) -> bool:
-        """Whether it says nothing but names and days."""
-        dated = {word for found in self._dated for word in words_of(found)}
-        return self._telling <= names | dated
+        """Whether it says nothing but names and days, or asks for whatever was said by them or on them."""
+        known = names | {word for found in self._dated for word in words_of(found)}
+        return self._telling <= known or (bool(known) and self._telling - _WHATEVER <= known)
 
     def meaning(self, names: frozenset[str]) -> str:
         """What its meaning is taken from: the same without names, and without words that tell nothing apart. Nothing,
-        if it names only an error code, an address or the like: one that resembles it is another."""
+        if it names only a number, an error code, an address or the like: one that resembles it is another."""
         inside = identifier_words(self.text)
         words = [word for word in self.words if not _taken(inside, word)] if inside else self.words
         telling = [word for word in words if word in self._telling] or ([] if len(words) < len(self.words) else words)
-        return " ".join([word for word in telling if word not in names] or telling)
+        said = [word for word in telling if word not in names] or telling
+        return "" if all(map(_has_digit, said)) else " ".join(said)
 
     @cached_property
     def _telling(self) -> frozenset[str]:
@@ -86,6 +87,17 @@ def asked(query: str) -> Asked:
     return Asked(
         tuple(words_of(query)), _SELF in found, wants, wants_type, is_request, query, tongues_of(query), asks_what_is
     )
+
+
+# "What did Carol say?", "Tell me everything about Carol": the name is all that is asked for.
+_WHATEVER = frozenset((
+    "about", "all", "anything", "everything", "mention", "mentioned", "said", "say", "says", "talk", "talked", "tell",
+    "telling", "tells", "told",
+))  # fmt: skip
+
+
+def _has_digit(word: str) -> bool:
+    return not word.isalpha() and any(letter.isdigit() for letter in word)
 
 
 def _taken(inside: Counter[str], word: str) -> bool:

@@ -113,7 +113,8 @@ def against(
     voices = frozenset().union(*(one.once("voices", _voices) for one in columns)) - {0}
     names = _named(asked, voices, number)
     about = {*names.values(), *(number(name) for name in asked.selves(asker))} if voices else set()
-    if voices <= about:
+    is_bare = asked.is_bare(frozenset(names))
+    if voices <= about and not is_bare:
         about = set()  # everybody who speaks here: that tells nothing apart
     tongues = asked.tongues if asked.tongues is not None else _tongues(columns, number)
     groups, terms, having = _looked_up(asked, frozenset(names), tongues, columns, number)
@@ -132,7 +133,7 @@ def against(
         wants_type=asked.wants_type,
         is_request=asked.is_request,
         in_pieces=pieces / (sum(weights) or 1),
-        is_bare=asked.is_bare(frozenset(names)),
+        is_bare=is_bare,
         foreign=number(FOREIGN) if is_latin(asked.words) else None,
         idle=columns[0].once("idle", lambda _: np.array(sorted(map(number, idle_terms())), np.int64)),
         asks_what_is=asked.asks_what_is,

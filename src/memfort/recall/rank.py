@@ -351,8 +351,11 @@ def _passes(query: Query, found: Mapping[Feature, Column], floor: Floor) -> Flag
     passes: Flags = (words > floor.words) | (found[Feature.MEANING] >= floor.meaning)
     if Feature.DATE in found and query.names_days:  # what was said on a day that is asked for, whatever its words
         passes |= found[Feature.DATE] >= 1
-    named = [found[feature] for feature in (Feature.WHO, Feature.DATE) if feature in found]
-    return passes | (sum(named) >= 1) if query.is_bare and named else passes
+    if query.is_bare and Feature.WHO in found:  # among many speakers it says less, and is all there is to go by
+        passes |= found[Feature.WHO] > 0
+    if query.is_bare and Feature.DATE in found:
+        passes |= found[Feature.DATE] >= 1
+    return passes
 
 
 def contenders(totals: Totals, limit: int) -> list[Scored]:
