@@ -26,7 +26,7 @@ def shown(text: str, *years: int) -> list[str]:
         ("2024-02-29", ["2024-02-29"]),
         ("2024/2/9 and 1 May 2023", ["2024-02-09", "2023-05-01"]),
         ("in May 2023", ["2023-05-01..2023-05-31"]),
-        ("the winter of 2022", ["2022-12-01..2023-02-28"]),
+        ("the winter of 2022/23", ["2022-12-01..2023-02-28"]),
         ("back in 2021", ["2021-01-01..2021-12-31"]),
     ],
 )
@@ -46,6 +46,23 @@ def test_a_day_with_its_year_is_that_day(text, days):
 def test_without_a_year_it_is_that_of_every_year_in_question(text, days):
     assert shown(text, 2023, 2022) == days
     assert shown(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("the winter of 2022", ["2022-01-01..2022-02-28", "2022-12-01..2023-02-28"]),
+        ("Winter 2024", ["2024-01-01..2024-02-29", "2024-12-01..2025-02-28"]),
+        ("winter 2022-2023", ["2022-12-01..2023-02-28"]),
+        ("summer 2022/23", ["2022-06-01..2022-08-31"]),
+    ],
+)
+def test_a_winter_is_at_both_ends_of_its_year(text, days):
+    assert shown(text) == days
+
+
+def test_a_winter_of_any_year_is_also_the_one_in_which_the_first_begins():
+    assert shown("in winter", 2022)[0] == "2022-01-01..2022-02-28"
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,8 @@ FROM_TODAY = [
     ("on Sunday", "2023-08-13"),
     ("last Friday", "2023-08-11"),
     ("on Wednesday", "2023-08-09"),
-    ("last summer", "2023-06-01..2023-08-31"),
+    ("last summer", "2022-06-01..2022-08-31"),
+    ("last spring", "2023-03-01..2023-05-31"),
     ("last winter", "2022-12-01..2023-02-28"),
     ("last autumn", "2022-09-01..2022-11-30"),
     ("last May", "2023-05-01..2023-05-31"),
@@ -65,7 +66,7 @@ FROM_TODAY = [
     ("in May last year", "2022-05-01..2022-05-31"),
     ("two years ago in June", "2021-06-01..2021-06-30"),
     ("since yesterday", "2023-08-15..2023-08-16"),
-    ("since last summer", "2023-06-01..2023-08-16"),
+    ("since last summer", "2022-06-01..2023-08-16"),
     ("since Monday", "2023-08-14..2023-08-16"),
     ("before last week", "..2023-08-06"),
     ("until yesterday", "..2023-08-15"),
@@ -86,6 +87,8 @@ RANGES = [
     ("between Sunday, 7 May 2023 and the 9th of May 2023", ["2023-05-07..2023-05-09"]),
     ("before July 2023", ["..2023-06-30"]),
     ("before the summer of 2022", ["..2022-05-31"]),
+    ("before the winter of 2022", ["..2022-11-30"]),
+    ("after winter 2022", ["2023-03-01.."]),
     ("until July 2023", ["..2023-07-31"]),
     ("till 2023-07-04", ["..2023-07-04"]),
     ("after May 2023", ["2023-06-01.."]),
@@ -146,10 +149,40 @@ def test_since_is_until_today():
     assert shown("since March 2024") == shown("since March 2024", None) == ["2024-03-01.."]
 
 
-def test_last_summer_is_the_one_that_has_begun():
-    assert shown("last summer", date(2023, 6, 1)) == ["2022-06-01..2022-08-31"]
-    assert shown("last summer", date(2023, 6, 2)) == ["2023-06-01..2023-08-31"]
-    assert shown("last 29 February", date(2023, 6, 2)) == ["2020-02-29"]
+@pytest.mark.parametrize(
+    ("text", "today", "days"),
+    [
+        ("last summer", date(2026, 6, 1), "2025-06-01..2025-08-31"),
+        ("last summer", date(2026, 6, 2), "2025-06-01..2025-08-31"),
+        ("last summer", date(2026, 8, 31), "2025-06-01..2025-08-31"),
+        ("last summer", date(2026, 9, 1), "2026-06-01..2026-08-31"),
+        ("last summer", date(2026, 9, 15), "2026-06-01..2026-08-31"),
+        ("last May", date(2026, 5, 20), "2025-05-01..2025-05-31"),
+        ("last May", date(2026, 6, 1), "2026-05-01..2026-05-31"),
+        ("last winter", date(2026, 1, 15), "2024-12-01..2025-02-28"),
+        ("last winter", date(2026, 3, 1), "2025-12-01..2026-02-28"),
+        ("last winter", date(2026, 12, 10), "2025-12-01..2026-02-28"),
+        ("last 8 May", date(2026, 5, 8), "2025-05-08"),
+        ("last 29 February", date(2023, 6, 2), "2020-02-29"),
+        ("last 29 February", date(2104, 2, 29), "2096-02-29"),
+        ("last Friday", date(2026, 11, 13), "2026-11-06"),
+        ("last weekend", date(2026, 11, 14), "2026-11-07..2026-11-08"),
+        ("last weekend", date(2026, 11, 15), "2026-11-07..2026-11-08"),
+        ("last weekend", date(2026, 11, 16), "2026-11-14..2026-11-15"),
+        ("last week", date(2026, 11, 15), "2026-11-02..2026-11-08"),
+        ("last month", date(2026, 11, 30), "2026-10-01..2026-10-31"),
+        ("last year", date(2026, 12, 31), "2025-01-01..2025-12-31"),
+    ],
+)
+def test_the_last_one_has_ended(text, today, days):
+    assert shown(text, today) == [days]
+
+
+def test_this_winter_is_the_one_that_has_not_ended():
+    assert shown("this winter", date(2026, 1, 15)) == ["2025-12-01..2026-02-28"]
+    assert shown("this winter", date(2026, 2, 28)) == ["2025-12-01..2026-02-28"]
+    assert shown("this winter", date(2026, 3, 1)) == ["2026-12-01..2027-02-28"]
+    assert shown("this summer", date(2026, 1, 15)) == ["2026-06-01..2026-08-31"]
 
 
 def test_the_words_of_a_phrase_are_all_of_it():
@@ -179,7 +212,7 @@ def test_no_day_is_too_early_or_too_late_to_be_asked_on(text, today):
 ABSOLUTE = st.sampled_from([
     "8 May, 2023", "on 7 May", "in June", "May", "may", "march on", "Sept. 9, 2022", "2024-02-29", "2023-13-01",
     "31 February 2023", "the winter of 2022", "in 2021", "summer", "March-15-2024", "1999/1/2", "tea", "Anna said",
-    "sun",
+    "sun", "12.09.2024", "pytz 2024.1",
 ])  # fmt: skip
 
 
@@ -194,7 +227,7 @@ WORDS = st.sampled_from([
     "last", "this", "past", "the", "in", "on", "since", "between", "and", "from", "to", "before", "after", "until",
     "may", "May", "march", "2023", "2024-02-29", "30", "31", "February", "Dec", "Sunday", "week", "weeks", "years",
     "ago", "9999", "two", "a", "few", "of", "year", "month", "weekend", "yesterday", "today", ",", "-", "winter",
-    "onwards",
+    "onwards", "12.09.2024", "09/12/2024", "2024/25", ".", "/", "euros", "room",
 ])  # fmt: skip
 
 

@@ -51,6 +51,13 @@ def test_what_was_said_on_a_day_that_is_asked_for_comes_whatever_its_words(talk)
     assert talk.recall("What events took place in March 2023?").texts == []
 
 
+def test_a_date_in_numbers_asks_for_its_day_and_a_version_for_none(talk):
+    for day in ("08.05.2023", "08/05/2023", "5/8/23"):
+        assert {TALK[0], TALK[2]} <= set(talk.recall(f"What events took place on {day}?").texts) <= set(TALK[:3])
+    assert not any(hit.features.get("date", 0) for hit in talk.recall("Did Caroline see ships with pytz 2023.1?"))
+    assert any(hit.features.get("date", 0) for hit in talk.recall("Did Caroline see ships in 2023?"))
+
+
 def test_days_are_told_from_the_day_on_which_it_is_asked(alice):
     """It is the first of January 2026 here: last summer was that of 2025."""
     for year in (2023, 2024, 2025):

@@ -1,12 +1,13 @@
 """Days that a text names: "8 May, 2023", "May 2023", "last summer", "2023-05-08", "since March 2024". As ordinal
 numbers, which compare.
 
-What the calendar names is in `dates.py`, what is told from today in `ago.py`; here they become spans and ranges.
+What the calendar names is in `dates.py` and `numeric.py`, what is told from today in `ago.py`; here they become spans
+and ranges.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
@@ -43,9 +44,9 @@ def days_in_words(text: str) -> list[str]:
 
 
 def day_in(text: str) -> int | None:
-    """The one day that a text names with its year, or None."""
+    """The first day that a text names with its year, or None. "09/12/2024" may be two: that is none."""
     named = (told.days((), None) for told in _named_in(text))
-    return next((first for days in named for first, last in days if first == last), None)
+    return next((days[0][0] for days in named if len(days) == 1 and days[0][0] == days[0][1]), None)
 
 
 def _beginning(text: str) -> str:
@@ -62,19 +63,23 @@ class _Told:
     end: int
     named: Named | None = None
     ago: Ago | None = None
-    is_last: bool = False  # those that began last before today
+    is_last: bool = False  # those that ended last before today
     years_ago: int | None = None  # those of this year (0), of last year (1) and so on
     is_doubtful: bool = False  # the word may mean something else
 
-    def days(self, years: Iterable[int], today: date | None) -> list[Days]:
-        return [] if self.is_doubtful else self.all_days(years, today)
+    def days(self, years: Sequence[int], today: date | None) -> list[Days]:
+        """As what is told by itself: a winter is at both ends of its year."""
+        if self.is_doubtful:
+            return []
+        new_years = [] if self.named is None or self.is_from_today else self.named.new_years(years)
+        return [*new_years, *self.all_days(years, today)]
 
-    def all_days(self, years: Iterable[int], today: date | None) -> list[Days]:
+    def all_days(self, years: Sequence[int], today: date | None) -> list[Days]:
+        """As the end of a range."""
         if self.is_from_today:
             days = None if today is None else self._from(today)
             return [] if days is None else [days]
-        found = (self.in_year(year) for year in ([self.year] if self.year is not None else years))
-        return [days for days in found if days is not None]
+        return [] if self.named is None else self.named.days(years)
 
     def in_year(self, year: int) -> Days | None:
         return None if self.named is None else self.named.in_year(year)
@@ -84,20 +89,24 @@ class _Told:
         return self.ago is not None or self.is_last or self.years_ago is not None
 
     @property
-    def year(self) -> int | None:
-        return None if self.named is None else self.named.year
-
-    @property
     def is_any_year(self) -> bool:
-        return self.year is None and not self.is_from_today
+        return self.named is not None and self.named.is_any_year and not self.is_from_today
 
     def _from(self, today: date) -> Days | None:
         if self.ago is not None:
             return self.ago.days(today)
         if self.years_ago is not None:
-            return self.in_year(today.year - self.years_ago)
+            return self._of_year(today)
         found = (self.in_year(today.year - back) for back in range(9))  # 29 February may be eight years away
-        return next((days for days in found if days is not None and days[0] < today.toordinal()), None)
+        return next((days for days in found if days is not None and days[1] < today.toordinal()), None)
+
+    def _of_year(self, today: date) -> Days | None:
+        """Those of the year that is so many back; but in January "this winter" is the one that has not ended."""
+        if self.years_ago == 0 and today.year > date.min.year:
+            running = self.in_year(today.year - 1)
+            if running is not None and running[1] >= today.toordinal():
+                return running
+        return self.in_year(today.year - (self.years_ago or 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +121,7 @@ class _Range:
     is_before: bool = False  # what is high is not in it
     is_until_today: bool = False
 
-    def days(self, years: Iterable[int], today: date | None) -> Iterator[Days]:
+    def days(self, years: Sequence[int], today: date | None) -> Iterator[Days]:
         for low, high in self._ends(years, today):
             first = 0 if low is None else low[1] + 1 if self.is_after else low[0]
             last = _EVER if high is None else high[0] - 1 if self.is_before else high[1]
@@ -123,13 +132,16 @@ class _Range:
             elif low is not None and high is not None and not self.is_after and not self.is_before:
                 yield high[0], low[1]  # the later one is said first
 
-    def _ends(self, years: Iterable[int], today: date | None) -> Iterator[tuple[Days | None, Days | None]]:
+    def _ends(self, years: Sequence[int], today: date | None) -> Iterator[tuple[Days | None, Days | None]]:
         if self.low is None or self.high is None:
             one = self.high if self.low is None else self.low
             found = [] if one is None else one.all_days(years, today)
-            if self.is_until_today and today is not None:  # since the last March, not since every March
+            if self.is_until_today and today is not None and one is not None and one.is_any_year:
+                # since the last March, not since every March
                 found = [days for days in found if days[0] <= today.toordinal()][-1:] or found
             yield from ((None, days) if self.low is None else (days, None) for days in found)
+        elif alike := _alike(self.low.named, self.high.named):
+            yield from alike
         elif self.low.is_any_year and not self.high.is_any_year:
             highs = self.high.all_days(years, today)
             yield from ((low, high) for high in highs for low in _nearest(self.low, high, -1))
@@ -138,6 +150,14 @@ class _Range:
                 is_any = self.high.is_any_year
                 highs = _nearest(self.high, low, 1) if is_any else self.high.all_days(years, today)
                 yield from ((low, high) for high in highs)
+
+
+def _alike(low: Named | None, high: Named | None) -> list[tuple[Days, Days]]:
+    """The ends of a range that are dates in numbers, with day and month in one order at both."""
+    if low is None or high is None or low.orders is None or high.orders is None:
+        return []
+    pairs = zip(low.orders, high.orders, strict=True)
+    return [(first, last) for first, last in pairs if first is not None and last is not None]
 
 
 def _nearest(told: _Told, other: Days, step: int) -> list[Days]:
