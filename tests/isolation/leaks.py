@@ -177,14 +177,14 @@ def recall_filters_after_limit(patch: Patch) -> None:
 
     def select(engine: Engine, sight: Sight, totals: Any, limit: int, filter: Filter, now: int) -> Any:
         whole = engine.store.columns(replace(sight, whole=True), now, engine.meaning.mark)
-        best = rank.contenders(weighed(engine, sight.actor, whole, _ASKED[0]), limit)
+        best = rank.contenders(weighed(engine, _ASKED[1], sight, whole, _ASKED[0]), limit)
         first = [one.handle for one in sorted(best, key=lambda one: (one.layer, -one.score, one.handle))[:limit]]
         left = {place: _only(layer, np.isin(layer.handles, first)) for place, layer in totals.items()}
         return original(engine, sight, rank.Found(left), limit, filter, now)
 
-    def asking(engine: Engine, actor: Any, columns: Any, query: str) -> Any:
-        _ASKED[:] = [query]
-        return weighed(engine, actor, columns, query)
+    def asking(engine: Engine, standpoint: Any, sight: Sight, columns: Any, query: str, *about: Any) -> Any:
+        _ASKED[:] = [query, standpoint]
+        return weighed(engine, standpoint, sight, columns, query, *about)
 
     weighed = recalling.weighed
     patch.setattr(recalling, "weighed", asking)
@@ -196,7 +196,7 @@ def _only(layer: rank.Layer, wanted: Any) -> rank.Layer:
     return rank.Layer(*(part[wanted] for part in layer._replace(shares=layer.scores)))._replace(shares=shares)
 
 
-_ASKED: list[str] = []
+_ASKED: list[Any] = []
 
 
 # -- duplicates and rejected values ----------------------------------------------------------------------------------

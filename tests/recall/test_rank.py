@@ -69,6 +69,7 @@ def naive(entries: Sequence[tuple[int, Entry]], query: Query) -> dict[int, dict[
             Feature.MEANING: meaning[place],
             Feature.MEANING_AROUND: max(0.0, *alike),
             Feature.WHO: (number(entry.speaker) in query.speakers) / max(1, len(party - {""}) - 1),
+            Feature.ABOUT: float(handle in query.about),
             Feature.DATE: max((_near(entry.day, days) for days in query.days), default=0.0),
             Feature.ANSWERS: beside(asks, 1),
             Feature.KIND: bool(entry.traits & (query.wants if talks[place] is not None else query.wants & ~Trait.NAME))

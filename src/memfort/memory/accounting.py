@@ -113,7 +113,7 @@ class _Race(NamedTuple):
 
 def _race(engine: Engine, standpoint: Standpoint, sight: Sight, question: Question, now: Moment) -> _Race:
     columns = engine.store.columns(sight, now, engine.meaning.mark)
-    query = in_numbers(engine, standpoint.actor, columns, question.query)
+    query = in_numbers(engine, standpoint, sight, columns, question.query)
     totals = Found({}) if query is None else score(columns, query, engine.policy.recall.weights, floor_of(engine))
     chosen, items, _ = select(engine, sight, totals, len(_matching(totals)), question.filter, now)
     order = ranked(engine, question.query, hits_of(engine, sight, items, chosen))

@@ -39,6 +39,11 @@ def columns_then(engine: Engine, sight: Sight, items: Sequence[Item]) -> list[Co
     return [columns_of(layer, entries, number, mark) for (layer, _, _), entries in apart.items()]
 
 
+def about_then(items: Sequence[Item], persons: Sequence[str]) -> list[int]:
+    """The places of those that are about any of the persons."""
+    return [place for place, item in enumerate(items) if not set(persons).isdisjoint(item.subjects)]
+
+
 def _remaining(engine: Engine, sight: Sight, now: Moment) -> list[Item]:
     mine = sight.writable
     rest = sight.narrowed([seen.space for seen in sight.spaces if not seen.writable])

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import groupby
 from typing import Any
 
 from memfort.errors import InvalidInput
 from memfort.memory.engine import Engine
-from memfort.memory.hindsight import columns_then, known_then
+from memfort.memory.hindsight import about_then, columns_then, known_then
 from memfort.memory.input import Time, limit_of, query_of, space_of
+from memfort.memory.people.whom import Concerning, whom
 from memfort.memory.reading import retire_overdue, sight_within
 from memfort.memory.results import Hit, Recall
 from memfort.memory.showing import shown_to
 from memfort.memory.vectorless import note_vectorless
 from memfort.memory.writing import is_shown
-from memfort.model.actor import Actor, Standpoint
+from memfort.model.actor import Standpoint
 from memfort.model.item import Item, Status
 from memfort.model.moment import Moment, day_of
 from memfort.model.reason import Reason
@@ -61,7 +63,7 @@ def _recall(
     with engine.store.reading():
         sight = sight_within(engine, standpoint, within)
         columns = engine.store.columns(sight, now, engine.meaning.mark)
-        totals = weighed(engine, standpoint.actor, columns, query)
+        totals = weighed(engine, standpoint, sight, columns, query)
         note_vectorless(engine, sight, columns)
         chosen, items, damaged = select(engine, sight, totals, _reach(engine, limit), filter, now)
         damaged += engine.store.quarantined(sight)  # no word finds those, so they may be what was looked for
@@ -82,26 +84,34 @@ def _recall_then(
     with engine.store.reading():
         sight = sight_within(engine, standpoint, within)
         known = [item for item in known_then(engine, sight, as_of, now) if wanted.admits(item, now)]
-    totals = weighed(engine, standpoint.actor, columns_then(engine, sight, known), query)
+    then = columns_then(engine, sight, known)
+    totals = weighed(engine, standpoint, sight, then, query, lambda persons: about_then(known, persons))
     places = {no: position_of(item) for no, item in enumerate(known)}
     chosen = settle(contenders(totals, len(known) + 1), places, _reach(engine, limit))
     hits = _first(limit, ranked(engine, query, hits_of(engine, sight, dict(enumerate(known)), chosen)))
     return _recorded(engine, standpoint, query, limit, hits, (), now, trace, sight, within)
 
 
-def weighed(engine: Engine, actor: Actor, columns: Sequence[Columns], query: str) -> Totals:
+def weighed(
+    engine: Engine, standpoint: Standpoint, sight: Sight, columns: Sequence[Columns], query: str,
+    concerning: Concerning | None = None,
+) -> Totals:  # fmt: skip
     """Every memory in these columns that answers the query, with what speaks for it."""
-    wanted = in_numbers(engine, actor, columns, query)
+    wanted = in_numbers(engine, standpoint, sight, columns, query, concerning)
     return Found({}) if wanted is None else score(columns, wanted, engine.policy.recall.weights, floor_of(engine))
 
 
-def in_numbers(engine: Engine, actor: Actor, columns: Sequence[Columns], query: str) -> Query | None:
+def in_numbers(
+    engine: Engine, standpoint: Standpoint, sight: Sight, columns: Sequence[Columns], query: str,
+    concerning: Concerning | None = None,
+) -> Query | None:  # fmt: skip
     """The query as these columns can answer it. `None`: there are no words, or nothing to answer with."""
-    wanted = asked(query)
+    wanted, user = asked(query), standpoint.actor.user
     if not wanted.words or not columns:
         return None
-    asker = [] if actor.user is None else words_of(actor.user)[:1]
-    return against(wanted, columns, engine.store.keys.term, asker, engine.meaning.of_query, day_of(engine.clock.now()))
+    about = whom(engine, standpoint, sight, wanted, concerning or partial(engine.store.concerning, sight))
+    asker, today = [] if user is None else words_of(user)[:1], day_of(engine.clock.now())
+    return against(wanted, columns, engine.store.keys.term, asker, engine.meaning.of_query, today, about)
 
 
 def floor_of(engine: Engine) -> Floor:

@@ -11,6 +11,7 @@ class Feature(StrEnum):
     MEANING = "meaning"  # how near its meaning is to the query's
     MEANING_AROUND = "meaning_around"  # how near the meaning of what is said around it is
     WHO = "who"  # said by whom the query names, or by the asker if it says "I"
+    ABOUT = "about"  # about whom the query names
     DATE = "date"  # said on or near a day that the query names
     ANSWERS = "answers"  # what comes before it asks for what the query asks for
     KIND = "kind"  # holds the kind of thing asked for: a time, a number, a name

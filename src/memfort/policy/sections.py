@@ -314,6 +314,7 @@ WEIGHTS: Mapping[Feature, float] = {
     Feature.MEANING: 0.55,
     Feature.MEANING_AROUND: 0.33,
     Feature.WHO: 0.2,
+    Feature.ABOUT: 0.3,  # not fitted: the sets have no people who are known by name
     Feature.DATE: 0.65,
     Feature.ANSWERS: 0.39,
     Feature.KIND: 0.26,

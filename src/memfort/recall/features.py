@@ -1,4 +1,4 @@
-"""What speaks for a memory as an answer: thirteen named features, each a column over the memories that may be
+"""What speaks for a memory as an answer: fourteen named features, each a column over the memories that may be
 seen. (Three more are known when all are weighed: that a second step leads to it, `recall/hops.py`, that it repeats
 another, `recall/repeats.py`, and that it is the news of another, `recall/current.py`.)
 
@@ -81,6 +81,16 @@ class Having(NamedTuple):
     words: Numbers  # by their places in the query
 
 
+class About(NamedTuple):
+    """Those whom a query names, if they are known by name: which memories are about them, and by which words."""
+
+    handles: frozenset[int]
+    words: frozenset[str]
+
+
+NOBODY = About(frozenset(), frozenset())
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """A query against what may be seen: in numbers."""
@@ -89,6 +99,7 @@ class Query:
     weights: tuple[float, ...]  # the rarity of each word
     having: tuple[Having, ...]  # for each of the columns
     speakers: frozenset[int]
+    about: frozenset[int]  # the handles of memories about whom it names
     days: tuple[tuple[int, int], ...]  # that it names, or those before or after something that happened
     vector: Vectors | None
     wants: Trait
@@ -106,14 +117,14 @@ class Query:
 
 def against(
     asked: Asked, columns: Sequence[Columns], number: Callable[[str], int], asker: Sequence[str],
-    embed: Callable[[str], Vectors | None], today: date | None = None,
+    embed: Callable[[str], Vectors | None], today: date | None = None, whom: About = NOBODY,
 ) -> Query:  # fmt: skip
     """The query as these memories can answer it: the speakers among its words are whom it asks about, and what "last
     week" was is told from `today`."""
     voices = frozenset().union(*(one.once("voices", _voices) for one in columns)) - {0}
     names = _named(asked, voices, number)
     about = {*names.values(), *(number(name) for name in asked.selves(asker))} if voices else set()
-    is_bare = asked.is_bare(frozenset(names))
+    is_bare = asked.is_bare(frozenset(names) | whom.words)
     if voices <= about and not is_bare:
         about = set()  # everybody who speaks here: that tells nothing apart
     tongues = asked.tongues if asked.tongues is not None else _tongues(columns, number)
@@ -127,6 +138,7 @@ def against(
         weights=weights,
         having=having,
         speakers=frozenset(about),
+        about=whom.handles,
         days=_days(asked, frozenset(names), tongues, columns, number, today),
         vector=embed(meaning) if (meaning := asked.meaning(frozenset(names))) else None,
         wants=asked.wants,
@@ -463,6 +475,8 @@ def signs(query: Query, seen: Seen, words: Column, meaning: Column) -> dict[Feat
         found[Feature.BARE_QUESTION] = seen.bareness
     if query.speakers:
         found[Feature.WHO] = _who(query, seen)
+    if query.about:
+        found[Feature.ABOUT] = concerns(query, seen.columns.handles[seen.at])
     if query.days:
         found[Feature.DATE] = dated(query, seen.columns.days[seen.at])
     if query.wants:
@@ -485,6 +499,11 @@ def _who(query: Query, seen: Seen) -> Column:
         sizes = np.bincount(pairs // len(names), minlength=int(seen.talk.max()) + 1)
         party[seen.talk >= 0] = np.maximum(1, sizes[seen.talk[seen.talk >= 0]] - 1)
     return np.isin(by, sorted(query.speakers)) / party
+
+
+def concerns(query: Query, handles: Numbers) -> Column:
+    """1 for those that are about whom the query names."""
+    return np.isin(handles, np.array(sorted(query.about), np.int64)).astype(np.float64)
 
 
 def dated(query: Query, days: Numbers) -> Column:

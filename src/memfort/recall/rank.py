@@ -23,6 +23,7 @@ from memfort.recall.features import (
     Query,
     Seen,
     are_many,
+    concerns,
     dated,
     has_all,
     meant,
@@ -339,6 +340,8 @@ def _likely(query: Query, columns: Columns, words: Column, meaning: Column, weig
     found = weights[Feature.WORDS] * words + weights[Feature.MEANING] * meaning
     if query.speakers:
         found += weights[Feature.WHO] * np.isin(columns.speakers, sorted(query.speakers))
+    if query.about:
+        found += weights[Feature.ABOUT] * concerns(query, columns.handles)
     if query.days:
         found += weights[Feature.DATE] * dated(query, columns.days)
     return found
@@ -351,8 +354,9 @@ def _passes(query: Query, found: Mapping[Feature, Column], floor: Floor) -> Flag
     passes: Flags = (words > floor.words) | (found[Feature.MEANING] >= floor.meaning)
     if Feature.DATE in found and query.names_days:  # what was said on a day that is asked for, whatever its words
         passes |= found[Feature.DATE] >= 1
-    if query.is_bare and Feature.WHO in found:  # among many speakers it says less, and is all there is to go by
-        passes |= found[Feature.WHO] > 0
+    for feature in (Feature.WHO, Feature.ABOUT) if query.is_bare else ():
+        if feature in found:  # among many speakers it says less, and is all there is to go by
+            passes |= found[feature] > 0
     if query.is_bare and Feature.DATE in found:
         passes |= found[Feature.DATE] >= 1
     return passes

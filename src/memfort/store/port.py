@@ -368,6 +368,9 @@ class Store(Protocol):
     def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
         """Memories about any of the persons, from newest to oldest: those in sight, and what is told of them."""
 
+    def concerning(self, sight: Sight, persons: Sequence[str]) -> list[int]:
+        """Handles of the memories in force and in sight that are about any of the persons."""
+
     def next_number(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind, label: Label = PLAIN
     ) -> int:
@@ -439,8 +442,11 @@ class Store(Protocol):
     def people(self, sight: Sight, ids: Sequence[str]) -> list[Person]:
         """Persons by id, in the order of their ids. Users have none here unless something was said about them."""
 
-    def named(self, sight: Sight, name: str) -> list[Person]:
-        """Persons with this normal name, or with a name of several words that begins with it."""
+    def knows_people(self, sight: Sight) -> bool:
+        """Whether there may be anybody whom `named` could find."""
+
+    def named(self, sight: Sight, *names: str) -> list[Person]:
+        """Persons with one of these normal names, or with a name of several words that begins with it."""
 
     def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
         """Persons in the order of their ids, past `after`."""

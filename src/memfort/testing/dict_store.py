@@ -279,6 +279,11 @@ class DictStore:
         found = [one.item for one in shown if is_in_force(one.item) and filter.admits(one.item, now)]
         return sorted(found, key=lambda item: _newest_first(position_of(item)))[:limit]
 
+    def concerning(self, sight: Sight, persons: Sequence[str]) -> list[int]:
+        wanted = set(persons)
+        found = (kept for kept in self._in_sight(sight) if not wanted.isdisjoint(kept.item.subjects))
+        return [kept.handle for kept in found if is_in_force(kept.item)]
+
     def starting(self, sight: Sight, beginning: str, limit: int) -> list[str]:
         found = {kept.item.id for kept in self._in_sight(sight) if kept.item.id.startswith(beginning)}
         return sorted(found)[:limit]
@@ -413,8 +418,11 @@ class DictStore:
     def people(self, sight: Sight, ids: Sequence[str]) -> list[Person]:
         return [person for person in self._known_people(sight) if person.id in ids]
 
-    def named(self, sight: Sight, name: str) -> list[Person]:
-        return [person for person in self._known_people(sight) if name in called(person)]
+    def knows_people(self, sight: Sight) -> bool:
+        return any(True for _ in self._known_people(sight))
+
+    def named(self, sight: Sight, *names: str) -> list[Person]:
+        return [person for person in self._known_people(sight) if not called(person).isdisjoint(names)]
 
     def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
         return [person for person in self._known_people(sight) if person.id > (after or "")][:limit]

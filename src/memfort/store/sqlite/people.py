@@ -46,9 +46,9 @@ def by_id(connection: apsw.Connection, keys: Keys, sight: Sight, homes: str, ids
     return list(_people(keys, sight, rows(connection, QUERIES["people_by_id"], (homes, json.dumps(list(ids))))))
 
 
-def named(connection: apsw.Connection, keys: Keys, sight: Sight, homes: str, name: str) -> list[Person]:
-    found = _people(keys, sight, rows(connection, QUERIES["people_named"], (homes, json.dumps([name]))))
-    return [person for person in found if name in called(person)]
+def named(connection: apsw.Connection, keys: Keys, sight: Sight, homes: str, names: Sequence[str]) -> list[Person]:
+    found = _people(keys, sight, rows(connection, QUERIES["people_named"], (homes, json.dumps(list(names)))))
+    return [person for person in found if not called(person).isdisjoint(names)]
 
 
 def after(connection: apsw.Connection, keys: Keys, sight: Sight, homes: str, last: str, limit: int) -> list[Person]:

@@ -322,6 +322,13 @@ where no in (select about.item from about where about.person in (select value fr
   )
 order by created_at desc, id, space
 
+-- name: about_in_sight
+select distinct about.item
+from about
+join item on item.no = about.item
+where about.person in (select value from json_each(?1))
+  and item.shelf in (select value from json_each(?2))
+
 -- name: all_about
 select person, id, item, expires_at
 from about
@@ -908,8 +915,11 @@ where id in (select value from json_each(?2))
   and home in (select value from json_each(?1))
 order by id
 
+-- name: any_person
+select exists (select 1 from person where home in (select value from json_each(?1)))
+
 -- name: people_named
-select person.id, person.home, person.record, person.seal
+select distinct person.id, person.home, person.record, person.seal
 from person_name
 join person on person.id = person_name.person
 where person_name.name in (select value from json_each(?2))

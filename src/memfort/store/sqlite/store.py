@@ -234,6 +234,11 @@ class SqliteStore:
             items = (item_of(row) for row in stored if is_intact(self.keys, row))
             return list(islice((one for one in items if sight.admits(one) and filter.admits(one, now)), limit))
 
+    def concerning(self, sight: Sight, persons: Sequence[str]) -> list[int]:
+        asked = (json.dumps(list(persons)), json.dumps(list(self._visible(sight).shelves)))
+        with translated():
+            return [no for (no,) in rows(self._connection, QUERIES["about_in_sight"], asked)]
+
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
         with translated(), self.reading():
             shelves = self._visible(sight).shelves
@@ -447,9 +452,14 @@ class SqliteStore:
         with translated():
             return people.by_id(self._connection, self.keys, sight, self._homes(sight), ids)
 
-    def named(self, sight: Sight, name: str) -> list[Person]:
+    def knows_people(self, sight: Sight) -> bool:
+        return self._until_written(
+            sight, "people", lambda: bool(scalar(self._connection, QUERIES["any_person"], (self._homes(sight),)))
+        )
+
+    def named(self, sight: Sight, *names: str) -> list[Person]:
         with translated():
-            return people.named(self._connection, self.keys, sight, self._homes(sight), name)
+            return people.named(self._connection, self.keys, sight, self._homes(sight), names)
 
     def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
         with translated(), self.reading():

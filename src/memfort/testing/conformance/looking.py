@@ -116,6 +116,7 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         },
         "spare": {item.space for item in store.spare(sight, ALICE)},
         "about": {item.space for item in store.about(sight, ["@alice"], EVERYTHING, PLENTY, now)},
+        "concerning": {item.space for item in store.opened(sight, store.concerning(sight, ["@alice"])).values()},
         "phases": {by_id[id] for id in store.phases(sight)},
         "overdue": {item.space for item in store.overdue(sight, now)},
         "records": {space for space in asked if any(store.records(sight.narrowed([space])))},
@@ -130,6 +131,7 @@ def _people_shown(store: Store, sight: Sight, asked: Sequence[Space]) -> dict[st
     ids = [person_id(space, EVERYONE, ALICE, 1) for space in asked]
     return {
         "people": {person.home for person in store.people(sight, ids)},
+        "knows_people": {space for space in asked if store.knows_people(sight.narrowed([space]))},
         "named": {person.home for person in store.named(sight, "sarah")},
         "all_people": {person.home for person in store.all_people(sight, None, PLENTY)},
         "relations": {relation.home for relation in store.relations(sight, ["@alice"])},

@@ -107,6 +107,15 @@ class People(Claims):
         for name in ("smith", "sarah ", "Sarah", "sa", "who knows", "%", "sa*", "", "\x00", "\ud800", "sarah smith x"):
             assert store.named(sight_on(HOME), name) == []
 
+    def test_several_names_are_looked_up_at_once(self, store: Store) -> None:
+        sarah, sam = somebody(name="Sarah Smith"), somebody(name="Sam", number=2)
+        assert not store.knows_people(sight_on(HOME))
+        put(store, sarah, sam)
+        assert {one.id for one in store.named(sight_on(HOME), "sarah", "sarah smith", "sam")} == {sarah.id, sam.id}
+        assert len(store.named(sight_on(HOME), "sarah", "sarah smith")) == 1
+        assert store.named(sight_on(HOME)) == []
+        assert (store.knows_people(sight_on(HOME)), store.knows_people(sight_on())) == (True, False)
+
     def test_a_name_that_was_taken_back_finds_nobody(self, store: Store) -> None:
         put(store, somebody(aliases=("Sal",)))
         put(store, somebody(name="Sandra"))
