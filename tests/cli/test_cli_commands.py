@@ -134,6 +134,8 @@ def test_explain_says_why_a_memory_comes_for_a_query_or_does_not(cli):
     assert cli.json("--as", "alice", "explain", best, "--query", "zebra")["reason"] == "no_match"
     assert cli("--as", "bob", "explain", other, "--query", "green tea").code == 4
     assert cli("--as", "alice", "explain", other, "--limit", "1").code == 2
+    assert cli.json("--as", "alice", "explain", best[:14])["subject"] == best
+    assert cli("--as", "bob", "explain", best[:14]).code == 4
 
 
 def test_recall_says_what_speaks_for_each_and_counts_what_did_not_come(cli):

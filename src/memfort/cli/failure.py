@@ -48,6 +48,7 @@ PYTHON_WORDS = {
     "give either `user` or `agent`": "give either `{user}` or `{agent}`",
     "`ttl_seconds` is given too": "`--ttl` is given too",
     "leave it out, or give `expires_at`": "leave it out, or give `--expires-at`",
+    "say what was asked for, as in explain(id, query=…)": "say what was asked for with `--query`",
 }
 # Fields of the facade that no option of a command is called after.
 _FLAGS = {"access": "--reader-user", "level": "group", "reader": "--with-user", "filename": "file"}
