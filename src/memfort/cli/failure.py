@@ -47,6 +47,7 @@ PYTHON_WORDS = {
     "add the `user` or `agent` it belongs to": "add the `user=` or `agent=` it belongs to",
     "give either `user` or `agent`": "give either `{user}` or `{agent}`",
     "`ttl_seconds` is given too": "`--ttl` is given too",
+    "`as_of` is given too": "`--as-of` is given too",
     "leave it out, or give `expires_at`": "leave it out, or give `--expires-at`",
     "say what was asked for, as in explain(id, query=…)": "say what was asked for with `--query`",
 }

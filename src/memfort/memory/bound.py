@@ -244,7 +244,8 @@ class BoundMemory:
         self, query: str, *, budget_tokens: int = 1000, limit: int = _RECALLED_FOR_A_PROMPT, **wanted: Any
     ) -> Context:
         """A recall rendered for a prompt: fenced as data, and within a budget of about so many tokens. The same
-        memories give the same bytes. `wanted` is what `recall` takes besides."""
+        memories give the same bytes. `wanted` is what `recall` takes besides; with `explain`, what did not fit is
+        counted too."""
         from memfort.memory.prompting import budget_of, rendered
 
         budget_of(budget_tokens)
