@@ -87,6 +87,20 @@ def report(error: Exception, *, as_json: bool, command: click.Command | None = N
     return code
 
 
+def interrupted(error: BaseException, *, as_json: bool) -> Exit:
+    """Say that it was stopped: how far it came, where the command knows that. The library of commands makes an abort of
+    what stopped it."""
+    from memfort.cli.output import write_document
+
+    cause = error.__cause__ or error
+    said = (isinstance(cause, KeyboardInterrupt) and str(cause)) or "interrupted"
+    if as_json:
+        write_document({"error": error_document("interrupted", said)})
+    else:
+        sys.stderr.write(f"memfort: {said}\n")
+    return Exit.INTERRUPTED
+
+
 def error_document(code: str, message: str, *, field: str | None = None, remedy: str | None = None) -> dict[str, Any]:
     return {"code": code, "message": message, "field": field, "remedy": remedy}
 

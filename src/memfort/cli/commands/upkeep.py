@@ -120,8 +120,7 @@ def reembed_command(session: Session, batch: int) -> None:
         try:
             found = store.reembed(tell, batch=batch)
         except KeyboardInterrupt:
-            session.output.note(_stopped(*so_far))
-            raise
+            raise KeyboardInterrupt(_stopped(*so_far)) from None
     document = {"embedder": found.embedder, "memories": found.done, "of": found.total, "refused": found.refused}
     line = f"embedded {counted(found.done, 'memory')} with `{found.embedder}`"
     if found.embedder == "none":
