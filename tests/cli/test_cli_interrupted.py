@@ -44,7 +44,7 @@ def server() -> Iterator[EmbeddingServer]:
 
 @contextmanager
 def thinking(server: EmbeddingServer, after: int) -> Iterator[threading.Event]:
-    """The server answers so many requests and then thinks; says when it does."""
+    """The server answers so many requests, the first about a word alone, and then thinks; says when it does."""
     asked, go = threading.Event(), threading.Event()
 
     def otherwise(_: object) -> None:
@@ -64,12 +64,12 @@ def test_reembed_says_in_one_document_how_far_it_came(cli, server):
         cli.kept("alice", text)
     command = ("--embedder", f"{server.url}#words", "reembed", "--batch", "2")
     said = "interrupted: 2 of 3 are done, and stay so; `memfort reembed` goes on with the rest"
-    with thinking(server, after=1) as asked, started("--json", *command) as process:
+    with thinking(server, after=2) as asked, started("--json", *command) as process:
         assert asked.wait(30)
         code, out, _ = stopped(process)
     assert (code, json.loads(out)["error"]["code"], json.loads(out)["error"]["message"]) == (130, "interrupted", said)
     assert set(json.loads(out)["error"]) == {"code", "message", "field", "remedy"}
-    with thinking(server, after=len(server.requests)) as asked, started(*command) as process:
+    with thinking(server, after=len(server.requests) + 1) as asked, started(*command) as process:
         assert asked.wait(30)
         assert stopped(process)[:2] == (130, "")
     assert cli.json(*command)["memories"] == 1  # what was done is done, and the rest is not

@@ -94,7 +94,7 @@ def reindex_command(session: Session) -> None:
     """Write the text index anew, with the vectors of the embedder in use."""
     with session.memory() as store, session.output.progress("indexing") as progress:
         count = store.reindex(progress)
-        embedder = store.reembedding().embedder
+        embedder = store.info()["embedder"]
     vectors = "without vectors" if embedder == "none" else f"with new vectors of `{embedder}`"
     session.output.answer({"memories": count, "embedder": embedder}, f"indexed {counted(count, 'memory')}, {vectors}")
 
@@ -129,8 +129,8 @@ def reembed_command(session: Session, batch: int) -> None:
 
 
 def _stopped(done: int, total: int) -> str:
-    so_far = f"{done} of {total} are done" if total else "nothing is done yet"
-    return f"interrupted: {so_far}, and stay so; `memfort reembed` goes on with the rest"
+    so_far = f"{done} of {total} are done, and stay so" if total else "nothing is done yet"
+    return f"interrupted: {so_far}; `memfort reembed` goes on with the rest"
 
 
 @click.command("info", cls=Verb)
