@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from datetime import UTC, datetime
 
 import apsw
 import pytest
@@ -134,6 +135,8 @@ def test_explain_says_why_a_memory_comes_for_a_query_or_does_not(cli):
     assert cli.json("--as", "alice", "explain", best, "--query", "zebra")["reason"] == "no_match"
     assert cli("--as", "bob", "explain", other, "--query", "green tea").code == 4
     assert cli("--as", "alice", "explain", other, "--limit", "1").code == 2
+    assert cli.json("--as", "alice", "explain", best[:14])["subject"] == best
+    assert cli("--as", "bob", "explain", best[:14]).code == 4
 
 
 def test_recall_says_what_speaks_for_each_and_counts_what_did_not_come(cli):
@@ -147,6 +150,43 @@ def test_recall_says_what_speaks_for_each_and_counts_what_did_not_come(cli):
     assert f"{first} " in lines
     assert "withheld 1: too little speaks for it" in lines
     assert "withheld" not in cli.ok("--as", "alice", "recall", "tea").out
+
+
+def test_a_context_says_beside_the_prompt_what_speaks_for_each_and_what_is_not_in_it(cli):
+    first = cli.kept("alice", "green tea")
+    for text in (
+        "tea of the garden in the hills, picked by hand in the early morning of a cold day",
+        "the harbor is wide",
+    ):
+        cli.kept("alice", text)
+    asked = ["--as", "alice", "context", "tea", "--budget-tokens", "30"]
+    plain, told = cli.ok(*asked), cli.ok(*asked, "--explain")
+    assert told.out == plain.out
+    assert f"{first} " in told.err
+    assert "withheld 1: it was recalled, but the budget of tokens had no room left for it (tokens_full)" in told.err
+    assert "withheld" not in plain.err
+    document = cli.json(*asked, "--explain")
+    assert document["withheld"] == {"no_match": 1, "tokens_full": 1}
+    assert ([hit["memory"]["id"] for hit in document["hits"]], document["memories"]) == ([first], [first])
+    assert document["hits"][0]["features"]["words"] > 0
+    without = cli.json(*asked)
+    assert (without["withheld"], without["hits"], without["context"]) == (None, None, document["context"])
+
+
+def test_a_context_is_of_what_was_known_then(cli):
+    cli.kept("alice", "I prefer green tea")
+    then = datetime.now(UTC).isoformat()
+    cli.kept("alice", "I prefer black tea")
+    asked = ["--as", "alice", "context", "tea"]
+    assert "black" in cli.ok(*asked).out
+    assert ("green" in cli.ok(*asked, "--as-of", then).out, "black" in cli.ok(*asked, "--as-of", then).out) == (
+        True,
+        False,
+    )
+    assert len(cli.json(*asked, "--as-of", then)["memories"]) == 1
+    refused = cli("--json", *asked, "--as-of", then, "--explain")
+    assert (refused.code, refused.json["error"]["field"]) == (2, "explain")
+    assert refused.json["error"]["message"] == "`--as-of` is given too"
 
 
 def test_a_context_is_printed_line_by_line(cli):

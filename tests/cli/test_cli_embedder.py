@@ -147,6 +147,40 @@ def test_an_interrupted_run_says_how_far_it_came(cli, server, monkeypatch):
     assert "interrupted: 2 of 3 are done, and stay so; `memfort reembed` goes on with the rest" in stopped.err
 
 
+def test_what_a_server_will_not_take_is_told_once_and_advised_no_more(cli, server):
+    for text in ("I love the rain", "my car broke down"):
+        cli.kept("alice", text)
+    server.otherwise = lambda asked: (400, {}, {}) if any("rain" in text for text in asked["input"]) else None
+    there = ("--embedder", f"{server.url}#words")
+    assert cli.json(*there, "info")["without_vector"] == 2
+    assert cli.json(*there, "reembed") == {"embedder": "remote:words", "memories": 1, "of": 2, "refused": 1}
+    assert (cli.json(*there, "reembed")["of"], cli.json(*there, "info")["without_vector"]) == (0, 0)
+    found = cli.json(*there, "--as", "alice", "recall", "what do I love")
+    assert ([hit["memory"]["text"] for hit in found["hits"]], found["warnings"]) == (["I love the rain"], [])
+
+
+def test_a_server_whose_vectors_have_another_length_is_noticed(cli, server):
+    cli.kept("alice", "my car broke down")
+    there = ("--embedder", f"{server.url}#words")
+    assert cli.json(*there, "reembed")["memories"] == 1
+    assert cli.json(*there, "reembed")["of"] == 0
+
+    def shorter(asked):
+        code, headers, document = server.answer(asked)
+        rows = [{**row, "embedding": row["embedding"][:64]} for row in document["data"]]
+        return code, headers, {**document, "data": rows}
+
+    server.otherwise = shorter
+    found = cli.json(*there, "--as", "alice", "recall", "vehicle trouble")
+    assert (found["hits"], found["warnings"]) == (
+        [],
+        ["all memories found by words alone: no vector of `remote:words`; run `reembed`"],
+    )
+    assert cli.json(*there, "reembed")["memories"] == 1
+    found = cli.json(*there, "--as", "alice", "recall", "vehicle trouble")
+    assert (len(found["hits"]), found["warnings"]) == (1, [])
+
+
 def test_none_takes_the_vectors_out(cli):
     cli.kept("alice", "my car broke down")
     assert len(cli.json("--as", "alice", "recall", "vehicle trouble")["hits"]) == 1

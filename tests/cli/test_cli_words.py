@@ -50,6 +50,7 @@ def test_what_is_translated_is_still_said(words):
             "--viewer agent:",
         ),
         (["explain", "mem_x", "--viewer", "bob", "--viewer-at", "user=eve"], "--viewer-at", "with `--viewer`"),
+        (["explain", "mem_x", "--limit", "3"], "--query", "say what was asked for with `--query`"),
         (["check", "get"], "what", "give the id"),
         (["check", "rember", "x"], "verb", "did you mean `remember`?"),
         (["recall", "x", "--memberships", "registerd"], "--memberships", "did you mean `registered`?"),

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from memfort.model.reason import Reason
+from memfort.policy.settings import Policy
 
 from .test_governance_page import play, sessions
 
@@ -21,6 +22,13 @@ def test_the_sessions_on_the_page_are_what_happens(cli) -> None:
     runs = sessions(PAGE)
     assert len(runs) >= 9
     play(cli, runs, without_figures)
+
+
+def test_the_floor_on_the_page_is_that_of_the_default_policy() -> None:
+    floor = Policy().recall
+    needed = re.findall(r"(\w+) \d\.\d{3} \((?:more than )?(\d\.\d{3}) is needed\)", PAGE.read_text())
+    assert {name for name, _ in needed} == {"words", "meaning", "evidence", "best"}
+    assert [(name, figure) for name, figure in needed if f"{getattr(floor, f'least_{name}'):.3f}" != figure] == []
 
 
 def test_every_reason_and_page_it_names_is_there() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memfort.errors import InvalidInput, NotFound
+from memfort.errors import Denied, InvalidInput, NotFound
+from memfort.model.decision import Verdict
 from memfort.model.edge import EdgeKind
 from memfort.model.reason import Reason
 from memfort.model.space import Space
@@ -91,6 +92,45 @@ def test_a_beginning_that_is_not_the_only_one_names_only_what_is_ones_own(memory
     assert "mem_aaaa1, mem_aaaa2" in str(error.value)
     assert "mem_aaaa3" not in str(error.value)
     assert memory.as_user("bob").get("mem_aaaa").id == "mem_aaaa3"
+
+
+def test_every_verb_takes_an_id_by_its_beginning(memory, alice):
+    """Also of what waits where the user does not stand now, which may be spoken of and reviewed from anywhere."""
+    old = alice.remember("I live in Paris").id
+    new = alice.correct(old, "I live in Rome").id
+    assert (alice.explain(old[:12]).subject, alice.explain(old[:12]).reason) == (old, "superseded")
+    assert alice.explain(new[:12], query="Rome") == alice.explain(new, query="Rome")
+    assert alice.restore(old[:12]).item.text == "I live in Paris"
+    waiting = [alice.remember(f"perhaps {word}", confidence=0.1).id for word in ("tea", "coffee", "milk")]
+    assert alice.check("approve", id=waiting[0][:12]).verdict is Verdict.ALLOWED
+    assert [item.id for item in alice.approve(waiting[0][:12])] == [waiting[0]]
+    assert [item.id for item in alice.reject(waiting[1][:12])] == [waiting[1]]
+    assert alice.edit(waiting[2][:12], "surely milk").item.text == "surely milk"
+    there = memory.as_user("alice", session="s1")
+    elsewhere = there.remember("perhaps water", confidence=0.1, space={"session": "s1"}).id
+    assert alice.explain(elsewhere[:12]).subject == elsewhere
+    assert [item.id for item in alice.approve(elsewhere[:12])] == [elsewhere]
+    assert there.promote(elsewhere[:12], {"user": "alice"}).item.promoted_from == elsewhere
+
+
+@pytest.mark.parametrize("verb", ["explain", "history", "restore", "promote", "approve", "reject", "edit", "check"])
+def test_a_beginning_of_what_one_may_not_know_of_is_the_beginning_of_nothing(memory, alice, bob, verb):
+    """Of what is not in force in a space that one may only read, neither the name nor that there is one is told."""
+    secrets = [alice.remember("perhaps tea", confidence=0.1).id, alice.remember("milk", space={"user": "alice"}).id]
+    alice.correct(secrets[1], "oat milk")
+    alice.share(user="bob")
+    shown = alice.remember("green tea").id
+
+    def answer(id: str) -> str:
+        also = {"promote": [{"user": "bob"}], "edit": ["tea"]}.get(verb, [])
+        try:
+            return str(bob.check("history", id=id) if verb == "check" else getattr(bob, verb)(id, *also))
+        except (Denied, NotFound, InvalidInput) as error:
+            return f"{type(error).__name__} {error}"
+
+    for secret in secrets:
+        assert answer(secret[:12]) == answer("mem_none").replace("mem_none", secret[:12])
+    assert answer(shown[:12]) == answer(shown) != answer("mem_none").replace("mem_none", shown)
 
 
 def test_the_edges_of_a_memory_and_of_a_person(chats):

@@ -286,6 +286,27 @@ def test_every_memory_came_or_is_counted_under_the_reason_explain_gives(alice, c
     assert found.hash == alice.recall("green tea", **wanted).hash
 
 
+@pytest.mark.parametrize("wanted", [{}, {"limit": 3}, {"tags": ["ops"]}, {"types": ["preference"], "limit": 1}])
+@pytest.mark.parametrize("budget", [1, 32, 45, 1000])
+def test_every_memory_is_in_the_prompt_or_counted_under_the_reason_explain_gives(alice, clock, budget, wanted):
+    full_of_reasons(alice, clock)
+    alice.remember("green tea of the garden in the hills, picked by hand in the early morning of a cold and windy day")
+    wanted = {"budget_tokens": budget, **wanted}
+    found = alice.context("green tea", explain=True, **wanted)
+    why = Counter(alice.explain(id, query="green tea", **wanted).reason.value for id in everything(alice))
+    assert why.pop("matches_query", 0) == len(found.hits)
+    assert dict(found.withheld) == dict(why)
+    assert list(found.withheld) == sorted(found.withheld)
+    assert found.withheld.get("tokens_full", 0) == found.left_out
+    assert {"pending_review", "rejected", "superseded", "forgotten", "expired"} <= why.keys()
+    if "limit" not in wanted and "tags" not in wanted:
+        assert bool(found.left_out) == (budget < 1000)
+    assert (found.text, alice.context("green tea", **wanted).withheld) == (
+        alice.context("green tea", **wanted).text,
+        None,
+    )
+
+
 def test_nothing_is_counted_unless_it_is_asked_for(alice):
     alice.remember(TEA)
     alice.remember("zebras are striped")
@@ -293,6 +314,8 @@ def test_nothing_is_counted_unless_it_is_asked_for(alice):
     assert alice.recall("tea", explain=True).withheld == {"no_match": 1}
     with pytest.raises(InvalidInput, match="as_of"):
         alice.recall("tea", explain=True, as_of="phase-1")
+    with pytest.raises(InvalidInput, match="as_of"):
+        alice.context("tea", explain=True, as_of="phase-1")
 
 
 def test_a_past_phase_is_counted_for_who_may_write_there(alice, bob):

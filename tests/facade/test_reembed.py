@@ -101,8 +101,12 @@ def test_interrupted_it_goes_on_with_what_is_left(store):
     with pytest.raises(KeyboardInterrupt):
         memory.reembed(interrupt, batch=8)
     assert without(memory, embedder) == 24
-    assert memory.reembed(batch=8).done == 24
-    assert sorted(embedder.asked) == sorted(TEXTS)  # each once
+    for one in (memory, Memory(store, embedder=Backwards())):
+        assert (one.reembedding().left, one.reembedding().is_running) == (24, False)
+        assert one.info()["without_vector"] == 24
+    done = memory.reembed(batch=8)
+    assert (done.done, done.left, memory.reembedding().left) == (24, 0, 0)
+    assert sorted(embedder.asked) == sorted(["memory", *TEXTS])  # each once, after a word that shows the length
 
 
 def test_it_goes_round_what_changes_meanwhile(store):
@@ -114,7 +118,7 @@ def test_it_goes_round_what_changes_meanwhile(store):
     once = iter([True])
 
     def busy(texts: Sequence[str]) -> list[list[float]]:
-        if next(once, False):
+        if texts != ["memory"] and next(once, False):
             alice.correct(ids[0], "note about submarines")
             alice.forget(ids[1])
             alice.remember("a new note")
@@ -268,13 +272,111 @@ def test_a_text_that_is_not_taken_is_left_and_the_others_are_not():
     Memory(store).as_user("alice").remember_many(TEXTS)
     memory = Memory(store, embedder=named(picky, "picky-1"))
     done = memory.reembed()
-    assert (done.done, done.refused) == (32, 8)
+    assert (done.done, done.refused, done.left) == (32, 8, 0)
+    assert (memory.reembed().total, memory.info()["without_vector"]) == (0, 0)  # asking once more would not help
+    by_words = memory.as_user("alice").recall("note 4")
+    assert (by_words.texts[0], by_words.warnings) == ("note 4 about rain", ())
 
     def never(texts: Sequence[str]) -> list[list[float]]:
         raise EmbedderFailed("never-1", "no such model", "name another", refused=True)
 
+    none = Memory(store, embedder=named(never, "never-1"))
     with pytest.raises(EmbedderFailed, match="no such model"):
-        Memory(store, embedder=named(never, "never-1")).reembed()
+        none.reembed()
+    assert none.info()["without_vector"] == 40
+
+
+def test_the_only_text_is_refused_for_itself_if_the_embedder_takes_a_word(store):
+    Memory(store).as_user("alice").remember("rain")
+    takes = {"memory"}
+
+    def picky(texts: Sequence[str]) -> list[list[float]]:
+        if not takes.issuperset(texts):
+            raise EmbedderFailed("picky-1", "too wet", "dry it", refused=True)
+        return WORDS.embed(texts)
+
+    memory = Memory(store, embedder=named(picky, "picky-1"))
+    memory._engine.meaning.check()
+    takes.clear()
+    with pytest.raises(EmbedderFailed, match="too wet"):
+        memory.reembed()
+    assert memory.reembedding().left == 1
+    assert memory.as_user("alice").recall("rain").texts == ["rain"]
+    takes.add("memory")
+    assert (memory.reembed().refused, memory.reembedding().left) == (1, 0)
+
+
+@pytest.mark.parametrize("remote", [True, False])
+def test_what_means_nothing_to_the_embedder_is_not_to_be_asked_about_again(store, remote):
+    def deaf_to_rain(texts: Sequence[str]) -> list[list[float]]:
+        return [
+            [0.0] * 256 if "rain" in text else vector for text, vector in zip(texts, WORDS.embed(texts), strict=True)
+        ]
+
+    memory = Memory(store, embedder=named(deaf_to_rain, "deaf-1", remote=remote))
+    alice = memory.as_user("alice")
+    alice.remember_many(["I love the rain", "my car broke down"])
+    until(lambda: memory.info()["without_vector"] == 0)
+    assert memory.reembed().total == 0
+    assert alice.recall("rain").texts == ["I love the rain"]
+    assert (alice.recall("rain").warnings, alice.recall("vehicle trouble").warnings) == ((), ())
+    assert alice.recall("vehicle trouble").texts == ["my car broke down"]
+    Memory(store, embedder="none").as_user("alice").remember("The office is in Rome")
+    assert alice.recall("office").warnings == (
+        "1 of 3 memories found by words alone: no vector of `deaf-1`; run `reembed`",
+    )
+    assert (memory.reembed().done, alice.recall("office").warnings) == (1, ())
+
+
+# -- vectors of another length ---------------------------------------------------------------------------------------
+
+
+def of_length(length: int) -> Named:
+    """One model by its name, and another by its vectors."""
+    return named(lambda texts: [vector[:length] for vector in WORDS.embed(texts)], "model-1")
+
+
+@pytest.mark.parametrize(("before", "after"), [(64, 128), (128, 64)])
+def test_vectors_of_another_length_under_the_same_name_count_as_none(store, before, after):
+    old = Memory(store, embedder=of_length(before))
+    old.as_user("alice").remember_many(TEXTS)
+    assert (found(old) != [], old.as_user("alice").recall("tea").warnings, old.reembed().total) == (True, (), 0)
+    memory = Memory(store, embedder=of_length(after))
+    alice = memory.as_user("alice")
+    warning = "found by words alone: no vector of `model-1`; run `reembed`"
+    assert alice.recall("boats in the port").warnings == (f"all memories {warning}",)
+    assert found(memory) == []
+    assert (memory.info()["without_vector"], memory.reembedding().left) == (40, 40)
+
+    def interrupt(done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        memory.reembed(interrupt, batch=10)
+    assert alice.recall("boats in the port").warnings == (f"30 of 40 memories {warning}",)
+    assert 0 < len(found(memory)) < len(found(old)) + 40
+    assert Memory(store, embedder=of_length(after)).reembed().done == 30  # at once, before it was asked anything else
+    assert (memory.info()["without_vector"], alice.recall("ships").warnings) == (0, ())
+    fresh = Memory(store, embedder=of_length(after))
+    assert found(memory) == found(fresh) != []
+    assert all("meaning" in hit.features for hit in alice.recall("boats in the port"))
+    assert memory.checkup() == []
+
+
+def test_going_back_to_the_old_length_finds_what_still_has_it(store):
+    """Where there are vectors of both lengths, those count that the embedder gives now, in the first recall too."""
+    Memory(store, embedder=of_length(64)).as_user("alice").remember("a ship in the harbour")
+    Memory(store, embedder=of_length(128)).as_user("alice").remember("my car broke down")
+    for length, query, text in ((64, "boat", "a ship in the harbour"), (128, "vehicle", "my car broke down")):
+        alice = Memory(store, embedder=of_length(length)).as_user("alice")
+        for asked_again in (False, True):
+            hits = alice.recall(query)
+            assert (hits.texts, asked_again) == ([text], asked_again)
+            assert hits.warnings[0].startswith("1 of 2 memories")
+            told = alice.explain(hits.hits[0].id, query=query)
+            assert (told.shown, told.ranking.score) == (True, hits.hits[0].score)
+        first = Memory(store, embedder=of_length(length)).as_user("alice")
+        assert first.explain(hits.hits[0].id, query=query).ranking.score == hits.hits[0].score
 
 
 def test_those_whom_different_people_may_read_are_not_asked_about_together():
@@ -329,7 +431,8 @@ def test_closing_ends_the_background_in_the_middle_and_the_next_goes_on(tmp_path
     begun = threading.Event()
 
     def slow(texts: Sequence[str]) -> list[list[float]]:
-        begun.set()
+        if texts != ["memory"]:
+            begun.set()
         time.sleep(0.05)
         return WORDS.embed(texts)
 

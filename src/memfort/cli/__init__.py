@@ -7,6 +7,7 @@ patterns, signatures and rich all wait for the command that needs them.
 from __future__ import annotations
 
 import gc
+import sys
 
 
 def main() -> None:
@@ -15,7 +16,11 @@ def main() -> None:
     gc.set_threshold(100_000)
     try:
         from memfort.cli.root import root
+    except KeyboardInterrupt as error:  # so early that nothing was under way
+        from memfort.cli.failure import interrupted
 
+        raise SystemExit(interrupted(error, as_json="--json" in sys.argv)) from None
+    try:
         root.main(prog_name="memfort")
-    except KeyboardInterrupt:  # so early, or so late, that nothing was under way
+    except KeyboardInterrupt:  # so late that all was said
         raise SystemExit(130) from None

@@ -21,6 +21,7 @@ from memfort.store.port import Erasure
 if TYPE_CHECKING:
     from memfort.memory.observing import Observation
     from memfort.memory.phasing import PhaseDiff
+    from memfort.memory.prompting import Context
     from memfort.memory.simulation.replaying import Ruling
     from memfort.memory.simulation.simulating import Simulation
     from memfort.model.phase import Phase
@@ -127,12 +128,12 @@ def hit_document(hit: Hit) -> dict[str, Any]:
     }
 
 
-def why_lines(found: Recall) -> list[str]:
+def why_lines(found: Recall | Context) -> list[str]:
     """What speaks for each memory that came, and how many did not come for which reason, if that was asked for."""
     if found.withheld is None:
         return []
     return [
-        *(f"{hit.id} {hit.score:.3f}: {_shares(hit)}" for hit in found),
+        *(f"{hit.id} {hit.score:.3f}: {_shares(hit)}" for hit in found.hits),
         *(f"withheld {count}: {explanation(Reason(reason))} ({reason})" for reason, count in found.withheld.items()),
     ]
 

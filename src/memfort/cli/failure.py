@@ -47,7 +47,9 @@ PYTHON_WORDS = {
     "add the `user` or `agent` it belongs to": "add the `user=` or `agent=` it belongs to",
     "give either `user` or `agent`": "give either `{user}` or `{agent}`",
     "`ttl_seconds` is given too": "`--ttl` is given too",
+    "`as_of` is given too": "`--as-of` is given too",
     "leave it out, or give `expires_at`": "leave it out, or give `--expires-at`",
+    "say what was asked for, as in explain(id, query=…)": "say what was asked for with `--query`",
 }
 # Fields of the facade that no option of a command is called after.
 _FLAGS = {"access": "--reader-user", "level": "group", "reader": "--with-user", "filename": "file"}
@@ -83,6 +85,20 @@ def report(error: Exception, *, as_json: bool, command: click.Command | None = N
     else:
         sys.stderr.write(f"memfort: {visible(_line(error, document))}\n")
     return code
+
+
+def interrupted(error: BaseException, *, as_json: bool) -> Exit:
+    """Say that it was stopped: how far it came, where the command knows that. The library of commands makes an abort of
+    what stopped it."""
+    from memfort.cli.output import write_document
+
+    cause = error.__cause__ or error
+    said = (isinstance(cause, KeyboardInterrupt) and str(cause)) or "interrupted"
+    if as_json:
+        write_document({"error": error_document("interrupted", said)})
+    else:
+        sys.stderr.write(f"memfort: {said}\n")
+    return Exit.INTERRUPTED
 
 
 def error_document(code: str, message: str, *, field: str | None = None, remedy: str | None = None) -> dict[str, Any]:

@@ -33,9 +33,11 @@ class Output:
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
+        self.has_answered = False
 
     def answer(self, document: Any, *parts: str | Table) -> None:
         """Give the answer: the document where JSON was asked for, the lines and tables otherwise."""
+        self.has_answered = True
         if self.as_json:
             write_document(document)
             return

@@ -21,9 +21,11 @@ Made from the commands' own help by `python -m memfort.cli.reference docs`; a te
 
 - The options of `memfort` itself may stand before the command or after it. `--as` says who asks; there is no default,
   and no other option is an identity.
-- `--json` answers with exactly one JSON document on stdout, also for errors: `{"error": {"code", "message", "field",
-  "remedy"}}`. Notes and progress go to stderr.
-- Exit codes: 0 ok, 1 failure, 2 usage, 3 denied, 4 not found. What waits for review is kept, and 0.
+- `--json` answers with exactly one JSON document on stdout, also for errors and when it is interrupted: `{"error":
+  {"code", "message", "field", "remedy"}}`. Notes and progress go to stderr.
+- Exit codes: 0 ok, 1 failure, 2 usage, 3 denied, 4 not found, 130 interrupted. What waits for review is kept, and 0.
+- Wherever the ID of a memory is asked for, its beginning will do, `mem_` and at least four letters, if it begins no
+  other memory that you may know of; if it does, those are named.
 - `--trace` tells on stderr what the call did, event by event, as `memfort trace show` does later.
 - Only what puts something in makes a store: `remember`, `observe`, `import`, `agent register`, `chat register`,
   `member add` and `policy use`.

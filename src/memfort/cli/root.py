@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from memfort import __version__
-from memfort.cli.failure import Exit, report
+from memfort.cli.failure import Exit, interrupted, report
 from memfort.cli.options import LazyVerbs, shared_options
 from memfort.cli.session import Session
 from memfort.errors import MemfortError
@@ -84,8 +84,8 @@ class Root(LazyVerbs):
             code = super().main(given, prog_name, **{**extra, "standalone_mode": False, "obj": session})
             sys.stdout.flush()
             session.tell_trace()
-        except (click.Abort, KeyboardInterrupt):
-            return Exit.INTERRUPTED
+        except (click.Abort, KeyboardInterrupt) as error:
+            return interrupted(error, as_json=_answers_in_json(session) and not session.has_answered)
         except BrokenPipeError:
             _let_go_of_stdout()
             return Exit.FAILURE
@@ -146,6 +146,6 @@ root = Root(
         ),
     ],
     help="Governed memory for AI agents: who may know what, and why.",
-    epilog="Exit codes: 0 ok, 1 failure, 2 usage, 3 denied, 4 not found.",
+    epilog="Exit codes: 0 ok, 1 failure, 2 usage, 3 denied, 4 not found, 130 interrupted.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -43,6 +43,12 @@ class Session:
         return Output(as_json=self.settings["json"])
 
     @property
+    def has_answered(self) -> bool:
+        """Whether an answer was given. Nobody has answered while there was nowhere to answer to."""
+        output: Output | None = vars(self).get("output")
+        return output is not None and output.has_answered
+
+    @property
     def policy(self) -> Policy:
         """The policy in force, with what the settings say otherwise."""
         return self.in_force[0]

@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator
 from contextlib import closing
 from typing import Any
 
-from memfort.cli.output import Output, write_document, write_json_line
+from memfort.cli.output import Output, write_json_line
 from memfort.cli.plain import counted
 from memfort.errors import InvalidInput
 
@@ -31,7 +31,7 @@ def stream(
             thing = counts or what.removesuffix("s")
             output.answer({"file": path, what: count}, f"wrote {counted(count, thing)} to {path}")
         elif output.as_json:
-            write_document(list(lines))
+            output.answer(list(lines))
         else:
             for line in lines:
                 write_json_line(sys.stdout, line)

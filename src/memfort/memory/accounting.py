@@ -16,7 +16,7 @@ from memfort.memory.explaining import Question, out_of_force
 from memfort.memory.promoting import is_void
 from memfort.memory.prompting import fitting, tokens_for
 from memfort.memory.reading import sight_within
-from memfort.memory.recalling import floor_of, hits_of, in_numbers, ranked, select, told
+from memfort.memory.recalling import are_of_use, columns_now, floor_of, hits_of, in_numbers, ranked, select, told
 from memfort.memory.results import Hit, Ranking
 from memfort.memory.writing import is_current
 from memfort.model.actor import Standpoint
@@ -112,8 +112,11 @@ class _Race(NamedTuple):
 
 
 def _race(engine: Engine, standpoint: Standpoint, sight: Sight, question: Question, now: Moment) -> _Race:
-    columns = engine.store.columns(sight, now, engine.meaning.mark)
+    columns = columns_now(engine, sight, now)
     query = in_numbers(engine, standpoint, sight, columns, question.query)
+    if not are_of_use(engine, columns):
+        columns = columns_now(engine, sight, now)
+        query = in_numbers(engine, standpoint, sight, columns, question.query)
     totals = Found({}) if query is None else score(columns, query, engine.policy.recall.weights, floor_of(engine))
     chosen, items, _ = select(engine, sight, totals, len(_matching(totals)), question.filter, now)
     order = ranked(engine, question.query, hits_of(engine, sight, items, chosen))

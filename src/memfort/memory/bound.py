@@ -154,6 +154,7 @@ class BoundMemory:
 
     def restore(self, id: str) -> Outcome:
         """Bring back what a superseded memory said, in place of what took its place."""
+        id = self._named(id)
         with self._call("restore", id) as trace:
             outcome = writing.restore(self._engine, self._standpoint, id)
         return self._told(outcome, trace)
@@ -193,6 +194,7 @@ class BoundMemory:
         """Take a memory into another space: a copy there, past every gate, and a tombstone here."""
         from memfort.memory import promoting
 
+        id = self._named(id)
         with self._call("promote", id) as trace:
             outcome = promoting.promote(self._engine, self._standpoint, id, space)
         return self._told(outcome, trace)
@@ -203,15 +205,18 @@ class BoundMemory:
 
     def approve(self, *ids: str) -> Items:
         """Approve what waits. A promotion that needs more than one approval goes on waiting for the others."""
+        ids = self._named_wherever(ids)
         with self._call("approve", *ids):
             return reviewing.approve(self._engine, self._standpoint, ids)
 
     def reject(self, *ids: str) -> Items:
+        ids = self._named_wherever(ids)
         with self._call("reject", *ids):
             return reviewing.reject(self._engine, self._standpoint, ids)
 
     def edit(self, id: str, text: str) -> Outcome:
         """Change a pending memory's words; every gate runs again."""
+        [id] = self._named_wherever([id])
         with self._call("edit", id, text) as trace:
             return self._told(reviewing.edit(self._engine, self._standpoint, id, text), trace)
 
@@ -248,7 +253,8 @@ class BoundMemory:
         self, query: str, *, budget_tokens: int = 1000, limit: int = _RECALLED_FOR_A_PROMPT, **wanted: Any
     ) -> Context:
         """A recall rendered for a prompt: fenced as data, and within a budget of about so many tokens. The same
-        memories give the same bytes. `wanted` is what `recall` takes besides."""
+        memories give the same bytes. `wanted` is what `recall` takes besides; with `explain`, what did not fit is
+        counted too."""
         from memfort.memory.prompting import budget_of, rendered
 
         budget_of(budget_tokens)
@@ -330,6 +336,7 @@ class BoundMemory:
         )  # fmt: skip
         if id_of(id).startswith("trc_"):
             return explaining.explain_trace(self._engine, self._standpoint, id, question)
+        [id] = self._named_wherever([id])
         subject = None if viewer is None else viewer._standpoint
         return explaining.explain(self._engine, self._standpoint, id, subject, question)
 
@@ -383,6 +390,12 @@ class BoundMemory:
         from memfort.memory.naming import whole_id
 
         return whole_id(self._engine, self._standpoint, id)
+
+    def _named_wherever(self, ids: Iterable[str]) -> tuple[str, ...]:
+        """The same of what may be spoken of and reviewed wherever the user stands."""
+        from memfort.memory.naming import whole_id
+
+        return tuple(whole_id(self._engine, self._standpoint, id, wherever=True) for id in ids)
 
     def _call(self, verb: str, *said: object) -> Call:
         call = self._engine.call(self.actor, verb, *said)

@@ -149,6 +149,10 @@ class Engine:
             yield from page
             after = position_of(page[-1])
 
+    def unembedded(self, sight: Sight) -> list[int]:
+        """Handles of what is in force in sight and has no vector of the embedder in use."""
+        return self.store.unembedded(sight, self.meaning.mark, self.meaning.length)
+
     def own_spaces(self, actor: Actor) -> list[Space]:
         """The spaces of the user whose rights these are, wherever the actor stands."""
         return [] if actor.user is None else self.store.spaces(actor.user)

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
-from memfort.memory.input import candidate_of, id_of, limit_of, query_of, space_of
+from memfort.memory.input import candidate_of, limit_of, query_of, space_of
+from memfort.memory.naming import whole_id
 from memfort.memory.prompting import budget_of
 from memfort.memory.reading import filter_of, readable
 from memfort.memory.results import Explanation, noted
@@ -31,7 +32,8 @@ from memfort.policy.standing import Reach, standing
 from memfort.store.port import Filter
 from memfort.trace.event import chain_of_actor
 
-_CHECKED_BY_ID = ("get", "history", "used", "forget", "erase", "correct", "approve", "reject", "edit")
+_REVIEWS = ("approve", "reject", "edit")
+_CHECKED_BY_ID = ("get", "history", "used", "forget", "erase", "correct", *_REVIEWS)
 _CHECKED_BY_SPACE = ("recall", "list", "share")
 _SHOWN = {Reason.VISIBLE, Reason.SHARED_WITH_YOU, Reason.ABOUT_YOU}
 _COME = {Reason.MATCHES_QUERY, Reason.ABOUT_YOU}
@@ -277,8 +279,9 @@ def _check_remember(engine: Engine, standpoint: Standpoint, given: Mapping[str, 
 
 
 def _check_by_id(engine: Engine, standpoint: Standpoint, verb: str, given: Mapping[str, Any]) -> Decision:
+    id = whole_id(engine, standpoint, given.get("id"), wherever=verb in _REVIEWS)
     try:
-        _find_for(verb, engine, engine.sight(standpoint), id_of(given.get("id")), engine.clock.now())
+        _find_for(verb, engine, engine.sight(standpoint), id, engine.clock.now())
     except NotFound:
         return Decision(Verdict.DENIED, "sight", Reason.NOT_FOUND, engine.policy.digest)
     except Denied as refused:

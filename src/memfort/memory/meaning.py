@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _MICROSECONDS_A_DAY = 86_400_000_000
 _EPOCH = date(1970, 1, 1).toordinal()
+_A_WORD = "memory"  # nobody's words
 
 
 class Meaning:
@@ -35,6 +36,7 @@ class Meaning:
         self._embedder, self._reranker = embedder, reranker
         self.name = "none" if embedder is None else embedder.name
         self.mark = b"" if embedder is None else mark_of(embedder)
+        self.length: int | None = None  # how many numbers its vectors have, once it has given one
         self.owing: Callable[[Item], None] = lambda _: None  # is told of each memory that is written without its vector
         self.is_quick = embedder is None or bool(getattr(embedder, "is_quick", False))
         self._is_remote = bool(getattr(embedder, "is_remote", False))
@@ -126,7 +128,16 @@ class Meaning:
 
     def vectors(self, texts: Sequence[str]) -> list[Packed]:
         """What texts mean, asked now."""
-        return [b""] * len(texts) if self._embedder is None else asked(self._embedder, self.mark, texts)
+        if self._embedder is None:
+            return [b""] * len(texts)
+        found = asked(self._embedder, self.mark, texts)
+        self.length = next((len(one) - len(self.mark) for one in found if len(one) > len(self.mark)), self.length)
+        return found
+
+    def check(self) -> None:
+        """Ask the embedder about a word, whatever it may mean: an error tells whether it answers at all, and a vector
+        how many numbers those have that it gives now."""
+        self.vectors([_A_WORD])
 
     def vectors_of(self, items: Sequence[Item]) -> list[Packed]:
         return self.vectors([turn_of(item.text).body for item in items])

@@ -6,7 +6,7 @@ they were found, so that a prompt which was cached stays one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from memfort.memory.fencing import quoted
 from memfort.memory.results import Hit, Recall
 from memfort.model.item import Item
 from memfort.model.moment import to_text
+from memfort.model.reason import Reason
 
 _OPEN = "<memories>"
 _CLOSE = "</memories>"
@@ -33,6 +34,7 @@ class Context:
     tokens: int  # about how many the text has
     trace: str  # of the recall
     warnings: tuple[str, ...] = ()  # what the recall had to do without, and why
+    withheld: Mapping[str, int] | None = None  # how many are not in it, by reason; `None`: they were not counted
 
 
 class _Statement(NamedTuple):
@@ -78,7 +80,14 @@ def rendered(found: Recall, budget_tokens: int) -> Context:
     """The best memories of a recall that fit. One that is too long leaves room for shorter ones behind it."""
     chosen = fitting(found.hits, budget_tokens)
     text = _text([_statement(hit.item) for hit in chosen]) if chosen else ""
-    return Context(text, tuple(chosen), len(found) - len(chosen), tokens_in(text), found.trace, found.warnings)
+    left_out = len(found) - len(chosen)
+    withheld = None if found.withheld is None else _withheld(found.withheld, left_out)
+    return Context(text, tuple(chosen), left_out, tokens_in(text), found.trace, found.warnings, withheld)
+
+
+def _withheld(by_recall: Mapping[str, int], left_out: int) -> dict[str, int]:
+    """What the recall withheld, and what it found that there was no room for."""
+    return dict(sorted({**by_recall, **({Reason.TOKENS_FULL.value: left_out} if left_out else {})}.items()))
 
 
 def fitting(hits: Sequence[Hit], budget_tokens: int) -> list[Hit]:

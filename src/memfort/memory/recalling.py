@@ -62,9 +62,12 @@ def _recall(
         return _recall_then(engine, standpoint, query, limit, within, filter, trace, as_of)
     with engine.store.reading():
         sight = sight_within(engine, standpoint, within)
-        columns = engine.store.columns(sight, now, engine.meaning.mark)
+        columns = columns_now(engine, sight, now)
         totals = weighed(engine, standpoint, sight, columns, query)
-        note_vectorless(engine, sight, columns)
+        if not are_of_use(engine, columns):
+            columns = columns_now(engine, sight, now)
+            totals = weighed(engine, standpoint, sight, columns, query)
+        note_vectorless(engine, columns)
         chosen, items, damaged = select(engine, sight, totals, _reach(engine, limit), filter, now)
         damaged += engine.store.quarantined(sight)  # no word finds those, so they may be what was looked for
         withheld = _withheld(engine, sight, columns, totals, chosen[:limit], filter, now) if explain else None
@@ -90,6 +93,17 @@ def _recall_then(
     chosen = settle(contenders(totals, len(known) + 1), places, _reach(engine, limit))
     hits = _first(limit, ranked(engine, query, hits_of(engine, sight, dict(enumerate(known)), chosen)))
     return _recorded(engine, standpoint, query, limit, hits, (), now, trace, sight, within)
+
+
+def columns_now(engine: Engine, sight: Sight, now: Moment) -> Sequence[Columns]:
+    """The index of what is in sight, with the vectors of the embedder in use as far as it is known which those are."""
+    return engine.store.columns(sight, now, engine.meaning.mark, engine.meaning.length)
+
+
+def are_of_use(engine: Engine, columns: Sequence[Columns]) -> bool:
+    """Whether the vectors in these columns are as long as those of the embedder in use. It may have told that only when
+    it was asked about the query that was put to them."""
+    return engine.meaning.length is None or all(one.vectors.shape[1] in {0, engine.meaning.length} for one in columns)
 
 
 def weighed(

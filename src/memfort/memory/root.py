@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
@@ -225,8 +226,8 @@ class Memory:
         return reembedding.reembed(self._engine, batch=batch, progress=progress)
 
     def reembedding(self) -> Reembedding:
-        """How far that has come in the background."""
-        return self._in_background().state
+        """How far that has come in the background; and how many are left in the whole store, whoever began it."""
+        return replace(self._in_background().state, left=vectorless(self._engine))
 
     def checkup(self) -> list[tuple[str, str]]:
         """Everything that is not as it should be: (what, problem)."""

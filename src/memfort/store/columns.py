@@ -74,6 +74,7 @@ class Columns:
     vectors: (
         Vectors  # from -127 to 127; zeros where there is none. As bytes, for most of the time goes into fetching them
     )
+    lacking: Flags  # which have none of the embedder in use, nor its word that there is none
     rough: Vectors | None = None  # the first numbers of each, side by side, where there are many to go through
     memo: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
@@ -112,11 +113,14 @@ def sorted_postings(terms: Numbers, rows: Numbers, counts: Numbers, before: Post
 
 
 def columns_of(
-    layer: int, entries: Sequence[tuple[int, Entry]], number: Callable[[str], int], mark: bytes = b""
-) -> Columns:
-    """Columns made from entries and their handles, all shown; `number` names a word, `mark` the embedder in use."""
+    layer: int, entries: Sequence[tuple[int, Entry]], number: Callable[[str], int], mark: bytes = b"",
+    length: int | None = None,
+) -> Columns:  # fmt: skip
+    """Columns made from entries and their handles, all shown; `number` names a word, `mark` the embedder in use, and
+    `length` how many numbers its vectors have."""
     flat = [(number(term), row, count) for row, (_, entry) in enumerate(entries) for term, count in entry.terms.items()]
     terms, rows, counts = (np.array([one[place] for one in flat], np.int64) for place in range(3))
+    vectors, lacking = vectors_of([entry.vector for _, entry in entries], mark, length)
     return Columns(
         layer=layer,
         handles=np.array([handle for handle, _ in entries], np.int64),
@@ -127,7 +131,8 @@ def columns_of(
         days=np.array([entry.day for _, entry in entries], np.int64),
         in_talk=np.array([entry.in_talk for _, entry in entries], np.bool_),
         traits=np.array([entry.traits for _, entry in entries], np.int64),
-        vectors=vectors_of([entry.vector for _, entry in entries], mark),
+        vectors=vectors,
+        lacking=lacking,
     )
 
 
@@ -136,14 +141,17 @@ def products(vectors: Vectors, vector: Vectors) -> Floats:
     return np.asarray(simsimd.dot(vectors, vector)) if len(vectors) else _NO_PRODUCTS
 
 
-def vectors_of(packed: Sequence[bytes], mark: bytes, width: int | None = None) -> Vectors:
-    """The vectors that an embedder with this mark made; zeros for what has none of it."""
+def vectors_of(packed: Sequence[bytes], mark: bytes, width: int | None = None) -> tuple[Vectors, Flags]:
+    """The vectors of this width that an embedder with this mark made, or of the longest there are; zeros for what has
+    none of them. Then which of those lack one: the mark alone says that the embedder has none for it."""
     own = [one if one.startswith(mark) and mark else b"" for one in packed]
-    width = max((len(one) - len(mark) for one in own), default=0) if width is None else width
-    if width <= 0:
-        return np.zeros((len(packed), 0), np.int8)
+    sizes = np.fromiter(map(len, own), np.int64, len(own)) - len(mark)
+    width = max(int(sizes.max(initial=0)), 0) if width is None else width
+    lacking: Flags = (sizes != 0) & (sizes != width)
+    if not width or not (sizes == width).any():
+        return np.zeros((len(packed), 0), np.int8), lacking
     flat = b"".join(one[len(mark) :] if len(one) == width + len(mark) else bytes(width) for one in own)
-    return np.frombuffer(flat, np.int8).reshape(len(packed), width)
+    return np.frombuffer(flat, np.int8).reshape(len(packed), width), lacking
 
 
 NONE: Numbers = np.empty(0, np.int64)

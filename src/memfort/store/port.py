@@ -334,13 +334,14 @@ class Store(Protocol):
 
     # memories: a sight first, always
 
-    def columns(self, sight: Sight, now: Moment, mark: bytes = b"") -> list[Columns]:
+    def columns(self, sight: Sight, now: Moment, mark: bytes = b"", length: int | None = None) -> list[Columns]:
         """The index of the live memories in sight, apart for each space and reader list; last, of those that are told
-        of somebody present. With the vectors of the embedder that has this mark."""
+        of somebody present. With the vectors of the embedder that has this mark; if their `length` is known, those of
+        another are none of its."""
 
-    def unembedded(self, sight: Sight, mark: bytes) -> list[int]:
-        """Handles of the memories in force in sight whose vector is not of the embedder that has this mark, in order;
-        without a mark, of those that have a vector."""
+    def unembedded(self, sight: Sight, mark: bytes, length: int | None = None) -> list[int]:
+        """Handles of the memories in force in sight that have no vector of the embedder with this mark, nor its mark
+        alone, in order; without a mark, of those that have a vector. A vector of another `length` is none."""
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         """Age and name of the memories behind handles, to break ties with."""

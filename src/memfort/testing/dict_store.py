@@ -237,22 +237,26 @@ class DictStore:
 
     # -- memories ----------------------------------------------------------------------------------------------------
 
-    def columns(self, sight: Sight, now: Moment, mark: bytes = b"") -> list[Columns]:
+    def columns(self, sight: Sight, now: Moment, mark: bytes = b"", length: int | None = None) -> list[Columns]:
         groups: dict[tuple[bytes, Readers], list[tuple[int, Entry]]] = defaultdict(list)
         for kept in self._in_sight(sight):
             if is_live(kept.item, now):
                 groups[kept.item.space.id, kept.item.readers].append((kept.handle, kept.entry or Entry({})))
-        found = [self._columns(sight.by_id[space].layer, group, mark) for (space, _), group in groups.items()]
+        found = [self._columns(sight.by_id[space].layer, group, mark, length) for (space, _), group in groups.items()]
         told = [(kept.handle, kept.told) for kept in self._told(sight) if kept.told and is_live(kept.item, now)]
-        return [*found, self._columns(sight.last_layer, told, mark)] if told else found
+        return [*found, self._columns(sight.last_layer, told, mark, length)] if told else found
 
-    def _columns(self, layer: int, entries: Sequence[tuple[int, Entry]], mark: bytes) -> Columns:
-        return columns_of(layer, sorted(entries, key=lambda one: one[0]), self.keys.term, mark)
+    def _columns(self, layer: int, entries: Sequence[tuple[int, Entry]], mark: bytes, length: int | None) -> Columns:
+        return columns_of(layer, sorted(entries, key=lambda one: one[0]), self.keys.term, mark, length)
 
-    def unembedded(self, sight: Sight, mark: bytes) -> list[int]:
+    def unembedded(self, sight: Sight, mark: bytes, length: int | None = None) -> list[int]:
         in_force = [kept for kept in self._in_sight(sight) if is_in_force(kept.item)]
         vectors = {kept.handle: b"" if kept.entry is None else kept.entry.vector for kept in in_force}
-        return sorted(no for no, one in vectors.items() if (one[: len(mark)] != mark if mark else one))
+        if not mark:
+            return sorted(no for no, one in vectors.items() if one)
+        sizes = None if length is None else {len(mark), len(mark) + length}
+        own = {no for no, one in vectors.items() if one.startswith(mark) and (sizes is None or len(one) in sizes)}
+        return sorted(vectors.keys() - own)
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         return {handle: position_of(item) for handle, item in self.opened(sight, handles).items()}

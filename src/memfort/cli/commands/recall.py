@@ -18,10 +18,15 @@ if TYPE_CHECKING:
     from memfort.memory import BoundMemory
 
 
+as_of_option = click.option(
+    "--as-of", metavar="WHEN", help="What was known then: a time in ISO 8601 with a zone, or `phase-1`."
+)
+
+
 @click.command("recall", cls=Verb)
 @click.argument("query", nargs=-1, required=True)
 @click.option("--limit", type=int, default=10, show_default=True, help="How many at most.")
-@click.option("--as-of", metavar="WHEN", help="What was known then: a time in ISO 8601 with a zone, or `phase-1`.")
+@as_of_option
 @click.option("--explain", is_flag=True, help="Say what speaks for each, and count by reason what did not come.")
 @filter_options
 @click.pass_obj
@@ -70,6 +75,10 @@ def recall_command(
 @click.argument("query", nargs=-1, required=True)
 @click.option("--budget-tokens", type=int, default=1000, show_default=True, help="About how many tokens at most.")
 @click.option("--limit", type=int, default=50, show_default=True, help="How many memories at most.")
+@as_of_option
+@click.option(
+    "--explain", is_flag=True, help="Say on stderr what speaks for each, and count by reason what is not in it."
+)
 @filter_options
 @click.pass_obj
 def context_command(
@@ -77,6 +86,8 @@ def context_command(
     query: tuple[str, ...],
     budget_tokens: int,
     limit: int,
+    as_of: str | None,
+    explain: bool,
     space: tuple[str, ...],
     types: tuple[str, ...],
     tags: tuple[str, ...],
@@ -87,10 +98,13 @@ def context_command(
     The best that fit stand between fences, one a line, quoted: data, and not instructions. What many have in common, a
     person or a day, stands above them once where that is shorter. Equal memories give equal bytes.
     """
+    from memfort.cli.documents import hit_document, why_lines
+
     asked = words(query, "query")
     with session.bound() as memory:
         found = memory.context(asked, budget_tokens=budget_tokens, limit=limit, space=space_from(space),
-                               types=types or None, tags=tags, kinds=kinds or None)  # fmt: skip
+                               types=types or None, tags=tags, kinds=kinds or None, as_of=as_of,
+                               explain=explain)  # fmt: skip
     output = session.output
     document = {
         "context": found.text,
@@ -99,11 +113,15 @@ def context_command(
         "tokens": found.tokens,
         "trace": found.trace,
         "warnings": list(found.warnings),
+        "withheld": found.withheld,
+        "hits": [hit_document(hit) for hit in found.hits] if explain else None,
     }
     output.answer(document, *found.text.splitlines())
     for warning in found.warnings:
         output.note(warning)
     if not output.as_json:
+        for line in why_lines(found):  # beside the answer, which is a prompt's
+            output.note(line)
         more = f", {found.left_out} left out" if found.left_out else ""
         told = f"{counted(len(found.hits), 'memory')}, about {found.tokens} tokens{more}"
         output.note(told if found.text else "nothing found")

@@ -94,7 +94,7 @@ def reindex_command(session: Session) -> None:
     """Write the text index anew, with the vectors of the embedder in use."""
     with session.memory() as store, session.output.progress("indexing") as progress:
         count = store.reindex(progress)
-        embedder = store.reembedding().embedder
+        embedder = store.info()["embedder"]
     vectors = "without vectors" if embedder == "none" else f"with new vectors of `{embedder}`"
     session.output.answer({"memories": count, "embedder": embedder}, f"indexed {counted(count, 'memory')}, {vectors}")
 
@@ -120,8 +120,7 @@ def reembed_command(session: Session, batch: int) -> None:
         try:
             found = store.reembed(tell, batch=batch)
         except KeyboardInterrupt:
-            session.output.note(_stopped(*so_far))
-            raise
+            raise KeyboardInterrupt(_stopped(*so_far)) from None
     document = {"embedder": found.embedder, "memories": found.done, "of": found.total, "refused": found.refused}
     line = f"embedded {counted(found.done, 'memory')} with `{found.embedder}`"
     if found.embedder == "none":
@@ -130,8 +129,8 @@ def reembed_command(session: Session, batch: int) -> None:
 
 
 def _stopped(done: int, total: int) -> str:
-    so_far = f"{done} of {total} are done" if total else "nothing is done yet"
-    return f"interrupted: {so_far}, and stay so; `memfort reembed` goes on with the rest"
+    so_far = f"{done} of {total} are done, and stay so" if total else "nothing is done yet"
+    return f"interrupted: {so_far}; `memfort reembed` goes on with the rest"
 
 
 @click.command("info", cls=Verb)

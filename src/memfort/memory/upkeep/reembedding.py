@@ -17,6 +17,7 @@ from memfort.errors import CorruptMemory, EmbedderFailed, InvalidInput, MemfortE
 from memfort.memory import audit
 from memfort.memory.engine import Engine
 from memfort.memory.meaning import Meaning
+from memfort.memory.vectorless import vectorless
 from memfort.model.hearing import label_of
 from memfort.model.item import Item, is_in_force
 from memfort.model.reason import Reason
@@ -32,7 +33,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # seconds, after a failure
 _CLOSE_SECONDS = 10.0  # for what is still owed when a memory is closed
 
 Progress = Callable[[int, int], None]
-Vector = bytes | None  # `None`: the embedder will not take it
+_Given = tuple[bytes, bool]  # a vector, or the mark alone; and whether the embedder would not take the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class Reembedding:
     embedder: str
     done: int = 0  # memories that have got theirs
     total: int = 0  # that had none of this embedder
-    refused: int = 0  # that the embedder will not take; words find them
+    refused: int = 0  # that the embedder will not take; words find them, and they count as done from then on
+    left: int = 0  # that have none of this embedder now, in the whole store
     is_running: bool = False
     problem: str | None = None  # why it waits, if it does
 
@@ -54,6 +56,8 @@ def reembed(
     done stays."""
     if isinstance(batch, bool) or not isinstance(batch, int) or not 1 <= batch <= MOST:
         raise InvalidInput("batch", f"`{batch}` is no number of memories", f"give one from 1 to {MOST}")
+    if engine.meaning.length is None:
+        engine.meaning.check()  # vectors of another length than it gives now are to be made anew
     left = [(space, handles) for space in engine.store.spaces() if (handles := _left_in(engine, space))]
     total = sum(len(handles) for _, handles in left)
     seen = done = refused = 0
@@ -64,11 +68,11 @@ def reembed(
         seen, done, refused = seen + count, done + given, refused + not_taken
         if progress is not None:
             progress(seen, total)
-    return Reembedding(engine.meaning.name, done, total, refused)
+    return Reembedding(engine.meaning.name, done, total, refused, vectorless(engine))
 
 
 def _left_in(engine: Engine, space: Space) -> list[int]:
-    return engine.store.unembedded(maintenance_sight([space]), engine.meaning.mark)
+    return engine.unembedded(maintenance_sight([space]))
 
 
 def _batches(
@@ -83,18 +87,18 @@ def _batches(
 
 def _give(engine: Engine, space: Space, items: Sequence[Item]) -> tuple[int, int]:
     """Ask what some memories of one space mean and write it down, unless they have changed meanwhile; says how many got
-    their vector, and how many the embedder will not take."""
-    vectors = _asked(engine.meaning, items)
-    taken = {item.id: (item, vector) for item, vector in zip(items, vectors, strict=True) if vector is not None}
-    if taken:
-        with engine.writing():
-            known = _as_they_are(engine, maintenance_sight([space]), list(taken))
-            changes = [_with_vector(engine, *taken[item.id]) for item in known if item == taken[item.id][0]]
-            if changes:
-                told = {"memories": len(changes), "embedder": engine.meaning.name}
-                engine.apply(changes, [audit.upkeep(engine, "reembed", Reason.EMBEDDED, **told)])
-            return len(changes), len(items) - len(taken)
-    return 0, len(items)
+    their vector, and how many the embedder will not take: those are known by its mark alone, as what means nothing is,
+    so that nobody is told to ask again."""
+    given = {item.id: (item, *one) for item, one in zip(items, _asked(engine.meaning, items), strict=True)}
+    with engine.writing():
+        known = _as_they_are(engine, maintenance_sight([space]), list(given))
+        settled = [given[item.id] for item in known if item == given[item.id][0]]
+        refused = sum(is_refused for _, _, is_refused in settled)
+        if settled:
+            told = {"memories": len(settled) - refused, "embedder": engine.meaning.name}
+            changes = [_with_vector(engine, item, vector) for item, vector, _ in settled]
+            engine.apply(changes, [audit.upkeep(engine, "reembed", Reason.EMBEDDED, **told)])
+    return len(settled) - refused, refused
 
 
 def _as_they_are(engine: Engine, sight: Sight, ids: Sequence[str]) -> list[Item]:
@@ -111,33 +115,31 @@ def _with_vector(engine: Engine, item: Item, vector: bytes) -> Update:
     return Update(item, engine.value(item), entry, told)
 
 
-def _asked(meaning: Meaning, items: Sequence[Item]) -> list[Vector]:
+def _asked(meaning: Meaning, items: Sequence[Item]) -> list[_Given]:
     """What memories mean, in their order. Only those on one shelf are asked about together: a server may answer a
     little differently when other texts come with one, and nobody's texts may make a difference to somebody else."""
     shelves: dict[object, list[int]] = {}
     for place, item in enumerate(items):
         shelves.setdefault((item.space.id, item.readers, label_of(item)), []).append(place)
-    found: list[Vector] = [None] * len(items)
+    found: dict[int, _Given] = {}
     for places in shelves.values():
-        for place, vector in zip(places, _taken(meaning, [items[place] for place in places]), strict=True):
-            found[place] = vector
-    return found
+        found |= zip(places, _taken(meaning, [items[place] for place in places]), strict=True)
+    return [found[place] for place in range(len(items))]
 
 
-def _taken(meaning: Meaning, items: Sequence[Item]) -> list[Vector]:
-    """What an embedder will not take together it is asked about by halves, down to the one that it will not take."""
+def _taken(meaning: Meaning, items: Sequence[Item]) -> list[_Given]:
+    """What an embedder will not take together it is asked about by halves, down to the one that it will not take. If it
+    does not take a word of ours either, it is not about that text, and an error."""
     try:
-        return list(meaning.vectors_of(items))
+        return [(vector, False) for vector in meaning.vectors_of(items)]
     except EmbedderFailed as error:
         if not error.refused:
             raise
-        if len(items) == 1:
-            return [None]
-        half = len(items) // 2
-        found = _taken(meaning, items[:half]) + _taken(meaning, items[half:])
-        if not any(found):  # then it is not about these texts
-            raise
-        return found
+    if len(items) == 1:
+        meaning.check()
+        return [(meaning.mark, True)]
+    half = len(items) // 2
+    return _taken(meaning, items[:half]) + _taken(meaning, items[half:])
 
 
 class Background:

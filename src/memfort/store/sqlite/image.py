@@ -78,8 +78,9 @@ class _View(NamedTuple):
 class Image:
     """One rack, as far as it has been read."""
 
-    def __init__(self, mark: bytes) -> None:
+    def __init__(self, mark: bytes, length: int | None = None) -> None:
         self._mark = mark  # of the embedder whose vectors it has
+        self._length = length  # of each of those; `None`: none has been read yet
         self._lock = threading.Lock()
         self._stamp = 0
         self._exact_from = 0  # what came and went between two readings is not here, so no older view is served
@@ -88,22 +89,26 @@ class Image:
         self._expires, self._ends = _Column(np.int64), _Column(np.int64)
         self._terms, self._rows, self._counts = _Column(np.int64), _Column(np.int64), _Column(np.int64)
         self._speakers, self._days, self._traits = _Column(np.int64), _Column(np.int64), _Column(np.int64)
-        self._in_talk = _Column(np.bool_)
-        self._vectors: _Column | None = None  # as wide as the first that there is
+        self._in_talk, self._lacking = _Column(np.bool_), _Column(np.bool_)
+        self._vectors: _Column | None = None
         self._rough: _Column | None = None  # their first numbers, once there are many
         self._postings: Postings | None = None
         self._row_of: dict[int, int] = {}  # of the memories that have not gone
         self._views: OrderedDict[tuple[int, frozenset[int] | None], _View] = OrderedDict()
         self.size = 0  # in bytes, as of the last view
 
-    @property
-    def stamp(self) -> int:
-        """Of the last change that it has."""
-        return self._stamp
+    def is_of_less_use_than(self, other: Image) -> bool:
+        """Whether another should be kept in its place: one of a newer view, or with vectors of the length in use."""
+        return self._stamp < other._stamp or self._length != other._length
 
-    def columns(self, connection: apsw.Connection, rack: Rack, now: Moment) -> Columns | None:
-        """The rack at its stamp; `None` if this image cannot tell."""
+    def columns(
+        self, connection: apsw.Connection, rack: Rack, now: Moment, length: int | None = None
+    ) -> Columns | None:
+        """The rack at its stamp; `None` if this image cannot tell, or has vectors of another length."""
         with self._lock:
+            self._length = self._length or length
+            if length not in {None, self._length}:
+                return None
             if self._stamp < rack.stamp and not self._follow(connection, rack):
                 return None
             if rack.stamp < self._exact_from:
@@ -131,12 +136,13 @@ class Image:
             column.all()[:count] for column in (self._speakers, self._days, self._in_talk, self._traits)
         )
         vectors = np.zeros((count, 0), np.int8) if self._vectors is None else self._vectors.all()[:count]
+        lacking = self._lacking.all()[:count]
         open = _open(gone > rack.stamp, shelves, rack)
         shown = open & (expires > now)
         since, until = expires[open & ~shown].max(initial=0), expires[shown].min(initial=_NEVER)
         columns = Columns(
             rack.layer, handles, shown, lengths, postings, speakers, days, in_talk, traits, vectors,
-            self._rough_of(vectors),
+            lacking, self._rough_of(vectors),
         )  # fmt: skip
         return _View(rack.stamp, int(since), int(until), columns)
 
@@ -189,13 +195,14 @@ class Image:
         self._add_vectors(vectors, before=first)
 
     def _add_vectors(self, packed: Sequence[bytes], before: int) -> None:
-        found = vectors_of(packed, self._mark, None if self._vectors is None else self._vectors.all().shape[1])
-        if self._vectors is None:
-            if not found.shape[1]:
-                return
-            self._vectors = _Column(np.int8, found.shape[1])
-            self._vectors.extend(np.zeros((before, found.shape[1]), np.int8))
-        self._vectors.extend(found)
+        found, lacking = vectors_of(packed, self._mark, self._length)
+        self._lacking.extend(lacking)
+        if self._vectors is None and found.shape[1]:
+            self._length = found.shape[1]
+            self._vectors = _Column(np.int8, self._length)
+            self._vectors.extend(np.zeros((before, self._length), np.int8))
+        if self._vectors is not None:
+            self._vectors.extend(found if found.shape[1] else np.zeros((len(packed), self._length or 0), np.int8))
 
     def _rough_of(self, vectors: Vectors) -> Vectors | None:
         """The first numbers of these vectors. They are copied once, so that going through them touches nothing else."""
@@ -254,17 +261,17 @@ class Images:
         self._total = 0
 
     def columns(
-        self, connection: apsw.Connection, rack: Rack, now: Moment, mark: bytes, *, is_writing: bool
+        self, connection: apsw.Connection, rack: Rack, now: Moment, mark: bytes, length: int | None, *, is_writing: bool
     ) -> Columns:
         """A rack as this view of the store has it. Whoever writes sees what may be taken back: that is not kept."""
         known = None if is_writing else self._known((rack.no, mark))
-        if known is not None and (found := known.columns(connection, rack, now)) is not None:
+        if known is not None and (found := known.columns(connection, rack, now, length)) is not None:
             self._count((rack.no, mark), known)
             return found
-        image = Image(mark)
+        image = Image(mark, length)
         found = image.columns(connection, rack, now)
         assert found is not None  # all of it was just read
-        if not is_writing and (known is None or known.stamp < image.stamp):  # a newer view's is of more use
+        if not is_writing and (known is None or known.is_of_less_use_than(image)):
             self._keep((rack.no, mark), image)
         return found
 

@@ -183,12 +183,18 @@ where rack = ?1
 order by stamp
 
 -- name: unembedded
--- The memories in racks whose vector has another mark; without a mark, those that have a vector.
+-- The memories in racks whose vector has another mark, or with it neither no numbers nor as many as it should have, if
+-- that is known; without a mark, those that have a vector.
 select item
 from entry
 where rack in (select value from json_each(?1))
   and shelf in (select value from json_each(?2))
-  and iif(length(?3), substr(vector, 1, length(?3)) is not ?3, length(vector) > 0)  -- of nothing it is null
+  and iif(
+    length(?3),
+    substr(vector, 1, length(?3)) is not ?3  -- of nothing it is null
+      or (?4 is not null and length(vector) not in (length(?3), length(?3) + ?4)),
+    length(vector) > 0
+  )
 order by item
 
 -- name: gone

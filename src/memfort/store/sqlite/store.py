@@ -180,7 +180,7 @@ class SqliteStore:
 
     # -- memories ----------------------------------------------------------------------------------------------------
 
-    def columns(self, sight: Sight, now: Moment, mark: bytes = b"") -> list[Columns]:
+    def columns(self, sight: Sight, now: Moment, mark: bytes = b"", length: int | None = None) -> list[Columns]:
         from memfort.store.sqlite.image import Images
 
         with translated(), self.reading():
@@ -188,14 +188,15 @@ class SqliteStore:
             racks = [*self._visible(sight).racks, *told.racks(connection, sight, is_writing=is_writing)]
             if self._images is None:
                 self._images = Images()
-            found = [self._images.columns(connection, rack, now, mark, is_writing=is_writing) for rack in racks]
+            images = self._images
+            found = [images.columns(connection, rack, now, mark, length, is_writing=is_writing) for rack in racks]
         return [columns for columns in found if columns.count]
 
-    def unembedded(self, sight: Sight, mark: bytes) -> list[int]:
+    def unembedded(self, sight: Sight, mark: bytes, length: int | None = None) -> list[int]:
         with translated(), self.reading():
             seen = self._visible(sight)
             racks, shelves = json.dumps([rack.no for rack in seen.racks]), json.dumps(list(seen.shelves))
-            return [no for (no,) in rows(self._connection, QUERIES["unembedded"], (racks, shelves, mark))]
+            return [no for (no,) in rows(self._connection, QUERIES["unembedded"], (racks, shelves, mark, length))]
 
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         with translated():

@@ -73,6 +73,37 @@ class Changing(Claims):
         store.apply([replace(updated(again), entry=Entry({"two": 1}, vector=ours + b"\x01"))], [])
         assert lacking(HOME) == [no["three"]]
 
+    def test_a_vector_of_another_length_than_the_embedders_is_none_of_its(self, store: Store) -> None:
+        mark = b"\x01\x00\x00\x00"
+        vectors = {"one": b"\x7f", "two": b"\x7f\x01", "three": b"", "four": b"\x01\x7f"}
+        for number, (text, vector) in enumerate(vectors.items(), start=1):
+            item = memory(text=text, number=number)
+            store.apply([replace(inserted(item), entry=Entry({text: 1}, vector=mark + vector))], [])
+        bare = memory(text="five", number=5)
+        store.apply([replace(inserted(bare), entry=Entry({"five": 1}))], [])
+        sight = sight_on(HOME)
+        texts = {handle: item.text for handle, item in store.opened(sight, range(100)).items()}
+
+        def lacking(length: int | None) -> list[str]:
+            return [texts[handle] for handle in store.unembedded(sight, mark, length)]
+
+        def looked_at(length: int) -> tuple[dict[str, list[int]], set[str]]:
+            """The vectors that a ranker gets, and for which memories it is told that there is none."""
+            (columns,) = store.columns(sight, NOW, mark, length)
+            rows = [texts[handle] for handle in columns.handles.tolist()]
+            none = {text for text, is_lacking in zip(rows, columns.lacking.tolist(), strict=True) if is_lacking}
+            return dict(zip(rows, columns.vectors.tolist(), strict=True)), none
+
+        assert (lacking(None), lacking(2), lacking(1)) == (["five"], ["one", "five"], ["two", "four", "five"])
+        for _ in range(2):  # what was looked at for one length says nothing about the other
+            of_two, none = looked_at(2)
+            assert of_two == {"one": [0, 0], "two": [127, 1], "three": [0, 0], "four": [1, 127], "five": [0, 0]}
+            assert none == {"one", "five"}
+            of_one, none = looked_at(1)
+            assert of_one == {"one": [127], "two": [0], "three": [0], "four": [0], "five": [0]}
+            assert none == {"two", "four", "five"}
+        assert looked_at(3)[1] == {"one", "two", "four", "five"}
+
     def test_a_memory_comes_back_exactly_as_it_was_put(self, store: Store) -> None:
         for number, name in enumerate(HOSTILE_NAMES, start=1):
             item = memory(
