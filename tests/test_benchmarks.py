@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import json
-import sys
 import time
 from collections.abc import Iterator
 from itertools import pairwise, repeat
@@ -13,11 +12,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-
-from memfort import Memory
-
-# The benchmarks are no part of the package; they are run from the root of the repository.
-sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.speed import people
 from benchmarks.speed.__main__ import write
 from benchmarks.speed.chart import LINES, draw
@@ -26,6 +20,8 @@ from benchmarks.speed.measure import BATCHES, Effort, embedding, growth, measure
 from benchmarks.speed.report import GROWTH_LIMIT, placed, render
 from benchmarks.speed.stores import copied, fill, name_of
 from benchmarks.speed.timing import LEAST, in_turns, median_ratio, percentiles, timed
+
+from memfort import Memory
 
 PAGE = Path(__file__).parents[1] / "benchmarks" / "README.md"
 PUBLISHED = PAGE.parent / "results" / "published-speed.json"

@@ -18,9 +18,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-
-# The benchmarks are no part of the package; they are run from the root of the repository.
-sys.path.insert(0, str(Path(__file__).parents[2]))
 from benchmarks.peers import __main__ as peers
 from benchmarks.peers import chart, report, stores
 from benchmarks.peers.driver import PHASES, About, Driver, Entry, Job

@@ -77,8 +77,8 @@ def naive(entries: Sequence[tuple[int, Entry]], query: Query) -> dict[int, dict[
             / (60 + length),
             Feature.STANDING: float(query.is_request and bool(entry.traits & Trait.STANDING)),
             Feature.IMPORTANCE: (entry.traits >> 8 & 255) / 250,
-            Feature.USE: (uses := entry.traits >> 24) / (uses + 2),
-            Feature.TYPE: float(query.wants_type is not None and entry.traits >> 16 & 255 == TYPES[query.wants_type]),
+            Feature.USE: (uses := entry.traits >> 20 & 15) / (uses + 2),
+            Feature.TYPE: float(query.wants_type is not None and entry.traits >> 16 & 15 == TYPES[query.wants_type]),
             Feature.HOP: 0.0,  # among so few there is no second step
             Feature.REPEATS: 0.0,
             Feature.CURRENT: 0.0,  # none of them says that anything is otherwise now

@@ -36,6 +36,7 @@ class Trait(IntFlag):
     NAME = 8  # it names something inside a sentence
     STANDING = 16  # an instruction or a preference: it holds for what is asked later
     CHANGE = 32  # it says that a number or a day is another one now: "was moved to Friday"
+    OTHERS = 64  # it tells of what is somebody else's, and of nothing that is the speaker's: "my brother's rent"
 
 
 class Turn(NamedTuple):
@@ -64,6 +65,10 @@ def traits_of(body: str) -> Trait:
         traits |= _SEEN[place]
     if traits & _CHANGE and (not traits & _VALUE or _changed().search(seen) is None):
         traits &= ~_CHANGE
+    if traits & _MOVED:
+        traits = traits & ~_MOVED | _CHANGE
+    if traits & _OTHERS and not _is_of_others(seen):
+        traits &= ~_OTHERS
     if body.rstrip().endswith(("?", "？")):
         traits |= _QUESTION
     if not body.islower() and _named().search(body) is not None:
@@ -119,6 +124,12 @@ _CHANGING = any_of(
     "(?:went|gone|go(?:es)?) (?:up|down)", "brought (?:forward|down|up)", "(?:up|down) to", "became", "become",
     "reached", "hit", "now", "new", "no longer", "instead", "latest", "currently", "as of",
 )  # fmt: skip
+# These say by themselves that what was settled is no more, whatever holds instead.
+_PUT_OFF = any_of("(?:reschedul|postpon)(?:ed|ing)", "cancell?ed", "called off", "put off", "rebooked")
+_OWNED = r"\b(?:his|hers?|theirs?|[a-z]+'s)\b"
+_NO_OWNERS = frozenset((
+    "it", "that", "let", "what", "there", "here", "he", "she", "who", "how", "where", "when", "today", "one", "this",
+))  # fmt: skip
 _VALUES = any_of(
     "[0-9]+", "(?:mon|tues|wednes|thurs|fri|satur|sun)days?", "january", "february", "march", "april", "june", "july",
     "august", "september", "october", "november", "december", "two", "three", "four", "five", "six", "seven", "eight",
@@ -126,14 +137,42 @@ _VALUES = any_of(
 )  # fmt: skip
 _WORDS_BETWEEN = 6
 # As plain numbers: to join flags costs as much as the search.
-_SEEN = (Trait.TIME.value, Trait.NUMBER.value, Trait.STANDING.value, Trait.CHANGE.value)
-_QUESTION, _NAME, _CHANGE = Trait.QUESTION.value, Trait.NAME.value, Trait.CHANGE.value
+_MOVED = 1 << 30  # no trait: it becomes `CHANGE`, whatever stands beside it
+_SEEN = (
+    Trait.TIME.value, Trait.NUMBER.value, Trait.STANDING.value, Trait.CHANGE.value, Trait.OTHERS.value, _MOVED,
+)  # fmt: skip
+_QUESTION, _NAME, _CHANGE, _OTHERS = Trait.QUESTION.value, Trait.NAME.value, Trait.CHANGE.value, Trait.OTHERS.value
 _VALUE = Trait.TIME.value | Trait.NUMBER.value
 
 
 @lru_cache(maxsize=1)
 def _together() -> Any:
-    return all_at_once((rf"\b{_WHEN}\b", rf"[0-9]|\b{_COUNT}\b", _HOLDS, rf"\b{_CHANGING}\b"))
+    forms = (rf"\b{_WHEN}\b", rf"[0-9]|\b{_COUNT}\b", _HOLDS, rf"\b{_CHANGING}\b", _OWNED, rf"\b{_PUT_OFF}\b")
+    return all_at_once(forms)
+
+
+def _is_of_others(seen: str) -> bool:
+    """Whether it tells of what others have, and of the speaker nothing: "my brother's" is not the speaker's, and "the
+    landlord's letter" nobody's."""
+    if _own().search(_of_others().sub(" ", seen)) is not None:
+        return False
+    found = _owners().findall(seen)
+    return any(whose or not (the or owner in _NO_OWNERS) for the, whose, owner in found)
+
+
+@lru_cache(maxsize=1)
+def _own() -> Any:
+    return re2.compile(r"\b(?:i|we|my|our)\b")
+
+
+@lru_cache(maxsize=1)
+def _of_others() -> Any:
+    return re2.compile(r"\b(?:my|our) [a-z]+'s\b")
+
+
+@lru_cache(maxsize=1)
+def _owners() -> Any:
+    return re2.compile(r"\b(the )?(?:(his|hers?|theirs?)\b|([a-z]+)'s [a-z])")
 
 
 @lru_cache(maxsize=1)

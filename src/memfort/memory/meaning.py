@@ -17,6 +17,7 @@ from memfort.model.item import Item, Kind, Origin, is_in_force
 from memfort.model.person import user_of_person
 from memfort.policy.evolution import Marks, marks_of
 from memfort.policy.normal import normal_text
+from memfort.recall.values import NOTHING, told_in
 from memfort.recall.weight import packed_weight
 from memfort.recall.words import text_terms, words_of
 from memfort.store.port import Entry
@@ -97,15 +98,19 @@ class Meaning:
     ) -> Entry:  # fmt: skip
         is_turn = item.kind is Kind.SHORT_TERM  # of a conversation that was observed, whatever its text says
         speaker = _ROLES.get(item.origin) if is_turn and turn.speaker is None else turn.speaker
+        told = told_in(turn.body) if traits & (Trait.TIME | Trait.NUMBER) else NOTHING
+        if told.is_open and not told.bits:
+            traits &= ~Trait.CHANGE  # of values that are asked or supposed, none is another one now
         if speaker is not None and speaker.lower() in _ASSISTANTS:
             traits &= ~(Trait.STANDING | Trait.CHANGE)  # what holds for the user is for the user to say
+            told = NOTHING
         return Entry(
             terms=terms,
             marks=marks,
             speaker=_author(item) if speaker is None else _called(speaker),
             day=turn.day or _day(item),
             in_talk=is_turn or speaker is not None or turn.day is not None,
-            traits=int(traits) | weight,
+            traits=int(traits) | told.bits | weight,
             vector=self._written(item, turn.body) if vector is None else vector,
         )
 

@@ -18,7 +18,7 @@ from memfort.capture.happenings import SIDES, Happening, happening_in
 from memfort.capture.turns import SELF_ROLES, Trait
 from memfort.capture.wording import all_at_once, any_of, plain
 from memfort.model.event_type import EventType
-from memfort.recall.words import Group, identifier_words, is_telling, query_terms, tongues_of, words_of
+from memfort.recall.words import Group, identifier_words, is_telling, query_terms, stem_of, tongues_of, words_of
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,21 @@ class Asked:
     @cached_property
     def _telling(self) -> frozenset[str]:
         return frozenset(word for word in self.words if is_telling(word, self.tongues))
+
+    @property
+    def heads(self) -> frozenset[str]:
+        """What a value is asked of, as stems: the telling words that come first after the one that asks. In "What is my
+        monthly budget for books?" they are "monthly" and "budget"."""
+        found: list[str] = []
+        start = next((place for place, word in enumerate(self.words) if word in _ASKING), len(self.words))
+        for word in self.words[start + 1 :]:
+            if word in _OF_HOW or word == _OWNED:
+                continue
+            if is_telling(word):
+                found.append(word)
+            elif found:
+                break
+        return frozenset(map(stem_of, found))
 
     @cached_property
     def _dated(self) -> list[str]:
@@ -114,11 +129,21 @@ def _kinds(asked: Iterable[int]) -> Trait:
     return kinds
 
 
+_ASKING = frozenset(("what", "which", "when", "where", "how", "who"))
+_OF_HOW = frozenset(("many", "much", "long", "often", "far", "old"))
+_OWNED = "s"  # "Anna's flight" is read as three words
 _ASKS_KIND = frozenset((0, 1, 2))
 _KINDS = {frozenset(some): _kinds(some) for count in range(4) for some in combinations(sorted(_ASKS_KIND), count)}
 _SELF, _REQUEST, _REMINDER = 3, 4, 5
 _TYPES = {6: EventType.CORRECTION, 7: EventType.DECISION, 8: EventType.PREFERENCE}
 _NOW, _IS, _WHAT, _WAS = 9, 10, 11, 12
+
+
+# "My first rent", "at first", "what did I have first": not "the deadline of the first sprint", which is any deadline.
+_FIRST = any_of(
+    "at first", r"first\W*$", "(?:is|are|am|do|does|has|have|what|which|when|who|how|i|we|you|he|she|they)(?:'s)? "
+    "(?:the |my |our |your |his |her |their |its )?(?:very )?first",
+)  # fmt: skip
 
 
 @lru_cache(maxsize=1)
@@ -145,12 +170,12 @@ def _together() -> Any:
     )
     now = any_of("now", "current", "currently", "latest", "newest", "these days", "at the moment", "at present")
     present = any_of("is", "are", "am", "do", "does", "has", "have", "should", "will", "can", "(?:what|when|where)'s")
-    whats = r"what(?:'s|(?: [a-z]+){0,3}? (?:is|are|am|do|does|has|have|should|will|can))"
+    whats = r"(?:what|which)(?:'s|(?: [a-z]+){0,6}? (?:is|are|am|do|does|has|have|should|will|can))"
     pasts = any_of(
         "did", "was", "were", "had", "used to", "before", "previous", "previously", "earlier", "former", "formerly",
-        "original", "originally", "initial", "initially", "first", "once", "ago", "yesterday", "back then", "past",
+        "original", "originally", "initial", "initially", _FIRST, "once", "ago", "yesterday", "back then", "past",
         "history", "over time", "so far", "order", r"chang\w*", r"evol\w*", r"differ\w*", r"compar\w*", "between",
-        "after", "since", "until",
+        "after [a-z0-9]+", "since", "until",
     )  # fmt: skip
     forms = (
         times, counts, names, selves, requests, reminders, corrections, decisions, preferences, now, present, whats,

@@ -24,6 +24,7 @@ from memfort.model.event_type import EventType
 from memfort.model.feature import Feature
 from memfort.recall.asked import Asked
 from memfort.recall.languages import LATIN
+from memfort.recall.values import bit_of
 from memfort.recall.weight import importance_in, is_type_in, use_in
 from memfort.recall.words import (
     FOREIGN,
@@ -113,6 +114,9 @@ class Query:
     idle: Numbers = field(default_factory=lambda: NONE)  # the words by which no two memories belong together, sorted
     asks_what_is: bool = False  # for a value that holds now, and not for what was or how it went
     names_days: bool = False  # what was said on such a day answers, whatever its words
+    bits: tuple[int, ...] = ()  # of each word, if it asks for what is: the one by which it is known beside a value
+    heads: frozenset[int] = frozenset()  # the words that a value is asked of, by their places
+    is_of_speakers: bool = False  # about those who speak here, or who ask
 
 
 def against(
@@ -132,6 +136,7 @@ def against(
     count = max(FEWEST, sum(one.count for one in columns))
     frequencies = sum((np.bincount(one.words, minlength=len(terms)) for one in having), np.zeros(len(terms), np.int64))
     weights = tuple(math.log1p((count - often + 0.5) / (often + 0.5)) for often in frequencies.tolist())
+    heads = asked.heads if asked.asks_what_is else frozenset[str]()
     pieces = sum(weight for weight, group in zip(weights, groups, strict=True) if is_piece(group[0]))
     return Query(
         terms=terms,
@@ -150,6 +155,9 @@ def against(
         idle=columns[0].once("idle", lambda _: np.array(sorted(map(number, idle_terms())), np.int64)),
         asks_what_is=asked.asks_what_is,
         names_days=asked.names_days,
+        bits=tuple(bit_of(group[0]) for group in groups) if asked.asks_what_is else (),
+        heads=frozenset(place for place, group in enumerate(groups) if group[0] in heads),
+        is_of_speakers=asked.is_about_asker or bool(names),
     )
 
 

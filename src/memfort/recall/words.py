@@ -176,6 +176,11 @@ def is_telling(word: str, languages: tuple[str, ...] | None = None) -> bool:
     return not any(word in stop_words(name) for name in known if name != ENGLISH)
 
 
+def stem_of(word: str) -> str:
+    """The term of a folded English word."""
+    return _PLAIN[word]
+
+
 def is_latin(words: Iterable[str]) -> bool:
     """Whether folded words are all in Latin letters or numbers."""
     return all(map(_is_latin, words))
