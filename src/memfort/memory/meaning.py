@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _MICROSECONDS_A_DAY = 86_400_000_000
 _EPOCH = date(1970, 1, 1).toordinal()
 _A_WORD = "memory"  # nobody's words
+_TELLS_VALUES = int(Trait.TIME | Trait.NUMBER)  # as a number: to join flags costs as much as to look for values
 
 
 class Meaning:
@@ -98,7 +99,7 @@ class Meaning:
     ) -> Entry:  # fmt: skip
         is_turn = item.kind is Kind.SHORT_TERM  # of a conversation that was observed, whatever its text says
         speaker = _ROLES.get(item.origin) if is_turn and turn.speaker is None else turn.speaker
-        told = told_in(turn.body) if traits & (Trait.TIME | Trait.NUMBER) else NOTHING
+        told = told_in(turn.body) if int(traits) & _TELLS_VALUES else NOTHING
         if told.is_open and not told.bits:
             traits &= ~Trait.CHANGE  # of values that are asked or supposed, none is another one now
         if speaker is not None and speaker.lower() in _ASSISTANTS:

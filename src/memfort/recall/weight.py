@@ -21,7 +21,7 @@ _NUMBERS = {event_type: number for number, event_type in enumerate(EventType, st
 
 def packed_weight(importance: float, event_type: EventType, uses: int = 0) -> int:
     steps = round(min(max(importance, 0.0), MAX_IMPORTANCE) / MAX_IMPORTANCE * _STEPS)
-    return steps << _IMPORTANCE | _NUMBERS[event_type] << _TYPE | min(uses, _MOST) << _USES
+    return steps << _IMPORTANCE | _NUMBERS[event_type] << _TYPE | (min(uses, _MOST) << _USES if uses else 0)
 
 
 def importance_in(traits: Any) -> Any:
