@@ -88,10 +88,10 @@ def _columns_with(patch: Patch, also: Callable[[Any, Sight, int], bool]) -> None
     """Word statistics that count memories out of sight too."""
     original = DictStore.columns
 
-    def columns(self: DictStore, sight: Sight, now: int, mark: bytes = b"") -> list[Columns]:
+    def columns(self: DictStore, sight: Sight, now: int, mark: bytes = b"", length: int | None = None) -> list[Columns]:
         hidden = [kept for kept in _all(self) if not sight.admits(kept.item) and also(kept, sight, now)]
         entries = [(kept.handle, kept.entry) for kept in hidden if kept.entry is not None]
-        return [*original(self, sight, now, mark), self._columns(99, entries, mark)]
+        return [*original(self, sight, now, mark, length), self._columns(99, entries, mark, length)]
 
     patch.setattr(DictStore, "columns", columns)
 
@@ -115,8 +115,8 @@ def statistics_of_the_expired(patch: Patch) -> None:
 def statistics_of_the_whole_space(patch: Patch) -> None:
     original = SqliteStore.columns
 
-    def columns(self: SqliteStore, sight: Sight, now: int, mark: bytes = b"") -> list[Columns]:
-        found, whole = original(self, sight, now, mark), original(self, replace(sight, whole=True), now, mark)
+    def columns(self: SqliteStore, sight: Sight, now: int, *embedder: Any) -> list[Columns]:
+        found, whole = original(self, sight, now, *embedder), original(self, replace(sight, whole=True), now, *embedder)
         return [*found, burden(sum(one.count for one in whole) - sum(one.count for one in found))]
 
     patch.setattr(SqliteStore, "columns", columns)

@@ -282,10 +282,10 @@ def _all(store: DictStore) -> list[Any]:
 def statistics_of_all_labels(patch: Patch) -> None:
     original = DictStore.columns
 
-    def columns(self: DictStore, sight: Sight, now: int, mark: bytes = b"") -> list[Columns]:
+    def columns(self: DictStore, sight: Sight, now: int, *embedder: Any) -> list[Columns]:
         whole = unheard(sight)
         hidden = [kept for kept in _all(self) if whole.admits(kept.item) and not sight.admits(kept.item)]
-        return [*original(self, sight, now, mark), burden(sum(is_live(one.item, now) for one in hidden))]
+        return [*original(self, sight, now, *embedder), burden(sum(is_live(one.item, now) for one in hidden))]
 
     patch.setattr(DictStore, "columns", columns)
 
@@ -294,8 +294,8 @@ def statistics_of_all_labels(patch: Patch) -> None:
 def statistics_of_the_rack(patch: Patch) -> None:
     original = SqliteStore.columns
 
-    def columns(self: SqliteStore, sight: Sight, now: int, mark: bytes = b"") -> list[Columns]:
-        found, whole = original(self, sight, now, mark), original(self, unheard(sight), now, mark)
+    def columns(self: SqliteStore, sight: Sight, now: int, *embedder: Any) -> list[Columns]:
+        found, whole = original(self, sight, now, *embedder), original(self, unheard(sight), now, *embedder)
         return [*found, burden(sum(one.count for one in whole) - sum(one.count for one in found))]
 
     patch.setattr(SqliteStore, "columns", columns)
@@ -305,9 +305,9 @@ def statistics_of_the_rack(patch: Patch) -> None:
 def statistics_of_the_untold(patch: Patch) -> None:
     original = DictStore.columns
 
-    def columns(self: DictStore, sight: Sight, now: int, mark: bytes = b"") -> list[Columns]:
+    def columns(self: DictStore, sight: Sight, now: int, *embedder: Any) -> list[Columns]:
         about = [kept for kept in _all(self) if sight.about & set(kept.item.subjects) and is_live(kept.item, now)]
-        return [*original(self, sight, now, mark), burden(sum(not sight.admits(kept.item) for kept in about))]
+        return [*original(self, sight, now, *embedder), burden(sum(not sight.admits(kept.item) for kept in about))]
 
     patch.setattr(DictStore, "columns", columns)
 
@@ -545,8 +545,8 @@ def persons_by_id_anywhere(patch: Patch) -> None:
 
 @leak("a name that somebody else uses in private is taken")
 def names_are_taken(patch: Patch) -> None:
-    def named(self: DictStore, sight: Sight, name: str) -> list[Any]:
-        return [one for one in _everybody(self) if name in dict_store.called(one)]
+    def named(self: DictStore, sight: Sight, *names: str) -> list[Any]:
+        return [one for one in _everybody(self) if not dict_store.called(one).isdisjoint(names)]
 
     patch.setattr(DictStore, "named", named)
     patch.setattr(meaning, "is_known_in", lambda *_: True)

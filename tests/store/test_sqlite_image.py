@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfort.model.hearing import Label, Room, RoomKind
-from memfort.model.item import Item, Status
+from memfort.model.item import Item, Readers, Status
 from memfort.model.moment import Moment
 from memfort.model.sight import SeenSpace, Sight
 from memfort.store.columns import Columns
@@ -188,10 +188,10 @@ class _Hears:
     people: frozenset[str]
     room = Room(RoomKind.GROUP)
 
-    def hears(self, seen: SeenSpace, label: Label) -> bool:
+    def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
         return not self.people.isdisjoint(label.subjects)
 
-    def is_told(self, label: Label, person: str) -> bool:
+    def is_told(self, readers: Readers, label: Label, person: str) -> bool:
         return False
 
 
