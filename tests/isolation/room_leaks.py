@@ -209,6 +209,11 @@ def told_to_any_reader(patch: Patch) -> None:
     patch.setattr(Sight, "is_told", lambda self, item: original(self, item.but(readers=EVERYONE)))
 
 
+@leak("a reader list is asked of who asks, and not of who listens")
+def readers_are_asked_of_the_asker(patch: Patch) -> None:
+    patch.setattr(Room, "is_among", lambda self, readers: True)
+
+
 @leak("in sight too, disclosure is asked and the reader list is not")
 def heard_by_any_reader(patch: Patch) -> None:
     original = Sight.admits
