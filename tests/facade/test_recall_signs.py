@@ -276,3 +276,15 @@ def test_who_else_wrote_changes_nothing_for_whom_it_is_not_shown(memory, chat):
     assert bob.remember("Green tea again", space={"chat": "team"}, access={"users": ["bob"]}).kept
     assert bob.recall("what did bob say about green tea?").texts
     assert answers() == before
+
+
+def test_a_second_step_goes_by_names_and_not_by_little_words(alice):
+    rooms = ("kitchen", "garage", "garden", "attic", "office", "cellar", "hallway")
+    things = ("lamp", "chair", "door", "window", "fridge", "carpet", "sofa", "oven")
+    alice.remember_many([f"Buy a {thing} for the {room}" for thing in things for room in rooms])
+    alice.remember_many(
+        ["Pierre works with Olga since the strike", "A parrot talks with nobody since noon", "Olga plays chess"]
+    )
+    found = alice.recall("Pierre")
+    assert found.texts == ["Pierre works with Olga since the strike", "Olga plays chess"]
+    assert found.hits[1].features["hop"] > 0

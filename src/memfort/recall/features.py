@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
 from typing import NamedTuple
@@ -111,7 +111,7 @@ class Query:
     foreign: int | None = (
         None  # what texts in other languages than English have; `None`: the query is in another script
     )
-    idle: Numbers = field(default_factory=lambda: NONE)  # the words by which no two memories belong together, sorted
+    idle: Callable[[], Numbers] = lambda: NONE  # the words by which no two memories belong together, sorted
     asks_what_is: bool = False  # for a value that holds now, and not for what was or how it went
     names_days: bool = False  # what was said on such a day answers, whatever its words
     bits: tuple[int, ...] = ()  # of each word, if it asks for what is: the one by which it is known beside a value
@@ -152,7 +152,7 @@ def against(
         in_pieces=pieces / (sum(weights) or 1),
         is_bare=is_bare,
         foreign=number(FOREIGN) if is_latin(asked.words) else None,
-        idle=columns[0].once("idle", lambda _: np.array(sorted(map(number, idle_terms())), np.int64)),
+        idle=lambda: columns[0].once("idle", lambda _: np.array(sorted(map(number, idle_terms())), np.int64)),
         asks_what_is=asked.asks_what_is,
         names_days=asked.names_days,
         bits=tuple(bit_of(group[0]) for group in groups) if asked.asks_what_is else (),

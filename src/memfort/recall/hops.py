@@ -124,7 +124,7 @@ def _words(query: Query, racks: Sequence[Weighed], first: Sequence[_First]) -> t
         by.append(here[0, which])
     words, hits = np.concatenate(own), np.concatenate(by)
     asked = np.array([term for group in query.terms for term in group], np.int64)
-    new = ~(words[:, None] == asked).any(axis=1) & ~_is_among(query.idle, words)
+    new = ~(words[:, None] == asked).any(axis=1) & ~_is_among(query.idle(), words)
     if len(foreign := hits[words == query.foreign]):
         new &= ~np.isin(hits, foreign)
     words, hits = words[new], hits[new]
