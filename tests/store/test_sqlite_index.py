@@ -36,16 +36,18 @@ def test_a_word_stands_in_its_memory_and_nowhere_else(tmp_path: Path) -> None:
 
 
 def test_index_entries_are_numbers_that_need_the_key(tmp_path: Path) -> None:
-    terms = []
+    terms, marks = [], []
     for name in ("one.db", "two.db"):
         store = SqliteStore(tmp_path / name, ballast_bytes=0)
         put(store, memory(text=WORDS))
         rows = store._connection.execute("select terms, counts, marks from entry").fetchall()
-        assert [tuple(map(len, row)) for row in rows] == [(3 * 8, 3 * 2, 3 * 8)]
+        assert [tuple(map(len, row)) for row in rows] == [(3 * 8, 3 * 2, 8)]
         terms.append({rows[0][0][at : at + 8] for at in range(0, 24, 8)})
+        marks.append(rows[0][2])
         store.close()
     assert len(terms[0]) == len(terms[1]) == 3
     assert not terms[0] & terms[1]
+    assert marks[0] != marks[1]
 
 
 def test_there_is_no_index_over_everybody(tmp_path: Path) -> None:

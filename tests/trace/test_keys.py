@@ -1,4 +1,4 @@
-"""Numbers for words and marks: keyed, the same whenever they are asked for, and bounded in what is kept of them."""
+"""Numbers for words: keyed, the same whenever they are asked for, and bounded in what is kept of them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,9 @@ def test_the_number_of_a_term_is_its_keyed_digest():
     assert KEYS.term("über") != Keys(b"t" * 32, KEYS.signing).term("über")
 
 
-def test_a_mark_has_the_same_number_and_takes_no_words_place(monkeypatch):
+def test_only_so_many_numbers_are_kept(monkeypatch):
     monkeypatch.setattr(keyed, "_MOST_TERMS", 2)
     keys = Keys(KEYS.secret, KEYS.signing)
-    keys.term("tea")
-    keys.marks(f"said:{number:x}" for number in range(5))
-    assert [keys._terms] == [{"tea": number} for number in keys.marks(["tea"])]
-    for word in ("milk", "rum", "gin"):
-        keys.term(word)
-    assert len(keys._terms) <= 2
+    words = ["tea", "milk", "rum", "gin"]
+    assert keys.terms(words) == [KEYS.term(word) for word in words]
+    assert len(keys._terms) == 2

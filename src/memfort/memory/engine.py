@@ -18,6 +18,7 @@ from memfort.model.canonical import canonical_json, canonical_list
 from memfort.model.directory import Chat
 from memfort.model.hearing import Label, label_of
 from memfort.model.item import Candidate, Item, Sensitivity, Status
+from memfort.model.marks import Marks
 from memfort.model.moment import Moment
 from memfort.model.names import short_name
 from memfort.model.phase import FIRST, Phase
@@ -29,7 +30,6 @@ from memfort.model.space import Space
 from memfort.policy.admit import statement_of, value_of
 from memfort.policy.disclosure import Disclosing, room_of
 from memfort.policy.document import read_policy
-from memfort.policy.evolution import Marks
 from memfort.policy.normal import normal_text
 from memfort.policy.sections import AuditReads
 from memfort.policy.settings import Policy

@@ -404,4 +404,4 @@ def _receipt_id(actor: Actor, now: Moment, places: Sequence[tuple[Space, str]]) 
 def _entries(engine: Engine, item: Item) -> int:
     """How many words and marks of it the index has."""
     entry = engine.meaning.entry_of(item, vector=b"")  # nobody is asked about what is to be gone
-    return 0 if entry is None else len(entry.terms) + len(entry.marks)
+    return 0 if entry is None else len(entry.terms) + (0 if entry.marks is None else entry.marks.count)

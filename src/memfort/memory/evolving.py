@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from memfort.memory.describing import label_of_candidate
 from memfort.memory.engine import Engine
-from memfort.memory.meaning import found_by
 from memfort.model.hearing import label_of
 from memfort.model.item import Candidate, Item, Kind, Sensitivity, is_live
+from memfort.model.marks import Marks
 from memfort.model.moment import Moment
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.policy.evolution import Marks, supersedes
+from memfort.policy.evolution import supersedes
 
 _LOOKED_AT = 64  # memories that are compared in full, the newest
 
@@ -39,8 +39,8 @@ def outdated(
 def _alike(
     engine: Engine, sight: Sight, space: Space, candidate: Candidate, marks: Marks, now: Moment
 ) -> list[Item]:  # fmt: skip
-    wanted = found_by(marks.news_of, candidate.subjects)
-    found = engine.store.marked(sight, space, candidate.readers, wanted, _LOOKED_AT)
+    about = marks.about(candidate.subjects)
+    found = engine.store.marked(sight, space, candidate.readers, about, _LOOKED_AT)
     return [item for item in found if is_live(item, now) and item.kind is Kind.SEMANTIC]
 
 

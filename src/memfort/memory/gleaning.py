@@ -18,7 +18,8 @@ from memfort.capture.turns import Trait, Turn, traits_of, turn_of
 from memfort.capture.types import infer_type
 from memfort.embed.port import Packed
 from memfort.model.item import Sensitivity
-from memfort.policy.evolution import Marks, marks_of
+from memfort.model.marks import Marks
+from memfort.policy.evolution import marks_of
 from memfort.policy.normal import normal_text
 from memfort.policy.personal import risk
 from memfort.policy.secrets import find_secrets

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from typing import TYPE_CHECKING
@@ -14,8 +14,9 @@ from memfort.errors import EmbedderFailed
 from memfort.memory.gleaning import Gleaned, glean, with_labels
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Item, Kind, Origin, is_in_force
+from memfort.model.marks import Marks
 from memfort.model.person import user_of_person
-from memfort.policy.evolution import Marks, marks_of
+from memfort.policy.evolution import marks_of
 from memfort.policy.normal import normal_text
 from memfort.recall.values import NOTHING, told_in
 from memfort.recall.weight import packed_weight
@@ -64,9 +65,9 @@ class Meaning:
             return None
         labels = (*item.tags, item.key or "")
         if item.kind is not Kind.SEMANTIC:
-            return self._entry(item, labels, (), vector, _weight(item))
+            return self._entry(item, labels, None, vector, _weight(item))
         known = marks_of(item.text, normal_text(item.text)) if marks is None else marks
-        own = tuple(found_by(known.own, item.subjects))
+        own = known.about(item.subjects)
         if gleaned is None or labels != ("",):
             return self._entry(item, labels, own, vector, _weight(item))
         if gleaned.vector is not None:
@@ -78,23 +79,23 @@ class Meaning:
         weighs are not told with it. What can never be told like that has none."""
         can_be_told = item.subjects and item.portable and item.learned_in != OUTSIDE
         weight = packed_weight(1.0, item.event_type)
-        return self._entry(item, (), (), vector, weight) if can_be_told and is_in_force(item) else None
+        return self._entry(item, (), None, vector, weight) if can_be_told and is_in_force(item) else None
 
     def entry_as_then(self, item: Item) -> Entry:
         """What it was found by when it was in force. Only a quick embedder is asked about all that was. Of how much use
         it was by then is not known."""
         weight, vector = packed_weight(item.importance, item.event_type), None if self.is_quick else b""
-        return self._entry(item, (*item.tags, item.key or ""), (), vector, weight)
+        return self._entry(item, (*item.tags, item.key or ""), None, vector, weight)
 
     def _entry(
-        self, item: Item, also: Sequence[str], marks: tuple[str, ...], vector: Packed | None, weight: int
+        self, item: Item, also: Sequence[str], marks: Marks | None, vector: Packed | None, weight: int
     ) -> Entry:  # fmt: skip
         turn = turn_of(item.text)
         terms = text_terms(with_labels(turn.body, also))
         return self._made(item, marks, turn, traits_of(turn.body), terms, vector, weight)
 
     def _made(
-        self, item: Item, marks: tuple[str, ...], turn: Turn, traits: Trait, terms: Mapping[str, int],
+        self, item: Item, marks: Marks | None, turn: Turn, traits: Trait, terms: Mapping[str, int],
         vector: Packed | None, weight: int,
     ) -> Entry:  # fmt: skip
         is_turn = item.kind is Kind.SHORT_TERM  # of a conversation that was observed, whatever its text says
@@ -220,9 +221,3 @@ def _weight(item: Item) -> int:
 def _day(item: Item) -> int:
     at = item.created_at if item.observed_at is None else item.observed_at
     return _EPOCH + at // _MICROSECONDS_A_DAY
-
-
-def found_by(marks: Iterable[str], subjects: Sequence[str]) -> list[str]:
-    """Marks as they stand in the index, for each person apart."""
-    ends = [f"\x00{person}" for person in subjects or ("",)]
-    return [mark + end for mark in marks for end in ends]

@@ -8,20 +8,18 @@ keep two wordings. Nothing of a text is kept here, not even in a cache: what is 
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
-from msgspec import Struct
-
 from memfort.model.kept import Kept
+from memfort.model.marks import Marks
 from memfort.policy.normal import normal_text
 from memfort.policy.slots import Slot, may_be_one, slot_of, stem
 
-__all__ = ["THRESHOLD", "Change", "Marks", "Slot", "Verdict", "marks_of", "similarity", "slot_of", "supersedes"]
+__all__ = ["THRESHOLD", "Change", "Slot", "Verdict", "marks_of", "similarity", "slot_of", "supersedes"]
 
 THRESHOLD = 0.9  # the lowest that benchmarks/supersession finds no false pair with
 
@@ -59,37 +57,21 @@ def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     return Verdict(False, Change.DIFFERENT, alike)
 
 
-class Marks(Struct, frozen=True, gc=False):
-    """By what a statement is found again when there is news of it. No words, because they go into an index."""
-
-    own: tuple[str, ...]  # of the statement itself: of its slot, and of what it says without how
-    news_of: tuple[str, ...]  # of those it can take the place of: its slot, and what it says with one word less or none
-
-
 def marks_of(text: str, normal: str) -> Marks:
-    """To be nearly the same, a new statement says what the old one said and at most a word more, or the word would
-    weigh too much; only in long ones there is room for a second, and those are not looked for. `normal` is the text in
-    normal form."""
+    """By what news of a statement finds it, and of what it can be news. To be nearly the same, a new statement says
+    what the old one said and at most a word more, or the word would weigh too much; only in long ones there is room for
+    a second, and those are not looked for. `normal` is the text in normal form."""
     slot = slot_of(text, normal)
-    numbers = list(map(_NUMBERS.__getitem__, _telling_words(text, _affirmed(normal)[0])))
-    total = sum(numbers)
-    said = f"said:{total:x}"
-    own = (said,) if slot is None else (f"slot:{slot.attribute}", said)
-    less = [f"said:{total - number:x}" for number in numbers] if _FEW < len(numbers) < _MANY else ()
-    return Marks(own, tuple(dict.fromkeys((*own, *less))))
+    stems = tuple(map(_STEMS.__getitem__, _telling_words(text, _affirmed(normal)[0])))
+    attribute = None if slot is None else slot.attribute
+    return Marks(stems, attribute, is_news_of_less=_FEW < len(stems) < _MANY)
 
 
 _FEW = 4  # among so few words one more is another statement
 _MANY = 24  # of so many only all the same are looked for
 
 
-def _number(word: str) -> int:
-    """The number of a word's stem. Added up they tell which words a statement has, in whatever order, and what is left
-    when one is taken away."""
-    return int.from_bytes(hashlib.blake2b(stem(word).encode(), digest_size=12).digest(), "big")
-
-
-_NUMBERS = Kept(_number, 65_536)
+_STEMS = Kept(stem, 65_536)
 
 
 def similarity(one: str, other: str) -> float:

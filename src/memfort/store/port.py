@@ -20,6 +20,7 @@ from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
 from memfort.model.hearing import PLAIN, Label
 from memfort.model.item import EVERYONE, Authority, Item, Kind, Readers, Status, is_expired
+from memfort.model.marks import Marks
 from memfort.model.moment import Moment
 from memfort.model.person import Person, Relation
 from memfort.model.phase import Phase
@@ -36,15 +37,16 @@ if TYPE_CHECKING:  # it is made of arrays, whose library only a recall needs
 # -- what a read asks and answers ------------------------------------------------------------------------------------
 
 
-# How the words of a text are told. It changes when `recall/words.py` does, so that a store knows that its index is old.
-ANALYZER = "words-3"
+# How the words of a text are told, and marks made of them. It changes when `recall/words.py` or `store/marks.py` does,
+# so that a store knows that its index is old.
+ANALYZER = "words-4"
 
 
 class Entry(Struct, frozen=True, gc=False):
     """What a memory is found by. It is made from the memory, and can be made from it again at any time."""
 
     terms: Mapping[str, int]  # words and how often each occurs
-    marks: tuple[str, ...] = ()  # by what news of it finds it
+    marks: Marks | None = None  # by what news of it finds it
     speaker: str = ""  # who said it, by the name that a query would use
     day: int = 0  # on which it was said, as an ordinal number
     in_talk: bool = False  # whether those written before and after it are of the same conversation
@@ -358,8 +360,10 @@ class Store(Protocol):
     def starting(self, sight: Sight, beginning: str, limit: int) -> list[str]:
         """Names of memories in sight that begin like this, in whatever state, in order."""
 
-    def marked(self, sight: Sight, space: Space, readers: Readers, marks: Sequence[str], limit: int) -> list[Item]:
-        """Memories in force in a space for these readers that have one of the marks, the latest of them."""
+    def marked(self, sight: Sight, space: Space, readers: Readers, marks: Marks, limit: int) -> list[Item]:
+        """Memories in force in a space for these readers that a statement with these marks can be the news of, the
+        latest of them: they say the same words or, if it is the news of less, all but one, or are of its attribute; and
+        of one of its persons, or like it of none."""
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
         """Memories with the same value that are kept or pending, in the same space and for the same readers."""

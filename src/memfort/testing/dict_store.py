@@ -27,6 +27,7 @@ from memfort.model.directory import (
 )
 from memfort.model.hearing import PLAIN, Label, label_of
 from memfort.model.item import EVERYONE, Item, Kind, Readers, Status, is_expired, is_in_force, is_live
+from memfort.model.marks import Marks
 from memfort.model.moment import Moment
 from memfort.model.person import Person, Relation, called
 from memfort.model.phase import Phase
@@ -292,11 +293,10 @@ class DictStore:
         found = {kept.item.id for kept in self._in_sight(sight) if kept.item.id.startswith(beginning)}
         return sorted(found)[:limit]
 
-    def marked(self, sight: Sight, space: Space, readers: Readers, marks: Sequence[str], limit: int) -> list[Item]:
+    def marked(self, sight: Sight, space: Space, readers: Readers, marks: Marks, limit: int) -> list[Item]:
         here = [one for one in self._in_sight(sight.narrowed([space])) if one.item.readers == readers]
-        found = [
-            one for one in here if one.entry is not None and is_in_force(one.item) and set(marks) & set(one.entry.marks)
-        ]
+        marked = ((one, one.entry.marks) for one in here if one.entry is not None and is_in_force(one.item))
+        found = [one for one, known in marked if known is not None and _can_be_news(marks, known)]
         latest = sorted(found, key=lambda one: -one.handle)[:limit]
         return sorted((one.item for one in latest), key=lambda item: item.id)
 
@@ -631,6 +631,17 @@ def _is_known(sight: Sight, made: Person | Relation) -> bool:
     """Whoever sees anything knows who is listed; anybody else is known where they live."""
     lives_here = bool(sight.spaces) if made.home is None else sight.seen(made.home) is not None
     return lives_here and sight.admits_readers(made.readers)
+
+
+def _can_be_news(new: Marks, known: Marks) -> bool:
+    """Whether a statement can be the news of another: of the same people, and of the same attribute or words, or, if it
+    is the news of less, of all its words but one."""
+    if (set(new.persons) or {""}).isdisjoint(known.persons or ("",)):
+        return False
+    if new.attribute is not None and new.attribute == known.attribute:
+        return True
+    said, before = Counter(new.words), Counter(known.words)
+    return said == before or (new.is_news_of_less and before < said and (said - before).total() == 1)
 
 
 def _shelf(item: Item) -> tuple[bytes, Readers, Label]:

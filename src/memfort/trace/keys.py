@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from struct import unpack
 
 from memfort.model.kept import Kept
 
@@ -62,16 +61,6 @@ class Keys:
     def terms(self, terms: Iterable[str]) -> list[int]:
         """The numbers of many words."""
         return list(map(self._terms.__getitem__, terms))
-
-    def marks(self, marks: Iterable[str]) -> list[int]:
-        """The same for marks. They are not kept for the next time: hardly one comes again, and each write has twenty,
-        which would crowd out the words."""
-        anew, digests = self._term_hash.copy, []
-        for mark in marks:
-            hash = anew()
-            hash.update(mark.encode())
-            digests.append(hash.digest())
-        return list(unpack(f">{len(digests)}q", b"".join(digests)))
 
     def _number(self, term: str) -> int:
         hash = self._term_hash.copy()

@@ -17,14 +17,17 @@ from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Chat, Facts, Principal, Trust
 from memfort.model.hearing import PLAIN, Label, label_of
 from memfort.model.item import EVERYONE, Item, Kind, Readers, Status
+from memfort.model.marks import Marks
 from memfort.model.moment import Moment
 from memfort.model.phase import Phase
 from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space
 from memfort.policy.budget import LASTING
 from memfort.store import port
+from memfort.store.marks import asked_numbers, own_numbers
 from memfort.store.port import Bar, Change, Entry, Filter, Position, position_of
 from memfort.trace.event import Event
+from memfort.trace.keys import Keys
 
 ShelfId = tuple[bytes, Readers, Label | None]  # `None`: whatever the label
 Rank = tuple[float, Moment, str]  # the importance, the age and the id of a memory
@@ -124,8 +127,9 @@ class WorldStore:
             wanted = [item for item in wanted if _newest_first(item) > (-after.created_at, after.id, after.space)]
         return wanted[:limit]
 
-    def marked(self, sight: Sight, space: Space, readers: Readers, marks: Sequence[str], limit: int) -> list[Item]:
-        found = {id for mark in marks for id in self._found.get(("mark", space.id, mark), ())}
+    def marked(self, sight: Sight, space: Space, readers: Readers, marks: Marks, limit: int) -> list[Item]:
+        asked = asked_numbers(self.keys, marks)
+        found = {id for mark in asked for id in self._found.get(("mark", space.id, mark), ())}
         latest = (self._items[id] for id in sorted(found, key=self._handles.__getitem__, reverse=True))
         items = [item for item in latest if item.readers == readers and sight.admits(item)]
         return sorted(items[:limit], key=lambda item: item.id)
@@ -236,7 +240,7 @@ class WorldStore:
         self._items[item.id], self._values[item.id], self._spaces[item.space.id] = item, (value, entry), item.space
         for shelf in _shelves(item):
             self._ticks[shelf] = max(self._ticks[shelf], item.created_tick)
-        self._under[item.id] = list(_places(item, value, entry))
+        self._under[item.id] = list(_places(self.keys, item, value, entry))
         for place in self._under[item.id]:
             self._found[place].add(item.id)
             if _is_ranked(place):
@@ -264,7 +268,7 @@ def _shelves(item: Item) -> tuple[ShelfId, ShelfId]:
     return _shelf(item), (item.space.id, item.readers, None)
 
 
-def _places(item: Item, value: bytes, entry: Entry | None) -> Iterable[tuple[object, ...]]:
+def _places(keys: Keys, item: Item, value: bytes, entry: Entry | None) -> Iterable[tuple[object, ...]]:
     """What a memory is asked for by."""
     yield "here", item.space.id
     if item.deleted_at is None and item.status in _WAITS_OR_HOLDS:
@@ -273,7 +277,8 @@ def _places(item: Item, value: bytes, entry: Entry | None) -> Iterable[tuple[obj
         return
     yield "kind", item.space.id, item.kind
     yield from (("mine", shelf, item.author.key, item.kind) for shelf in _shelves(item))
-    yield from (("mark", item.space.id, mark) for mark in (entry.marks if entry is not None else ()))
+    if entry is not None and entry.marks is not None:
+        yield from (("mark", item.space.id, mark) for mark in own_numbers(keys, entry.marks))
     if item.expires_tick is not None:
         yield from (("ageing", shelf) for shelf in _shelves(item))
     if item.kind in LASTING and item.readers.admits(item.author):

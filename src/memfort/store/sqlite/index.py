@@ -19,6 +19,7 @@ from memfort.model.hearing import label_of
 from memfort.model.item import Item, Status, is_in_force
 from memfort.model.record import actor_from_dict
 from memfort.model.space import Space
+from memfort.store.marks import own_numbers
 from memfort.store.port import ANALYZER, Entry, EntryOf, Progress
 from memfort.store.sqlite.connection import rows, scalar
 from memfort.store.sqlite.counters import Counters
@@ -133,7 +134,7 @@ def _entered(
     keys: Keys, counters: Counters, rack: int, stamp: int, no: int, shelf: int, expires_at: int | None, entry: Entry
 ) -> Entered:
     """An entry with its marks, which are known to be in the rack from now on."""
-    marks = sorted(keys.marks(entry.marks))
+    marks = [] if entry.marks is None else sorted(own_numbers(keys, entry.marks))
     if marks:
         counters.put_marks(rack, marks)
     return Entered(rack, stamp, no, shelf, expires_at, entry, marks)

@@ -18,12 +18,14 @@ from memfort.model.actor import Actor, Standpoint
 from memfort.model.directory import Agent, Chat, DirectoryState, Facts, Principal, Share, Trust
 from memfort.model.hearing import PLAIN, Label
 from memfort.model.item import EVERYONE, Authority, Item, Kind, Readers
+from memfort.model.marks import Marks
 from memfort.model.moment import Moment
 from memfort.model.person import Person, Relation
 from memfort.model.phase import Phase
 from memfort.model.sight import Sight
 from memfort.model.source import Source
 from memfort.model.space import Coordinate, Space
+from memfort.store.marks import asked_numbers
 from memfort.store.port import (
     ANALYZER,
     Bar,
@@ -259,7 +261,7 @@ class SqliteStore:
             found |= {row[2] for row in rows if row[2].startswith(beginning) and sight.admits(item_of(row))}
         return sorted(found)[:limit]
 
-    def marked(self, sight: Sight, space: Space, readers: Readers, marks: Sequence[str], limit: int) -> list[Item]:
+    def marked(self, sight: Sight, space: Space, readers: Readers, marks: Marks, limit: int) -> list[Item]:
         if sight.seen(space) is None or not sight.admits_readers(readers):
             return []
         with translated():
@@ -267,7 +269,7 @@ class SqliteStore:
             rack = self._numbered(writer, place, "rack_at", *place)
             if rack is None:
                 return []
-            asked = self.keys.marks(marks)
+            asked = asked_numbers(self.keys, marks)
             counters = self._connections.counters
             if writer is not None and not counters.knows_marks(rack[0]):
                 writer = self._connection  # in which nothing is held back

@@ -20,6 +20,7 @@ from memfort.testing.conformance.isolation import Isolation
 
 # What the project's own tests put into a store, and look at it with.
 from memfort.testing.conformance.looking import found, handles, listed, shown, statistics, texts  # noqa: F401
+from memfort.testing.conformance.news import News
 from memfort.testing.conformance.order import Order
 from memfort.testing.conformance.people import People
 from memfort.testing.conformance.promotion import Promotion
@@ -48,6 +49,18 @@ __all__ = ["StoreConformance"]
 
 
 class StoreConformance(
-    Isolation, ReaderLists, Hearing, Order, Counting, Promotion, Atomicity, Changing, Trail, Directory, Records, People
+    Isolation,
+    ReaderLists,
+    Hearing,
+    Order,
+    Counting,
+    Promotion,
+    Atomicity,
+    Changing,
+    News,
+    Trail,
+    Directory,
+    Records,
+    People,
 ):
     """What a store promises. Subclass it, and give it `make_store`."""

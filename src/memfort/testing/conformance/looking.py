@@ -14,6 +14,7 @@ from memfort.model.item import (
     Kind,
     Readers,
 )
+from memfort.model.marks import Marks
 from memfort.model.moment import Moment
 from memfort.model.person import person_id
 from memfort.model.sight import Sight
@@ -97,7 +98,9 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "stamps": {by_id[place.space] for place in store.stamps(sight, known).values()},
         "opened": {item.space for item in store.opened(sight, known).values()},
         "unembedded": {item.space for item in store.opened(sight, store.unembedded(sight, b"mark")).values()},
-        "marked": {item.space for space in asked for item in store.marked(sight, space, EVERYONE, ["tea"], PLENTY)},
+        "marked": {
+            item.space for space in asked for item in store.marked(sight, space, EVERYONE, Marks(("tea",)), PLENTY)
+        },
         "starting": {space for space in asked if store.starting(sight.narrowed([space]), "mem_sam", PLENTY)},
         "items": {item.space for item in store.items(sight, ["mem_same", "mem_late"])},
         "page": {item.space for item in listed(store, sight, now)},

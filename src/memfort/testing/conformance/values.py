@@ -22,6 +22,7 @@ from memfort.model.item import (
     Status,
     memory_id,
 )
+from memfort.model.marks import Marks
 from memfort.model.moment import Moment
 from memfort.model.person import Person, Relation, person_id, relation_id
 from memfort.model.phase import Phase
@@ -108,8 +109,8 @@ def updated(item: Item) -> Update:
 
 
 def entry_of(item: Item) -> Entry:
-    """Found by its words, each of which is a mark of it too."""
-    return Entry(Counter(item.text.split()), tuple(sorted(set(item.text.split()))))
+    """Found by its words, and marked by all of them together."""
+    return Entry(Counter(item.text.split()), Marks(tuple(item.text.split())))
 
 
 def told_entry_of(item: Item) -> Entry | None:
