@@ -98,6 +98,7 @@ def results(*rows: tuple[object, object]) -> tuple[int, dict[str, str], object]:
         (results((0, 0.5), (0, 0.5)), "2 numbers for 2 texts"),
         (results((0, 0.5), (7, 0.5)), "2 numbers for 2 texts"),
         (results((0, 0.5), (1, 0.5), (2, 0.5)), "3 numbers for 2 texts"),
+        (results((0, 0.5), (1, 0.5), (1, 0.9)), "3 numbers for 2 texts"),
         ((401, {}, {}), "MEMFORT_RERANKER_KEY"),
         ((404, {}, {}), "check the address and the model's name in `reranker`"),
         ((422, {}, {}), "answered 422"),

@@ -127,8 +127,10 @@ def reranker_called(choice: str, environ: Mapping[str, str] | None = None) -> Re
 
 def reranker_from(given: object) -> Reranker | None:
     """The reranker that a caller gave: nothing (there is none), a setting's word, or one of their own."""
-    if given is None or isinstance(given, str):
-        return None if given is None else reranker_called(given)
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return reranker_called(given)
     name = getattr(given, "name", None)
     if callable(getattr(given, "rank", None)) and isinstance(name, str) and name:
         return given  # type: ignore[return-value]  # it has what the port asks for
