@@ -44,8 +44,8 @@ bench-peers: $(READY) ## Other memories for agents, each in an environment of it
 bench-people: $(READY) ## Recall in a room, doctor and collecting, in a chat of 50 users. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.people $(if $(PUBLISH),--publish)
 
-bench-quality: $(READY) ## How well a recall finds what answers a question, if the conversations are at hand. PUBLISH=1 as above.
-	$(BIN)/python -m benchmarks.quality $(if $(PUBLISH),--publish)
+bench-quality: $(READY) ## How well a recall finds what answers a question, if the conversations are at hand. PUBLISH=1 as above, or RERANKER=local:./folder
+	$(BIN)/python -m benchmarks.quality $(if $(RERANKER),--reranker $(RERANKER)) $(if $(PUBLISH),--publish)
 
 clean: ## Remove the environment and every cache.
 	rm -rf $(VENV) .hypothesis .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

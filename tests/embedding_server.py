@@ -1,4 +1,4 @@
-"""A real server on this machine that answers `/v1/embeddings`, and can be told to answer otherwise."""
+"""Real servers on this machine that answer `/v1/embeddings` and `/v1/rerank`, and can be told to answer otherwise."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, Self
 
 from memfort.embed.words import WordEmbedder
 
@@ -19,18 +19,22 @@ class _Quiet(ThreadingHTTPServer):
         """Whoever asked has gone away: that is what some of the tests are about."""
 
 
-class EmbeddingServer:
-    """Answers with the vectors of the words embedder, in another order than it was asked; counts and keeps requests."""
+class ModelServer:
+    """Answers on a socket of its own; counts and keeps requests."""
+
+    path: str
 
     def __init__(self) -> None:
         self.requests: list[tuple[dict[str, str], dict[str, Any]]] = []
         self.otherwise: Callable[[dict[str, Any]], Answer | None] = lambda _: None
-        self._words = WordEmbedder()
         self._server = _Quiet(("127.0.0.1", 0), self._handler())
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1/embeddings"
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}{self.path}"
+
+    def answer(self, asked: dict[str, Any]) -> Answer:
+        raise NotImplementedError
 
     @contextmanager
-    def running(self) -> Iterator[EmbeddingServer]:
+    def running(self) -> Iterator[Self]:
         thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
         thread.start()
         try:
@@ -42,15 +46,6 @@ class EmbeddingServer:
     def stop(self) -> None:
         self._server.shutdown()
         self._server.server_close()
-
-    @property
-    def texts(self) -> list[str]:
-        return [text for _, body in self.requests for text in body["input"]]
-
-    def answer(self, asked: dict[str, Any]) -> Answer:
-        vectors = self._words.embed(asked["input"])
-        rows = [{"object": "embedding", "index": place, "embedding": one} for place, one in enumerate(vectors)]
-        return 200, {}, {"object": "list", "model": asked["model"], "data": rows[::-1]}
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         outer = self
@@ -71,3 +66,42 @@ class EmbeddingServer:
                 pass
 
         return Handler
+
+
+class EmbeddingServer(ModelServer):
+    """Answers with the vectors of the words embedder, in another order than it was asked."""
+
+    path = "/v1/embeddings"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = WordEmbedder()
+
+    @property
+    def texts(self) -> list[str]:
+        return [text for _, body in self.requests for text in body["input"]]
+
+    def answer(self, asked: dict[str, Any]) -> Answer:
+        vectors = self._words.embed(asked["input"])
+        rows = [{"object": "embedding", "index": place, "embedding": one} for place, one in enumerate(vectors)]
+        return 200, {}, {"object": "list", "model": asked["model"], "data": rows[::-1]}
+
+
+class RerankServer(ModelServer):
+    """Answers with what a function says of each text, the best first, as such servers do."""
+
+    path = "/v1/rerank"
+
+    def __init__(self, judge: Callable[[str], float]) -> None:
+        super().__init__()
+        self.judge = judge
+
+    @property
+    def texts(self) -> list[str]:
+        return [text for _, body in self.requests for text in body["documents"]]
+
+    def answer(self, asked: dict[str, Any]) -> Answer:
+        scores = [self.judge(text) for text in asked["documents"]]
+        rows = [{"index": place, "relevance_score": score, "document": {"text": asked["documents"][place]}}
+                for place, score in sorted(enumerate(scores), key=lambda one: -one[1])]  # fmt: skip
+        return 200, {}, {"id": "one", "model": asked["model"], "results": rows[: asked["top_n"]]}

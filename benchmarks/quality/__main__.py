@@ -46,10 +46,13 @@ WORDS_ALONE = {feature: WEIGHTS[feature] * (feature is Feature.WORDS) for featur
 
 @click.command(help=__doc__)
 @click.option("--ablate/--no-ablate", default=True, help="Also ask without each sign in turn.")
+@click.option("--reranker", metavar="WHICH", help="Also ask with this one: the setting's local:./folder or address.")
 @click.option("--publish", is_flag=True, help="Keep the run, and put its tables into the README.")
-def main(ablate: bool, publish: bool) -> None:
+def main(ablate: bool, reranker: str | None, publish: bool) -> None:
+    if publish and reranker is not None:
+        raise click.UsageError("what is published has no second ranking; leave out --reranker or --publish")
     try:
-        found = run(ablate=ablate)
+        found = run(ablate=ablate, reranker=reranker)
     except Absent as absent:
         sys.exit(f"nothing is measured: {absent}")
     name = "published-quality" if publish else f"quality-{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}"
@@ -61,12 +64,12 @@ def main(ablate: bool, publish: bool) -> None:
     click.echo(render(found))
 
 
-def run(*, ablate: bool) -> dict[str, Any]:
-    measured = {name: _measured(name, read(), ablate=ablate) for name, read in SETS.items()}
-    return {"benchmark": "quality", **surroundings(), "sets": measured}
+def run(*, ablate: bool, reranker: str | None = None) -> dict[str, Any]:
+    measured = {name: _measured(name, read(), ablate=ablate, reranker=reranker) for name, read in SETS.items()}
+    return {"benchmark": "quality", **surroundings(), "reranker": reranker, "sets": measured}
 
 
-def _measured(name: str, given: Sequence[Conversation], *, ablate: bool) -> dict[str, Any]:
+def _measured(name: str, given: Sequence[Conversation], *, ablate: bool, reranker: str | None = None) -> dict[str, Any]:
     ours: dict[str, list[Found]] = {}
     control: list[Found] = []
     shelves: list[Shelf] = []
@@ -101,12 +104,25 @@ def _measured(name: str, given: Sequence[Conversation], *, ablate: bool) -> dict
     }
     if stands:
         found["updates"] = {"as it stands": told_as(stands), **{way: updated_first(given, way) for way in WAYS}}
+    if reranker is not None:
+        anew = _reranked(given, reranker)
+        found["reranked"] = {"figures": figures(anew), "over": compared(anew, every), "by_kind": by_kind(anew)}
     if ablate:
         found["in_memory"] = figures(_weighed(shelves, WEIGHTS, FLOOR))
         found["without"] = {one.value: figures(_weighed(shelves, {**WEIGHTS, one: 0.0}, FLOOR)) for one in Feature}
         found["without"]["floor"] = figures(_weighed(shelves, WEIGHTS, NO_FLOOR))
         found["two_steps"] = by_kind(_weighed(shelves, WEIGHTS, FLOOR))
         found["one_step"] = by_kind(_weighed(shelves, {**WEIGHTS, Feature.HOP: 0.0}, FLOOR))
+    return found
+
+
+def _reranked(given: Sequence[Conversation], reranker: str) -> list[Found]:
+    """The same questions to the same conversations, with a second look at the first hits."""
+    found: list[Found] = []
+    for one in given:
+        with asked(one, reranker=reranker) as asker:
+            found += [found_in(asker.ask(question.text), question) for question in one.questions]
+        click.echo(f"{one.name}, reranked", err=True)
     return found
 
 
@@ -129,6 +145,7 @@ def render(found: Mapping[str, Any]) -> str:
         low, high = one["interval"]
         rows += [
             _row(f"**{name}**", one["questions"], one["figures"]),
+            *([_row(f"{name}, reranked", one["questions"], one["reranked"]["figures"])] if "reranked" in one else []),
             _row(f"{name}, words alone", one["questions"], one["words_alone"]),
             _row(f"{name}, shuffled questions", "", one["shuffled"]),
             _row(f"{name}, questions of another conversation", "", one["from_elsewhere"]),
@@ -141,6 +158,7 @@ def render(found: Mapping[str, Any]) -> str:
             f"{one['chance']['any turn']}, of whom the shuffled question asks about: "
             f"{one['chance']['of whom it asks about']}."
         )
+    parts += [_second_look(name, one["reranked"]["over"]) for name, one in found["sets"].items() if "reranked" in one]
     parts.append("\n".join([*head, *rows]))
     kinds = [
         f"| {name} | {kind} | {value['R@10']} | {value['MRR']} | {one['from_elsewhere_by_kind'][kind]['R@10']} |"
@@ -155,6 +173,10 @@ def render(found: Mapping[str, Any]) -> str:
     if all("two_steps" in one for one in found["sets"].values()):
         parts.append(_steps(found["sets"]))
     return "\n\n".join(parts) + "\n"
+
+
+def _second_look(name: str, gain: Mapping[str, float]) -> str:
+    return f"{name}, reranked: R@10 {gain['gain']:+} ({gain['low']:+} to {gain['high']:+}, paired by question)."
 
 
 def _row(name: str, questions: object, values: Mapping[str, float]) -> str:

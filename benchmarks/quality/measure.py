@@ -54,6 +54,7 @@ class Asker:
 
     def ask(self, text: str) -> list[int]:
         hits = self._bound.recall(text, limit=DEPTH)
+        assert not hits.warnings, hits.warnings  # one that had to do without something measures something else
         return [self._place[hit.id] for hit in hits]
 
 
@@ -63,10 +64,10 @@ def found_in(ranking: Sequence[int], question: Question) -> Found:
 
 
 @contextmanager
-def asked(conversation: Conversation, policy: Policy | None = None) -> Iterator[Asker]:
+def asked(conversation: Conversation, policy: Policy | None = None, reranker: str | None = None) -> Iterator[Asker]:
     with (
         tempfile.TemporaryDirectory(prefix="memfort-quality-") as folder,
-        Memory.open(Path(folder) / "memories.db", policy=policy) as memory,
+        Memory.open(Path(folder) / "memories.db", policy=policy, reranker=reranker) as memory,
     ):
         yield Asker(memory.as_user("reader"), conversation)
 

@@ -13,7 +13,7 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from memfort.clock import FixedClock, SystemClock
-    from memfort.errors import Denied, EmbedderFailed, InvalidInput, MemfortError, NotFound, StoreError
+    from memfort.errors import Denied, EmbedderFailed, InvalidInput, MemfortError, NotFound, RerankerFailed, StoreError
     from memfort.memory import BoundMemory, Memory
     from memfort.model.item import Candidate, Item, Readers
     from memfort.model.space import Space
@@ -33,6 +33,7 @@ _HOME = {
     "NotFound": "memfort.errors",
     "Policy": "memfort.policy.settings",
     "Readers": "memfort.model.item",
+    "RerankerFailed": "memfort.errors",
     "Rule": "memfort.policy.sections",
     "Space": "memfort.model.space",
     "StoreError": "memfort.errors",
@@ -52,6 +53,7 @@ __all__ = [
     "NotFound",
     "Policy",
     "Readers",
+    "RerankerFailed",
     "Rule",
     "Space",
     "StoreError",

@@ -4,7 +4,9 @@
     ├── InvalidInput        what was given cannot be used; names the field and the remedy
     ├── Denied              policy says no, with the reason code
     ├── NotFound            absent, or not yours: deliberately the same answer
-    ├── EmbedderFailed      what a text means could not be asked; everything else went on without it
+    ├── ModelFailed         a model could not be asked; everything else went on without it
+    │   ├── EmbedderFailed  what a text means is not known
+    │   └── RerankerFailed  how well texts answer is not known
     └── StoreError          the store could not do its work; nothing was half written
         ├── StoreBusy       another writer held the store for longer than the wait allows
         ├── StoreFull       the disk is full; reads and erasure still work
@@ -76,16 +78,30 @@ class NotFound(MemfortError, LookupError):
         return f"there is no {self.what} `{self.name}` that you can see"
 
 
-class EmbedderFailed(MemfortError):
-    """The embedder gave no vectors that can be used. `refused`: it will not take these texts, however often they are
-    given to it. The message names neither a text nor a key."""
+class ModelFailed(MemfortError):
+    """A model gave nothing that can be used. `refused`: it will not take these texts, however often they are given to
+    it. The message names neither a text nor a key."""
 
-    def __init__(self, embedder: str, problem: str, remedy: str, *, refused: bool = False) -> None:
-        super().__init__(f"embedder `{embedder}`: {problem}; {remedy}")
-        self.embedder = embedder
+    what = "model"  # the setting that names it
+
+    def __init__(self, name: str, problem: str, remedy: str, *, refused: bool = False) -> None:
+        super().__init__(f"{self.what} `{name}`: {problem}; {remedy}")
+        self.name = name
         self.problem = problem
         self.remedy = remedy
         self.refused = refused
+
+
+class EmbedderFailed(ModelFailed):
+    """The embedder gave no vectors that can be used."""
+
+    what = "embedder"
+
+
+class RerankerFailed(ModelFailed):
+    """The reranker gave no numbers that can be used; the order stays as it was."""
+
+    what = "reranker"
 
 
 class StoreError(MemfortError):

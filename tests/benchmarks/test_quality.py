@@ -17,6 +17,7 @@ from benchmarks.quality.shelf import Shelf
 from benchmarks.speed.report import placed
 from click.testing import CliRunner
 
+from embedding_server import RerankServer
 from memfort.model.feature import Feature
 from memfort.policy.sections import WEIGHTS
 
@@ -70,6 +71,27 @@ def test_a_small_run_measures_everything_and_is_published(small):
     assert set(one["without"]) == {*(feature.value for feature in Feature), "floor"}
     assert one["updates"]["corrected"] == {"questions": 1, "updated first": 100.0}
     assert quality.render(found) in (small / "README.md").read_text()
+
+
+def test_a_reranker_is_measured_beside_and_never_published(small):
+    with RerankServer(lambda text: float("out of toner" in text or "a lot for" in text)).running() as server:
+        asked_with = ("--reranker", f"{server.url}#judge")
+        refused = CliRunner().invoke(quality.main, [*asked_with, "--publish"])
+        assert (refused.exit_code, server.requests) == (2, [])
+        result = CliRunner().invoke(quality.main, [*asked_with, "--no-ablate"])
+    assert result.exit_code == 0, result.output
+    [kept] = (small / "results").iterdir()
+    one = json.loads(kept.read_text())["sets"]["small"]
+    assert one["reranked"]["figures"]["MRR"] < one["figures"]["MRR"]  # it was asked, and is a bad one
+    assert "| small, reranked | 4 |" in result.output
+
+
+def test_a_reranker_that_fails_is_no_measurement(small):
+    with RerankServer(lambda _: 0.0).running() as server:
+        server.otherwise = lambda _: (400, {}, {})
+        result = CliRunner().invoke(quality.main, ["--reranker", f"{server.url}#judge", "--no-ablate"])
+    assert isinstance(result.exception, AssertionError)
+    assert not (small / "results").exists()
 
 
 def test_a_set_that_is_not_there_is_said_and_not_measured(monkeypatch, tmp_path):

@@ -12,6 +12,7 @@ from memfort.errors import InvalidInput
 VALUES = {
     "memberships": "registered",
     "embedder": "none",
+    "reranker": "none",
     "audit_reads": "off",
     "auto_gc": "true",
     "max_entries": "100",

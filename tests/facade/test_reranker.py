@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from memfort import InvalidInput, Memory
+from memfort import Memory
 from memfort.testing import DictStore
 
 TEXTS = ["tea is green", "tea is black", "tea is white", "tea is cold"]
@@ -125,9 +125,3 @@ def test_as_of_an_earlier_phase_too():
     alice = opened(Judge(lambda text: 4.0 if "cold" in text else 0.0)).as_user("alice")
     alice.remember_many(TEXTS)
     assert alice.recall("tea", as_of="phase-1", limit=2).texts[0] == "tea is cold"
-
-
-@pytest.mark.parametrize("given", ["local", 7, object(), lambda query, texts: []])
-def test_what_is_no_reranker_is_refused(given):
-    with pytest.raises(InvalidInput, match="no reranker"):
-        opened(given)

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from memfort.errors import Denied, EmbedderFailed, InvalidInput, MemfortError, NotFound
+from memfort.errors import Denied, InvalidInput, MemfortError, ModelFailed, NotFound
 
 
 class Exit(IntEnum):
@@ -113,9 +113,9 @@ def _understood(error: Exception) -> tuple[Exit, dict[str, Any]]:
         return Exit.DENIED, {**error_document("denied", error.explanation), "reason": str(error.reason)}
     if isinstance(error, NotFound):
         return Exit.NOT_FOUND, error_document("not_found", error.problem, field=error.what, remedy=error.remedy)
-    if isinstance(error, EmbedderFailed):
-        problem = f"embedder `{error.embedder}`: {error.problem}"
-        return Exit.FAILURE, error_document("embedder_failed", problem, field="embedder", remedy=error.remedy)
+    if isinstance(error, ModelFailed):
+        problem, code = f"{error.what} `{error.name}`: {error.problem}", _snake(type(error).__name__)
+        return Exit.FAILURE, error_document(code, problem, field=error.what, remedy=error.remedy)
     if isinstance(error, MemfortError):
         return Exit.FAILURE, error_document(_snake(type(error).__name__), str(error))
     if isinstance(error, click.UsageError):

@@ -14,8 +14,8 @@ from memfort.cli.session import Session
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 ELSEWHERE = (
-    "--as, --at, --store, --policy, --memberships, --embedder, --json and --trace may stand here too; see "
-    "`memfort --help`."
+    "--as, --at, --store, --policy, --memberships, --embedder, --reranker, --json and --trace may stand here "
+    "too; see `memfort --help`."
 )
 
 
@@ -66,6 +66,12 @@ def shared_options(*, hidden: bool) -> list[click.Option]:
             ["--embedder"],
             metavar="WHICH",
             help="What finds memories by their meaning: words, none, local, local:NAME, or a server's address.",
+            **common,
+        ),
+        click.Option(
+            ["--reranker"],
+            metavar="WHICH",
+            help="What looks at the first hits once more: none, local:./folder, or a server's address.",
             **common,
         ),
         click.Option(["--json"], is_flag=True, help="Answer with one JSON document on stdout.", **common),

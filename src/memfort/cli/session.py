@@ -100,7 +100,8 @@ class Session:
 
         return Memory.open(
             path, policy=policy or self.named_policy, memberships=self.settings["memberships"], surface="cli",
-            auto_gc=auto_gc, embedder=self.settings["embedder"], **self._in_place,
+            auto_gc=auto_gc, embedder=self.settings["embedder"], reranker=self.settings["reranker"],
+            **self._in_place,
         )  # fmt: skip
 
     @property

@@ -16,9 +16,9 @@ from typing import Any
 
 from memfort.cli.values import (
     Reader,
+    a_model,
     one_of,
     read_count,
-    read_embedder,
     read_flag,
     read_fraction,
     read_identity,
@@ -231,7 +231,11 @@ SETTINGS: tuple[Setting, ...] = (
             one_of("trusted", "registered"), "`trusted`"),
     Setting("json", "Answer with one JSON document.", read_flag, "`false`"),
     Setting("embedder", "What finds memories by their meaning: `words`, `none`, `local`, `local:NAME`, or the address "
-            "of a server, `https://…/v1/embeddings#model`.", read_embedder, "`words`"),
+            "of a server, `https://…/v1/embeddings#model`.",
+            a_model("words", "none", path="/v1/embeddings"), "`words`"),
+    Setting("reranker", "What looks at the first hits of a recall once more: `none`, the folder of a cross-encoder, "
+            "`local:./folder`, or the address of a server, `https://…/v1/rerank#model`.",
+            a_model("none", path="/v1/rerank"), "`none`"),
     Setting("audit_reads", "How reads get into the trail, in place of what the policy says: `off`, `batched` or "
             "`durable`.", one_of("off", "batched", "durable"), "as the policy says"),
     Setting("auto_gc", "Collect what has ended when a command that puts something in opens the store.", read_flag,
@@ -255,10 +259,14 @@ _DEFAULTS: dict[str, Callable[[], Any]] = {
     "memberships": lambda: "trusted",
     "json": lambda: False,
     "embedder": lambda: "words",
+    "reranker": lambda: "none",
     "audit_reads": lambda: None,
     "auto_gc": lambda: False,
     "max_entries": lambda: None,
     "extraction_enabled": lambda: True,
     "extraction_confidence_threshold": lambda: None,
 }
-_OTHER_VARIABLES = frozenset({"MEMFORT_DEBUG", NAMED_FILE, "MEMFORT_EMBEDDER_MODEL", "MEMFORT_EMBEDDER_KEY"})
+_OTHER_VARIABLES = frozenset({
+    "MEMFORT_DEBUG", NAMED_FILE, "MEMFORT_EMBEDDER_MODEL", "MEMFORT_EMBEDDER_KEY", "MEMFORT_RERANKER_MODEL",
+    "MEMFORT_RERANKER_KEY",
+})  # fmt: skip

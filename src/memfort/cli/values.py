@@ -111,17 +111,21 @@ def read_fraction(name: str, value: Any, _: Path) -> float:
     return float(fraction)
 
 
-def read_embedder(name: str, value: Any, directory: Path) -> str:
-    """The word or the address of an embedder. Whether it can be had is seen when it is used; a folder is found from
-    where the setting stands."""
-    text = _text(name, value, directory)
-    kind, _, rest = text.partition(":")
-    if kind == "local" and "/" in rest:
-        return f"local:{read_path(name, rest, directory)}"
-    if kind not in {"words", "none", "local", "http", "https"}:
-        remedy = did_you_mean(text, ["words", "none", "local"])
-        raise InvalidInput(name, f"`{text}` is not possible", f"{remedy}, or give an address `https://…/v1/embeddings`")
-    return text
+def a_model(*words: str, path: str) -> Reader:
+    """The word or the address of an embedder or a reranker. Whether it can be had is seen when it is used; a folder is
+    found from where the setting stands."""
+
+    def read(name: str, value: Any, directory: Path) -> str:
+        text = _text(name, value, directory)
+        kind, _, rest = text.partition(":")
+        if kind == "local" and "/" in rest:
+            return f"local:{read_path(name, rest, directory)}"
+        if kind not in {*words, "local", "http", "https"}:
+            remedy = f"{did_you_mean(text, [*words, 'local'])}, or give an address `https://…{path}`"
+            raise InvalidInput(name, f"`{text}` is not possible", remedy)
+        return text
+
+    return read
 
 
 def one_of(*choices: str) -> Reader:

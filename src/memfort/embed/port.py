@@ -1,14 +1,14 @@
-"""The port: an embedder has a name and one method. Its vectors are kept as whole numbers, so that comparing them gives
-the same answer on every machine."""
+"""The ports: an embedder has a name and one method, and so has a reranker. Vectors are kept as whole numbers, so that
+comparing them gives the same answer on every machine."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, TypeVar
 from zlib import crc32
 
-from memfort.errors import EmbedderFailed, InvalidInput, a
+from memfort.errors import EmbedderFailed, InvalidInput, ModelFailed, RerankerFailed, a
 
 LONGEST = 127  # the length of a kept vector, and so the largest number in it
 MARK_BYTES = 4
@@ -18,6 +18,8 @@ MOST_NUMBERS = 4096
 
 Packed = bytes  # the embedder's mark and the vector's numbers, each a signed byte
 Vectors = Sequence[Sequence[float]]
+_Failed = TypeVar("_Failed", bound=ModelFailed)
+Judging = Callable[[str, Sequence[str]], Sequence[float]]
 
 
 class Embedder(Protocol):
@@ -40,7 +42,8 @@ class Reranker(Protocol):
     name: str
 
     def rank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
-        """A number for each text, the higher the better; 0 is neither good nor bad."""
+        """A number for each text, the higher the better: the logarithm of its odds, so that 0 is neither good nor bad.
+        What says a chance from 0 to 1 instead is turned into it by `log_odds`."""
 
 
 class Named:
@@ -55,6 +58,18 @@ class Named:
         return self._function(texts)
 
 
+class NamedReranker:
+    """A plain function as a reranker."""
+
+    def __init__(self, name: str, function: Judging, *, chances: bool = False) -> None:
+        self.name = name
+        self._function, self._chances = function, chances
+
+    def rank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        found = self._function(query, texts)
+        return [log_odds(float(chance)) for chance in found] if self._chances else found
+
+
 def named(function: Callable[[Sequence[str]], Vectors], name: str, *, remote: bool = False) -> Named:
     """A function from texts to vectors as an embedder. Give it another name whenever its vectors change: those of one
     name are compared. With `remote`, memories are written first and it is asked about them afterwards."""
@@ -65,25 +80,31 @@ def named(function: Callable[[Sequence[str]], Vectors], name: str, *, remote: bo
     return Named(name, function, remote=remote)
 
 
+def named_reranker(function: Judging, name: str, *, chances: bool = False) -> NamedReranker:
+    """A function from a query and texts to a number for each as a reranker. With `chances` its numbers are from 0 to 1
+    already, as those of a model whose last step is a sigmoid are."""
+    if not callable(function):
+        remedy = "give a function of a query and texts"
+        raise InvalidInput("reranker", f"{a(type(function).__name__)} cannot be called", remedy)
+    if not isinstance(name, str) or not name.strip():
+        raise InvalidInput("reranker", "it needs a name", 'name it: `named_reranker(fn, "my-model-1")`')
+    return NamedReranker(name, function, chances=chances)
+
+
 def mark_of(embedder: Embedder) -> bytes:
     """What the vectors of an embedder are told apart from others' by."""
     return crc32(embedder.name.encode()).to_bytes(MARK_BYTES, "little")
 
 
 def asked(embedder: Embedder, mark: bytes, texts: Sequence[str]) -> list[Packed]:
-    """What an embedder says about texts, as it is kept. Whatever goes wrong there is its failure and of one kind; only
-    the kind of an error that is not ours is told, because its message may quote anything."""
+    """What an embedder says about texts, as it is kept."""
     pack = getattr(embedder, "pack", None)
     try:
         if pack is not None:
             return list(pack(mark, texts))
         vectors = list(embedder.embed(texts))
-    except EmbedderFailed:
-        raise
     except Exception as error:
-        raise EmbedderFailed(
-            embedder.name, f"it failed with {type(error).__name__}", "see to it, and try again"
-        ) from error
+        raise _failure(EmbedderFailed, embedder.name, error) from error
     if len(vectors) != len(texts):
         problem = f"it gave {len(vectors)} vectors for {len(texts)} texts"
         raise EmbedderFailed(embedder.name, problem, "it must give one for each, in their order")
@@ -94,16 +115,32 @@ def asked(embedder: Embedder, mark: bytes, texts: Sequence[str]) -> list[Packed]
 
 
 def judged(reranker: Reranker, query: str, texts: Sequence[str]) -> list[float]:
-    """What a reranker says of texts, each between 0 and 1."""
+    """What a reranker says of texts, each from 0 to 1."""
     try:
         scores = [float(score) for score in reranker.rank(query, texts)]
     except Exception as error:
-        problem = f"it failed with {type(error).__name__}"
-        raise EmbedderFailed(reranker.name, problem, "see to it, and try again") from error
+        raise _failure(RerankerFailed, reranker.name, error) from error
     if len(scores) != len(texts) or any(math.isnan(score) for score in scores):
         problem = f"it gave {len(scores)} numbers for {len(texts)} texts, or one that is none"
-        raise EmbedderFailed(reranker.name, problem, "it must give one for each, in their order")
+        raise RerankerFailed(reranker.name, problem, "it must give one for each, in their order")
     return [(1 + math.tanh(score / 2)) / 2 for score in scores]
+
+
+def log_odds(chance: float) -> float:
+    """The number that `judged` makes this chance of again."""
+    if not 0 <= chance <= 1:
+        raise ValueError("a chance is from 0 to 1")
+    return math.copysign(math.inf, chance - 0.5) if chance in {0, 1} else math.log(chance / (1 - chance))
+
+
+def _failure(failed: type[_Failed], name: str, error: Exception) -> _Failed:
+    """Whatever goes wrong in a model is its failure and of one kind. Of an error that is not ours only the kind is
+    told, because its message may quote anything."""
+    if isinstance(error, failed):
+        return error
+    if isinstance(error, InvalidInput):
+        return failed(name, error.problem, error.remedy)
+    return failed(name, f"it failed with {type(error).__name__}", "see to it, and try again")
 
 
 def _made(embedder: Embedder, mark: bytes, vector: Sequence[float]) -> Packed:

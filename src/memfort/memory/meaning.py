@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from memfort.capture.turns import SELF_ROLES, Trait, Turn, traits_of, turn_of
 from memfort.embed.port import Embedder, Packed, Reranker, asked, judged, mark_of
-from memfort.errors import EmbedderFailed
+from memfort.errors import EmbedderFailed, RerankerFailed
 from memfort.memory.gleaning import Gleaned, glean, with_labels
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Item, Kind, Origin, is_in_force
@@ -38,6 +38,7 @@ class Meaning:
     def __init__(self, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
         self._embedder, self._reranker = embedder, reranker
         self.name = "none" if embedder is None else embedder.name
+        self.reranker = "none" if reranker is None else reranker.name
         self.mark = b"" if embedder is None else mark_of(embedder)
         self.length: int | None = None  # how many numbers its vectors have, once it has given one
         self.owing: Callable[[Item], None] = lambda _: None  # is told of each memory that is written without its vector
@@ -172,8 +173,8 @@ class Meaning:
             return None
         try:
             return judged(self._reranker, query, texts)
-        except EmbedderFailed as error:
-            self.note(f"not ranked anew: reranker `{error.embedder}`: {error.problem}; {error.remedy}")
+        except RerankerFailed as error:
+            self.note(f"not ranked anew: {error}")
             return None
 
     @property

@@ -11,7 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
 from memfort.clock import Clock, SystemClock
-from memfort.embed.choice import embedder_from
+from memfort.embed.choice import embedder_from, reranker_from
 from memfort.embed.port import Embedder, Reranker
 from memfort.errors import InvalidInput, NotFound, StoreError, a
 from memfort.memory import audit, erasing
@@ -59,7 +59,7 @@ class Memory:
         gc_every: float | None = None,
         embedder: Embedder | str | None = None,
         reembed: str | None = None,
-        reranker: Reranker | None = None,
+        reranker: Reranker | str | None = None,
         surface: str = "python",
     ) -> None:
         """Without a `policy` it is the one in use in the store, else the default. `audit_reads`, `max_entries` and
@@ -67,7 +67,8 @@ class Memory:
         turns is taken from a conversation. With `auto_gc`, what has ended is collected now; with `gc_every`, again
         whenever so many seconds have gone by, until it is closed: for a server. `embedder` is one of your own or a word
         for one: `words`, `none`, `local`, an address; with `reembed="background"`, what was written with another gets
-        its vectors while others work. A `reranker` looks at the first hits once more, in each level."""
+        its vectors while others work. A `reranker`, one of your own or a word for one (`none`, `local:./folder`, an
+        address), looks at the first hits once more, in each level."""
         if policy is not None and not isinstance(policy, Policy):
             remedy = "give a `Policy`; one in a file is read by `Policy.from_toml(path)`"
             raise InvalidInput("policy", f"{a(type(policy).__name__)} is no policy", remedy)
@@ -80,7 +81,7 @@ class Memory:
         in_force = policy or _in_use(store) or _default_policy()
         if reembed not in {None, "background"}:
             raise InvalidInput("reembed", f"`{reembed}` is not possible", 'use "background", or leave it out')
-        meaning = Meaning(embedder_from(embedder), _checked(reranker))
+        meaning = Meaning(embedder_from(embedder), reranker_from(reranker))
         self._engine = Engine(
             store, clock or SystemClock(), in_force, mode, surface, meaning,
             in_place=in_place, follows=policy is None,
@@ -249,8 +250,8 @@ class Memory:
         return names
 
     def info(self) -> dict[str, Any]:
-        policy, embedder = self._engine.policy, self._engine.meaning.name
-        told = {"policy": f"{policy.name} {policy.digest}", "embedder": embedder}
+        policy, meaning = self._engine.policy, self._engine.meaning
+        told = {"policy": f"{policy.name} {policy.digest}", "embedder": meaning.name, "reranker": meaning.reranker}
         return {**self._engine.store.info(), **told, "without_vector": vectorless(self._engine)}
 
     def _collecting(self, seconds: float) -> Rounds:
@@ -284,14 +285,6 @@ class Memory:
                 "agent", f"the agent `{id}` is not registered", "register it with `directory.register_agent`"
             )
         return self.directory.register_agent(id, owner=owner)
-
-
-def _checked(reranker: Reranker | None) -> Reranker | None:
-    has_name = isinstance(getattr(reranker, "name", None), str)
-    if reranker is not None and not (has_name and callable(getattr(reranker, "rank", None))):
-        problem = f"{a(type(reranker).__name__)} is no reranker"
-        raise InvalidInput("reranker", problem, "give one with a `name` and a method `rank(query, texts)`")
-    return reranker
 
 
 def _is_in_use(store: Store, document: str) -> bool:

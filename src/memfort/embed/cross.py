@@ -1,0 +1,45 @@
+"""A cross-encoder of the BERT family in numpy alone: it reads a query and a text together, and says how well the text
+answers. It is read from a folder as an embedder is, and has one number on top."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from memfort.embed.bert import Encoder
+from memfort.errors import InvalidInput
+
+_MOST_TOKENS = 512  # of a query and a text together
+_MARKS = 3  # a beginning, and an end of each
+
+
+class CrossEncoder:
+    """A query and texts to numbers, pair by pair; all of the model is read when it is made."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name = name
+        self._encoder = Encoder(folder, "reranker", _MOST_TOKENS)
+        labels = self._encoder.width_of("classifier")
+        if labels != 1:
+            problem = f"the model in `{folder}` gives {labels} numbers for a text"
+            raise InvalidInput("reranker", problem, "name a cross-encoder that gives one")
+
+    def rank(self, query: str, texts: Sequence[str]) -> list[float]:
+        asked = self._encoder.pieces(query)
+        return [self._judged(*self._pair(asked, self._encoder.pieces(text))) for text in texts]
+
+    def tokens(self, query: str, text: str) -> tuple[list[int], list[int]]:
+        """The rows of the pieces of both, and of which of the two each is."""
+        return self._pair(self._encoder.pieces(query), self._encoder.pieces(text))
+
+    def _pair(self, query: Sequence[int], text: Sequence[int]) -> tuple[list[int], list[int]]:
+        """The text is cut first, but not below half of the room: a query that fills it leaves nothing to judge."""
+        room = self._encoder.room - _MARKS
+        asked = query[: max(room - len(text), room // 2)]
+        return self._encoder.joined(asked, text[: room - len(asked)])
+
+    def _judged(self, rows: Sequence[int], kinds: Sequence[int]) -> float:
+        first = self._encoder.read(rows, kinds)[:1]  # of the beginning, where such models put what they make of it all
+        return float(self._encoder.dense(np.tanh(self._encoder.dense(first, "pooler.dense")), "classifier")[0, 0])

@@ -1,0 +1,182 @@
+"""A model behind an address, asked in JSON: what every such model needs, whatever it is asked for.
+
+Nothing here knows whose texts they are. The key goes into one header and nowhere else: not into a message, not to
+another host by a redirect, and not in the clear to another machine.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http.client import HTTPException
+from typing import Any, TypeVar
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from memfort.errors import InvalidInput, ModelFailed
+
+ATTEMPTS = 3
+SECONDS = 10.0  # for one question, with all attempts
+MOST_CHARACTERS = 8000  # of a text: beyond that servers refuse it
+_FIRST_PAUSE = 0.2
+_LONGEST_PAUSE = 5.0
+_MOST_BYTES = 64 * 1024 * 1024  # of an answer
+_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
+_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})  # answers after which asking again can help
+_Found = TypeVar("_Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What a server is asked for."""
+
+    path: str  # as such servers call it: `/v1/embeddings`
+    failed: type[ModelFailed]
+
+    @property
+    def setting(self) -> str:
+        return self.failed.what
+
+    @property
+    def model_variable(self) -> str:
+        return f"MEMFORT_{self.setting.upper()}_MODEL"
+
+    @property
+    def key_variable(self) -> str:  # a secret, so no setting: settings are shown
+        return f"MEMFORT_{self.setting.upper()}_KEY"
+
+
+class Server:
+    """One model at one address. `name` is the model's: the same model elsewhere gives the same."""
+
+    def __init__(
+        self, service: Service, url: str, model: str, key: str | None, sleep: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._service = service
+        self._url, self._host = _checked(service, url, key)
+        self.model, self._key = model.strip(), key
+        if not self.model:
+            remedy = f"write it behind the address, `…{service.path}#model`, or set {service.model_variable}"
+            raise InvalidInput(service.setting, "the model is not named", remedy)
+        if key is not None and not (key.isascii() and key.isprintable()):
+            raise InvalidInput(service.key_variable, "it cannot stand in a header", "give the key alone, on one line")
+        self.name = f"remote:{self.model}"
+        self._sleep = sleep
+        self._opener = build_opener(_NoRedirect)
+
+    def ask(self, document: Mapping[str, Any], seconds: float, read: Callable[[Any], _Found]) -> _Found:
+        """What `read` makes of the answer. It may stumble over whatever is not as it should be there."""
+        answer = self._answer(json.dumps({"model": self.model, **document}).encode(), time.monotonic() + seconds)
+        try:
+            return read(json.loads(answer))
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
+            problem = f"its answer is not one to `{self._service.path}`"
+            raise self.failed(problem, f"check the address in `{self._service.setting}`") from None
+
+    def failed(self, problem: str, remedy: str, *, refused: bool = False) -> ModelFailed:
+        return self._service.failed(self.name, problem, remedy, refused=refused)
+
+    def _answer(self, body: bytes, until: float) -> bytes:
+        pause = _FIRST_PAUSE
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return self._posted(body, until - time.monotonic())
+            except _Passing as passing:
+                wait = min(max(pause, passing.after), _LONGEST_PAUSE)
+                if attempt == ATTEMPTS or time.monotonic() + wait >= until:
+                    raise self.failed(passing.problem, "see that the server runs, and try again") from passing.cause
+                self._sleep(wait)
+                pause *= 2
+        raise AssertionError  # the last attempt returns or raises
+
+    def _posted(self, body: bytes, seconds: float) -> bytes:
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "memfort"}
+        if self._key is not None:
+            headers["Authorization"] = f"Bearer {self._key}"
+        request = Request(self._url, data=body, headers=headers, method="POST")  # noqa: S310  # http or https: checked
+        try:
+            with self._opener.open(request, timeout=max(seconds, 0.1)) as answer:
+                found: bytes = answer.read(_MOST_BYTES + 1)
+        except HTTPError as error:
+            error.close()
+            raise self._answered(error.code, error.headers.get("Retry-After")) from None
+        except (URLError, HTTPException, OSError) as error:
+            raise _Passing(f"{self._host} could not be asked ({_kind(error)})", cause=error) from error
+        if len(found) > _MOST_BYTES:
+            raise self.failed("its answer is too long", f"check the address in `{self._service.setting}`")
+        return found
+
+    def _answered(self, code: int, retry_after: str | None) -> Exception:
+        problem = f"{self._host} answered {code}"
+        if code in _PASSING:
+            return _Passing(problem, _seconds_in(retry_after))
+        return self.failed(problem, self._remedy(code), refused=code in {400, 413, 422})
+
+    def _remedy(self, code: int) -> str:
+        if code in {401, 403}:
+            return f"set {self._service.key_variable} to a key that it takes"
+        also = "" if code == 405 else " and the model's name"
+        return f"check the address{also} in `{self._service.setting}`"
+
+
+def in_order(rows: Any, count: int, read: Callable[[Any], _Found]) -> list[_Found] | None:
+    """What `read` makes of each row of an answer, in the order of what was asked about. `None`: there is not one row
+    for each."""
+    found = {int(row["index"]): read(row) for row in rows}
+    if len(rows) != count or sorted(found) != list(range(count)):
+        return None
+    return [found[place] for place in range(count)]
+
+
+class _Passing(Exception):
+    """Never raised out of here: a failure that may be over when it is tried again, after so many seconds."""
+
+    def __init__(self, problem: str, after: float = 0.0, cause: BaseException | None = None) -> None:
+        super().__init__(problem)
+        self.problem, self.after, self.cause = problem, after, cause
+
+
+class _NoRedirect(HTTPRedirectHandler):
+    """A key is for one host. Whoever has moved has to be named anew."""
+
+    def redirect_request(self, *_: Any) -> None:  # whatever it is
+        return None
+
+
+def _checked(service: Service, url: str, key: str | None) -> tuple[str, str]:
+    """The address and, for messages, its host: an address may hold what must not be shown."""
+    setting, end = service.setting, service.path[service.path.rindex("/") :]
+    remedy = f"write it like `https://host{service.path}`"
+    try:
+        parts = urlsplit(url)
+        port = "" if parts.port is None else f":{parts.port}"
+    except ValueError:
+        raise InvalidInput(setting, "the address is none", remedy) from None
+    if parts.scheme not in {"http", "https"} or not parts.hostname or not url.isascii() or not url.isprintable():
+        raise InvalidInput(setting, "the address is none", remedy)
+    if parts.username is not None or parts.password is not None:
+        remedy = f"leave it out, and set {service.key_variable}"
+        raise InvalidInput(setting, "a password does not belong into the address", remedy)
+    if not parts.path.rstrip("/").endswith(end):
+        raise InvalidInput(setting, f"the address does not end in `{end}`", remedy)
+    if key is not None and parts.scheme == "http" and parts.hostname not in _HERE:
+        raise InvalidInput(setting, "the key would travel in the clear", "use https, or leave the key out")
+    return url, f"{parts.hostname}{port}"
+
+
+def _kind(error: BaseException) -> str:
+    """What went wrong, without what it quotes."""
+    reason: Any = getattr(error, "reason", error)
+    if isinstance(reason, TimeoutError):
+        return "no answer in time"
+    return str(getattr(reason, "strerror", None) or type(reason).__name__).lower()
+
+
+def _seconds_in(header: str | None) -> float:
+    try:
+        return max(float(header or 0), 0.0)
+    except ValueError:  # a date: the pause of our own will do
+        return 0.0
