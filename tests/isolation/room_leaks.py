@@ -616,6 +616,18 @@ def room_forgotten_for_people(patch: Patch) -> None:
     patch.setattr(meaning, "is_shown", lambda *_: True)
 
 
+@leak("lists of people ask the readers of a person for who asks, and not for who listens")
+def people_of_who_asks(patch: Patch) -> None:
+    original = directory.is_shown
+    for module in (directory, meaning):
+        patch.setattr(module, "is_shown", lambda sight, known: original(sight, replace(known, readers=EVERYONE)))
+
+
+@leak("a name in a room means whomever the asker knows, whoever listens")
+def meant_past_the_room(patch: Patch) -> None:
+    patch.setattr(meaning, "may_be_meant", lambda *_: True)
+
+
 @leak("a drop tells who is somebody else's from who is not there")
 def drop_tells(patch: Patch) -> None:
     def drop(engine: Engine, standpoint: Any, id: str) -> None:

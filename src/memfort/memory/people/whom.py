@@ -29,7 +29,7 @@ def whom(engine: Engine, standpoint: Standpoint, sight: Sight, asked: Asked, con
         return NOBODY
     words = [word for word in _WORD.findall(asked.text)[:_MOST_WORDS] if _may_name(word, asked)]
     names = {normal_name(name) for name in (*words, *map(" ".join, pairwise(words)))}
-    found = [person for person in engine.store.named(sight, *sorted(names)) if is_shown(sight, person.home)]
+    found = [person for person in engine.store.named(sight, *sorted(names)) if is_shown(sight, person)]
     named_by = {name for person in found for name in called(person) & names}
     persons = {person.id for person in found} | {person.merged_into for person in found if person.merged_into}
     if asked.is_about_asker:
