@@ -87,6 +87,7 @@ class About(NamedTuple):
 
     handles: frozenset[int]
     words: frozenset[str]
+    speakers: tuple[tuple[str, frozenset[str]], ...] = ()  # as whom they speak, and the words that name them
 
 
 NOBODY = About(frozenset(), frozenset())
@@ -126,13 +127,13 @@ def against(
     """The query as these memories can answer it: the speakers among its words are whom it asks about, and what "last
     week" was is told from `today`."""
     voices = frozenset().union(*(one.once("voices", _voices) for one in columns)) - {0}
-    names = _named(asked, voices, number)
-    about = {*names.values(), *(number(name) for name in asked.selves(asker))} if voices else set()
-    is_bare = asked.is_bare(frozenset(names) | whom.words)
+    speaking, names = _named(asked, whom, voices, number)
+    about = speaking | {number(name) for name in asked.selves(asker)} if voices else set()
+    is_bare = asked.is_bare(names | whom.words)
     if voices <= about and not is_bare:
         about = set()  # everybody who speaks here: that tells nothing apart
     tongues = asked.tongues if asked.tongues is not None else _tongues(columns, number)
-    groups, terms, having = _looked_up(asked, frozenset(names), tongues, columns, number)
+    groups, terms, having = _looked_up(asked, names, tongues, columns, number)
     count = max(FEWEST, sum(one.count for one in columns))
     frequencies = sum((np.bincount(one.words, minlength=len(terms)) for one in having), np.zeros(len(terms), np.int64))
     weights = tuple(math.log1p((count - often + 0.5) / (often + 0.5)) for often in frequencies.tolist())
@@ -144,8 +145,8 @@ def against(
         having=having,
         speakers=frozenset(about),
         about=whom.handles,
-        days=_days(asked, frozenset(names), tongues, columns, number, today),
-        vector=embed(meaning) if (meaning := asked.meaning(frozenset(names))) else None,
+        days=_days(asked, names, tongues, columns, number, today),
+        vector=embed(meaning) if (meaning := asked.meaning(names)) else None,
         wants=asked.wants,
         wants_type=asked.wants_type,
         is_request=asked.is_request,
@@ -161,9 +162,16 @@ def against(
     )
 
 
-def _named(asked: Asked, voices: frozenset[int], number: Callable[[str], int]) -> dict[str, int]:
-    """The words of the query that are names of those who speak here."""
-    return {word: no for word in asked.words if (no := number(word)) in voices} if voices else {}
+def _named(
+    asked: Asked, whom: About, voices: frozenset[int], number: Callable[[str], int]
+) -> tuple[set[int], frozenset[str]]:
+    """Those who speak here whom the query names, by what they are called here or by what the asker calls them; and the
+    words of the query that are their names."""
+    if not voices:
+        return set(), frozenset()
+    called = {word: no for word in asked.words if (no := number(word)) in voices}
+    known = [(no, words) for name, words in whom.speakers if (no := number(name)) in voices]
+    return {*called.values(), *(no for no, _ in known)}, frozenset(called).union(*(words for _, words in known))
 
 
 def _looked_up(
