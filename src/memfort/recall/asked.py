@@ -41,10 +41,11 @@ class Asked:
         known = names | {word for found in self._dated for word in words_of(found)}
         return self._telling <= known or (bool(known) and self._telling - _WHATEVER <= known)
 
-    def meaning(self, names: frozenset[str]) -> str:
+    def meaning(self, names: frozenset[str], series: Iterable[str] = ()) -> str:
         """What its meaning is taken from: the same without names, and without words that tell nothing apart. Nothing,
-        if it names only a number, an error code, an address or the like: one that resembles it is another."""
-        inside = identifier_words(self.text)
+        if it names only a number, an error code, an address or the like: one that resembles it is another. So is one of
+        a `series` of codes, whose word is no more than the name of the series."""
+        inside = identifier_words(self.text) + Counter(series)
         words = [word for word in self.words if not _taken(inside, word)] if inside else self.words
         telling = [word for word in words if word in self._telling] or ([] if len(words) < len(self.words) else words)
         said = [word for word in telling if word not in names] or telling

@@ -28,7 +28,9 @@ from memfort.recall.values import bit_of
 from memfort.recall.weight import importance_in, is_type_in, use_in
 from memfort.recall.words import (
     FOREIGN,
+    Coded,
     Group,
+    coded_words,
     idle_terms,
     inside_a_code,
     is_latin,
@@ -53,11 +55,11 @@ Terms = tuple[int, ...]  # the numbers of those by which one word is found
 
 
 class Apart(NamedTuple):
-    """A code, as it may be written with spaces."""
+    """A code, as it may be written with spaces; or the word of one by itself."""
 
     place: int  # of the code among the words of the query
     terms: Terms  # all of which it takes
-    inside: int  # what a text has as often as the first of them begins another code
+    inside: int  # what a text has as often as another code begins so: the first of them is there more often
 
 
 class Looked(NamedTuple):
@@ -70,7 +72,9 @@ class Looked(NamedTuple):
     def all_terms(self) -> tuple[Terms, ...]:
         if not self.apart:
             return self.terms
-        parts = {one.place: (*one.terms, one.inside) for one in self.apart}
+        parts: dict[int, Terms] = {}
+        for one in self.apart:
+            parts[one.place] = (*parts.get(one.place, ()), *one.terms, one.inside)
         return tuple((*group, *parts.get(place, ())) for place, group in enumerate(self.terms))
 
 
@@ -146,7 +150,7 @@ def against(
         speakers=frozenset(about),
         about=whom.handles,
         days=_days(asked, names, tongues, columns, number, today),
-        vector=embed(meaning) if (meaning := asked.meaning(names)) else None,
+        vector=embed(meaning) if (meaning := asked.meaning(names, _series(asked, columns, number))) else None,
         wants=asked.wants,
         wants_type=asked.wants_type,
         is_request=asked.is_request,
@@ -198,11 +202,27 @@ def _looked_up(
 
 def _in_numbers(groups: Sequence[Group], number: Callable[[str], int]) -> Looked:
     terms = tuple(tuple(number(term) for term in group if " " not in term) for group in groups)
-    apart = [(place, term.split()) for place, group in enumerate(groups) for term in group if " " in term]
-    return Looked(
-        terms,
-        tuple(Apart(place, tuple(map(number, parts)), number(inside_a_code(parts[0]))) for place, parts in apart),
-    )
+    apart = [_apart(place, term, number) for place, group in enumerate(groups) for term in group if " " in term]
+    return Looked(terms, tuple(apart))
+
+
+def _apart(place: int, term: str, number: Callable[[str], int]) -> Apart:
+    *parts, last = term.split()
+    if not last.endswith("-"):
+        parts, last = [*parts, last], inside_a_code(parts[0])
+    return Apart(place, tuple(map(number, parts)), number(last))
+
+
+def _series(asked: Asked, columns: Sequence[Columns], number: Callable[[str], int]) -> list[str]:
+    """The words of the query's codes by which others in sight are numbered too. What is near them in meaning is about
+    any of those."""
+    return [one.word for one in coded_words(asked.text) if any(_numbers_others(rack, one, number) for rack in columns)]
+
+
+def _numbers_others(columns: Columns, coded: Coded, number: Callable[[str], int]) -> bool:
+    rows, _ = columns.postings.of(number(coded.inside))
+    others = ~np.isin(rows, columns.postings.of(number(coded.whole))[0])
+    return bool((columns.shown[rows] & others).any())
 
 
 def _alone(columns: Columns, having: Having) -> Having:
