@@ -87,6 +87,13 @@ class Asked:
         """What it tells time by, if it names no day."""
         return None if self.names_days or SIDES.isdisjoint(self.words) else happening_in(self.text)
 
+    def asks_for_whatever_then(self, names: frozenset[str]) -> bool:
+        """Whether it tells time by something that happened and asks for nothing in particular: "What did I do before
+        the move?". Such a stretch is long, so whoever asks for something else is not given all of it."""
+        if (told := self.happening) is None:
+            return False
+        return self._telling <= {*words_of(told.words), *names, *SIDES, *_WHATEVER, *_WHAT_WAS}
+
     def selves(self, asker: Sequence[str]) -> tuple[str, ...]:
         """Names under which the asker may have spoken, if it is about the asker."""
         return (*sorted(SELF_ROLES), *asker) if self.is_about_asker else ()
@@ -110,6 +117,10 @@ _WHATEVER = frozenset((
     "about", "all", "anything", "everything", "mention", "mentioned", "said", "say", "says", "talk", "talked", "tell",
     "telling", "tells", "told",
 ))  # fmt: skip
+
+
+# "What happened before the move?", "What was life like since then?"
+_WHAT_WAS = frozenset(("done", "from", "going", "happen", "happened", "happening", "happens", "life", "like", "things"))
 
 
 def _has_digit(word: str) -> bool:

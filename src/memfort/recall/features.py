@@ -142,6 +142,7 @@ def against(
     frequencies = sum((np.bincount(one.words, minlength=len(terms)) for one in having), np.zeros(len(terms), np.int64))
     weights = tuple(math.log1p((count - often + 0.5) / (often + 0.5)) for often in frequencies.tolist())
     heads = asked.heads if asked.asks_what_is else frozenset[str]()
+    days = _days(asked, names, tongues, columns, number, today)
     pieces = sum(weight for weight, group in zip(weights, groups, strict=True) if is_piece(group[0]))
     return Query(
         terms=terms,
@@ -149,7 +150,7 @@ def against(
         having=having,
         speakers=frozenset(about),
         about=whom.handles,
-        days=_days(asked, names, tongues, columns, number, today),
+        days=days,
         vector=embed(meaning) if (meaning := asked.meaning(names, _series(asked, columns, number))) else None,
         wants=asked.wants,
         wants_type=asked.wants_type,
@@ -159,7 +160,7 @@ def against(
         foreign=number(FOREIGN) if is_latin(asked.words) else None,
         idle=lambda: columns[0].once("idle", lambda _: np.array(sorted(map(number, idle_terms())), np.int64)),
         asks_what_is=asked.asks_what_is,
-        names_days=asked.names_days,
+        names_days=asked.names_days or (bool(days) and asked.asks_for_whatever_then(names)),
         bits=tuple(bit_of(group[0]) for group in groups) if asked.asks_what_is else (),
         heads=frozenset(place for place, group in enumerate(groups) if group[0] in heads),
         is_of_speakers=asked.is_about_asker or bool(names),
