@@ -103,7 +103,7 @@ class Meaning:
         if told.is_open and not told.bits:
             traits &= ~Trait.CHANGE  # of values that are asked or supposed, none is another one now
         if speaker is not None and speaker.lower() in _ASSISTANTS:
-            traits &= ~(Trait.STANDING | Trait.CHANGE)  # what holds for the user is for the user to say
+            traits &= ~(Trait.STANDING | Trait.MANNER | Trait.CHANGE)  # what holds for the user is for the user to say
             told = NOTHING
         return Entry(
             terms=terms,

@@ -158,6 +158,14 @@ _FIRST = any_of(
 )  # fmt: skip
 
 
+# What is to be done, said first: "Convert the recipe". Words that are names of things too have one behind them.
+_TO_DO = any_of(
+    "(?:convert|translate|rewrite|rephrase|paraphrase|write|compose|generate|create|calculate|compute|proofread"
+    "|refactor) [^ ]+",
+    "(?:draft|design|plan|outline|format|edit|fix|prepare|explain|describe) (?:me|us|a|an|the|this|my|our|it|some)",
+)  # fmt: skip
+
+
 @lru_cache(maxsize=1)
 def _together() -> Any:
     times = any_of(
@@ -169,7 +177,7 @@ def _together() -> Any:
     requests = any_of(
         "(?:can|could|would|will) you", "how (?:should|can|do|could|would) (?:i|we)",
         "what (?:should|can|could) (?:i|we)", "should i", "suggest", "recommend", "advise", "help me", "show me",
-        "tell me how", "what (?:are|would be) (?:some|the best|good)", "please",
+        "tell me how", "what (?:are|would be) (?:some|the best|good)", "please", rf"^{_TO_DO}",
     )  # fmt: skip
     reminders = any_of(
         "(?:did|have|had|was|were) (?:i|we|you)", "remind", "recall", "remember", r"summar\w*", "conversations?",
