@@ -84,6 +84,7 @@ STORIES = {
     "merged_names_for_all": 3,
     "missing_provenance_is_open": 4,
     "named_by_private_people": 4,
+    "named_past_the_room": 21,
     "names_are_taken": 6,
     "owner_hears_anyway": 3,
     "participants_always": 18,

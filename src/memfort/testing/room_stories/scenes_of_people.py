@@ -73,6 +73,17 @@ class ScenesOfPeople(AmongPeople):
         told = [Step(bea, "remember", hers), Step(bea, "remember", by_id), asking(bea, "find", reference="Sarah")]
         return [Step(voice, "remember", theirs), *asks, Step(bea, "edges", {"id": f"@{here[0]}"}), *told]
 
+    def _called_elsewhere(self) -> list[Step]:
+        """Bea has a name of her own for cleo, in another room; and in this one she asks what somebody of that name
+        said. Nothing is thrown for it either."""
+        alone, bea = self._of(APART, BEA), self._voices[OBSERVER][0]
+        private = Known(alone.space({"user": BEA}))
+        if not self._bea_is_elsewhere or self._cast.room is None or not self._may_make(alone, private):
+            return []
+        self._leave(self._met(alone, "Zelda", private))
+        asks = [Step(bea, "recall", {"query": query, "limit": 50}) for query in ("What did Zelda say?", "Zelda coffee")]
+        return [asking(alone, "add", name="Zelda", user=CLEO, space={"user": BEA}), *asks]
+
     def _told_of_two(self) -> list[Step]:
         """Somebody mentions one whom only they know, and then says something of bea and of another one. Bea is told
         that, and not how many people the speaker knows."""

@@ -41,7 +41,7 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
             party = self._rng.choices((APART, OBSERVER, BETWEEN, "nobody"), (38, 36, 18, 8))[0]
             steps += self._upkeep() if party == "nobody" else self._step(party)
         census = list(self._census())
-        return History(seed, self._cast.world, (*steps, *self._known_to_some(), *census))
+        return History(seed, self._cast.world, (*steps, *self._known_to_some(), *self._called_elsewhere(), *census))
 
     def _upkeep(self) -> list[Step]:
         verb = self._rng.choices(("wait", "gc", "reindex"), (10, 1, 1))[0]
