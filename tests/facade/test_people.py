@@ -126,14 +126,15 @@ def test_a_mention_makes_somebody_known_where_it_stands(lunch):
     assert bob.people.get(tom).created_by == alice.actor
 
 
-def test_a_mention_for_some_readers_is_known_to_them_alone(lunch):
-    alice, bob, carol = lunch
-    for_two = Readers.of(["alice", "bob"])
-    (tom,) = mention(alice, "Tom", space=CHAT, readers=for_two)
+def test_a_mention_for_some_readers_is_known_to_them_alone(memory):
+    """Where each of them asks for themselves; in a chat, everybody who takes part listens."""
+    apollo, for_two = {"project": "apollo"}, Readers.of(["alice", "bob"])
+    alice, bob, carol = (memory.as_user(user, project="apollo") for user in ("alice", "bob", "carol"))
+    (tom,) = mention(alice, "Tom", space=apollo, readers=for_two)
     assert (names(bob.people.list()), carol.people.list(), carol.people.find("Tom")) == (["Tom"], [], [])
-    assert mention(bob, "Tom", space=CHAT, readers=for_two) == [tom]
-    (other,) = mention(carol, "Tom", space=CHAT)
-    (third,) = mention(bob, "Tom", space=CHAT)
+    assert mention(bob, "Tom", space=apollo, readers=for_two) == [tom]
+    (other,) = mention(carol, "Tom", space=apollo)
+    (third,) = mention(bob, "Tom", space=apollo)
     assert (other != tom, third) == (True, other)
 
 

@@ -40,9 +40,33 @@ def test_what_nobody_tells_of_is_no_time(settled):
     assert not any("date" in hit.features for hit in settled.recall("Which flat did we rent before the flood?"))
 
 
-def test_it_lets_nothing_past_the_floor(settled):
-    assert EARLIER not in settled.recall("volcano before the move").texts
+@pytest.mark.parametrize(
+    ("question", "there", "not_there"),
+    [
+        ("What did I do before the move?", EARLIER, LATER),
+        ("What happened before we moved to Lyon?", EARLIER, LATER),
+        ("Tell me everything from before the move", EARLIER, LATER),
+        ("What have we been doing since the move?", LATER, EARLIER),
+        ("What was life like after the move?", LATER, EARLIER),
+    ],
+)
+def test_where_nothing_but_time_is_asked_for_whatever_was_then_comes(settled, question, there, not_there):
+    found = settled.recall(question).texts
+    assert (there in found, not_there in found) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["volcano before the move", "What did I say about volcanoes before the move?", "Before the move: volcano?"],
+)
+def test_where_something_else_is_asked_for_it_lets_nothing_past_the_floor(settled, question):
+    assert EARLIER not in settled.recall(question).texts
     assert EARLIER in settled.recall("volcano before May 2023").texts  # a day that is named does
+
+
+def test_what_happened_nobody_knows_when_brings_nothing(settled):
+    assert settled.recall("What did I do before the flood?").texts == []
+    assert EARLIER in settled.recall("What did I do before the move?").texts
 
 
 def test_it_is_told_by_what_is_in_sight_alone(settled, memory):

@@ -27,7 +27,7 @@ from memfort.memory import (
 from memfort.memory import engine as engines
 from memfort.memory.engine import Engine
 from memfort.memory.meaning import Meaning
-from memfort.memory.people import directory, forgetting, meaning, merging
+from memfort.memory.people import directory, forgetting, meaning, merging, whom
 from memfort.memory.transfer import exporting, people_out
 from memfort.memory.upkeep import doctoring
 from memfort.model import hearing
@@ -614,6 +614,23 @@ def relations_of_every_home(patch: Patch) -> None:
 def room_forgotten_for_people(patch: Patch) -> None:
     patch.setattr(directory, "is_shown", lambda *_: True)
     patch.setattr(meaning, "is_shown", lambda *_: True)
+
+
+@leak("lists of people ask the readers of a person for who asks, and not for who listens")
+def people_of_who_asks(patch: Patch) -> None:
+    original = directory.is_shown
+    for module in (directory, meaning):
+        patch.setattr(module, "is_shown", lambda sight, known: original(sight, replace(known, readers=EVERYONE)))
+
+
+@leak("a query names whomever the asker knows, whoever listens")
+def named_past_the_room(patch: Patch) -> None:
+    patch.setattr(whom, "is_shown", lambda *_: True)
+
+
+@leak("a name in a room means whomever the asker knows, whoever listens")
+def meant_past_the_room(patch: Patch) -> None:
+    patch.setattr(meaning, "may_be_meant", lambda *_: True)
 
 
 @leak("a drop tells who is somebody else's from who is not there")

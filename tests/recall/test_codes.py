@@ -30,6 +30,8 @@ def found(query: str, *texts: str) -> list[str]:
 CODES = {
     "ticket": ("PROJ-1235", "PROJ-1236", "PROJ-7", "CVE-1235"),
     "short_ticket": ("PROJ-7", "PROJ-8", "PROJ-77"),
+    "ticket_with_a_word": ("INFRA-7", "INFRA-8", "INFRA-77", "INFRA-8 with 7 steps"),
+    "two_words": ("apollo-soyuz-7", "apollo-soyuz-8", "apollo-8"),
     "word_with_a_serial_number": ("ticket-1235", "ticket-1236", "Our ticket machine"),
     "vulnerability": ("CVE-2024-3094", "CVE-2024-3095", "CVE-2023-3094"),
     "leading_zeros": ("INC-00421", "INC-00422", "INC-421"),
@@ -55,11 +57,16 @@ def test_a_code_is_found_and_no_other_that_shares_a_part(code, others):
     assert found(code, *texts[1:]) == []
 
 
-@pytest.mark.parametrize("query", ["PROJ-1237", "what is PROJ-1237?", "CVE-2024-1", "GPT-3", "A-13"])
+@pytest.mark.parametrize(
+    "query",
+    ["PROJ-1237", "what is PROJ-1237?", "CVE-2024-1", "GPT-3", "A-13", "INFRA-7", "what is INFRA-7?", "infra-7",
+     "Infra-77"],
+)  # fmt: skip
 def test_what_merely_resembles_a_code_that_nothing_has_is_no_answer(query):
     alice = alice_of(
-        "PROJ-1235 is about the pump", "CVE-2024-3094 is in the mixer", "GPT-4 writes", "Gate A-12 is shut"
-    )
+        "PROJ-1235 is about the pump", "CVE-2024-3094 is in the mixer", "GPT-4 writes", "Gate A-12 is shut",
+        "INFRA-8 moves the cables",
+    )  # fmt: skip
     assert alice.recall(query).texts == []
     assert alice.recall("PROJ-1235").texts == ["PROJ-1235 is about the pump"]
     assert alice.recall(f"{query} and the pump").texts == ["PROJ-1235 is about the pump"]
@@ -134,8 +141,35 @@ def test_these_are_no_codes(run):
     assert code_of(run) is None
 
 
+def test_the_word_of_a_code_is_found_by_itself_and_not_inside_another_code():
+    texts = ("The infra team meets on Monday", "INFRA-8 moves the cables", "INFRA-8 is for the infra team")
+    assert found("INFRA-7", *texts) == [texts[2], texts[0]]
+    own = "INFRA-7 brings the racks"
+    alice = alice_of(*texts, own)
+    assert alice.recall("INFRA-7").texts[0] == own
+    assert alice.recall("What does INFRA-7 bring?").texts[0] == own
+    assert texts[1] not in alice.recall("INFRA-7").texts
+    assert sorted(alice.recall("infra INFRA-7").texts) == sorted([*texts, own])
+    assert sorted(alice.recall("infra").texts) == sorted([*texts, own])
+
+
+def test_a_code_in_another_language_is_answered_by_no_neighbour():
+    german = "Das INFRA-8 ist für die Kabel und nicht für den Strom in der Halle"
+    assert text_terms(german)["~infra"] == 1
+    alice = alice_of(german)
+    assert alice.recall("INFRA-8").texts == [german]
+    assert alice.recall("INFRA-7").texts == alice.recall("Was ist das INFRA-7?").texts == []
+
+
+def test_what_nobody_else_numbers_is_found_by_its_meaning_too():
+    """`covid-19` says what it is about; what is known as one of several does not."""
+    flu = "We all had the corona virus in May"
+    assert alice_of(flu).recall("covid-19 virus").texts == [flu]
+    assert alice_of("COVID-19 was hard", "Covid tests are free").recall("covid-19").texts[0] == "COVID-19 was hard"
+
+
 def test_a_word_that_says_what_it_is_about_is_asked_for_besides():
-    assert query_terms("covid-19") == [("covid",), ("covid19", "covid 19")]
+    assert query_terms("covid-19") == [("covid covid-", "covid19", "covid 19"), ("covid19", "covid 19")]
     assert dict(identifier_words("covid-19")) == {"19": 1}
     assert dict(identifier_words("PROJ-1235")) == {"proj": 1, "1235": 1}
 

@@ -37,6 +37,7 @@ class Trait(IntFlag):
     STANDING = 16  # an instruction or a preference: it holds for what is asked later
     CHANGE = 32  # it says that a number or a day is another one now: "was moved to Friday"
     OTHERS = 64  # it tells of what is somebody else's, and of nothing that is the speaker's: "my brother's rent"
+    MANNER = 128  # a standing wish how to be answered, whatever is asked: "always answer in metric units"
 
 
 class Turn(NamedTuple):
@@ -67,6 +68,8 @@ def traits_of(body: str) -> Trait:
         traits &= ~_CHANGE
     if traits & _MOVED:
         traits = traits & ~_MOVED | _CHANGE
+    if traits & _MANNER and _on_condition().search(seen) is not None:
+        traits &= ~_MANNER
     if traits & _OTHERS and not _is_of_others(seen):
         traits &= ~_OTHERS
     if body.rstrip().endswith(("?", "？")):
@@ -117,6 +120,17 @@ _HOLDS = any_of(
     r"\b(?:i|we) (?:always|never) (?:want|use|like)\b", r"\bi(?:'d| would) rather\b",
     r"\b(?:from now on|going forward)\b",
 )  # fmt: skip
+# "Never use emojis", but not "always lock the door": that is for whoever locks it.
+_ANSWERING = any_of(
+    "answer", "reply", "respond", "write", "speak", "talk", "address", "call me", "format", "phrase", "explain",
+    "summari[sz]e", "translate", "convert", "cite", "quote", "spell", "round", "use",
+    "(?:give|show|tell|ask|remind) (?:me|us)",
+    "be (?:brief|concise|short|formal|informal|polite|direct|honest)", "keep (?:it|your|answers|replies|responses)",
+)  # fmt: skip
+_WISHED = (
+    r"^\s*(?:please )?(?:always|never|from now on|going forward)(?:,? (?:please|always|never|do not|don't))*,? "
+    rf"{_ANSWERING}\b"
+)
 _CHANGING = any_of(
     "(?:increas|decreas|rais|reduc|doubl|tripl|halv|chang|updat|revis|upgrad|replac|mov|improv|reschedul|postpon|extend"
     "|expand|shorten|lengthen|lower|adjust|switch|shift|push|boost|bump|amend|relocat|delay)(?:e?d|ing)",
@@ -140,14 +154,16 @@ _WORDS_BETWEEN = 6
 _MOVED = 1 << 30  # no trait: it becomes `CHANGE`, whatever stands beside it
 _SEEN = (
     Trait.TIME.value, Trait.NUMBER.value, Trait.STANDING.value, Trait.CHANGE.value, Trait.OTHERS.value, _MOVED,
+    Trait.MANNER.value,
 )  # fmt: skip
 _QUESTION, _NAME, _CHANGE, _OTHERS = Trait.QUESTION.value, Trait.NAME.value, Trait.CHANGE.value, Trait.OTHERS.value
+_MANNER = Trait.MANNER.value
 _VALUE = Trait.TIME.value | Trait.NUMBER.value
 
 
 @lru_cache(maxsize=1)
 def _together() -> Any:
-    forms = (rf"\b{_WHEN}\b", rf"[0-9]|\b{_COUNT}\b", _HOLDS, rf"\b{_CHANGING}\b", _OWNED, rf"\b{_PUT_OFF}\b")
+    forms = (rf"\b{_WHEN}\b", rf"[0-9]|\b{_COUNT}\b", _HOLDS, rf"\b{_CHANGING}\b", _OWNED, rf"\b{_PUT_OFF}\b", _WISHED)
     return all_at_once(forms)
 
 
@@ -158,6 +174,12 @@ def _is_of_others(seen: str) -> bool:
         return False
     found = _owners().findall(seen)
     return any(whose or not (the or owner in _NO_OWNERS) for the, whose, owner in found)
+
+
+@lru_cache(maxsize=1)
+def _on_condition() -> Any:
+    """What is wished when something in particular is asked is found by what that is."""
+    return re2.compile(r"\b(?:when|whenever|if|unless|while|(?:every|each) time)\b")
 
 
 @lru_cache(maxsize=1)

@@ -88,5 +88,5 @@ def _at_person(engine: Engine, sight: Sight, id: str) -> list[Edge]:
     room = None if sight.hearing is None else sight.hearing.room
     if room is not None and room.chat is not None and person.id in room.present:
         found.append(Edge(EdgeKind.TAKES_PART_IN, person.id, room.chat))
-    relations = [one for one in engine.store.relations(sight, [person.id]) if may_be_known(sight, one.home)]
+    relations = [one for one in engine.store.relations(sight, [person.id]) if may_be_known(sight, one)]
     return [*found, *(Edge(EdgeKind.RELATES_TO, one.from_person, one.to_person, one.term) for one in relations)]

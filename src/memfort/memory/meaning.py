@@ -15,7 +15,7 @@ from memfort.memory.gleaning import Gleaned, glean, with_labels
 from memfort.model.hearing import OUTSIDE
 from memfort.model.item import Item, Kind, Origin, is_in_force
 from memfort.model.marks import Marks
-from memfort.model.person import user_of_person
+from memfort.model.person import person_of_user, user_of_person
 from memfort.policy.evolution import marks_of
 from memfort.policy.normal import normal_text
 from memfort.recall.values import NOTHING, told_in
@@ -105,7 +105,7 @@ class Meaning:
         if told.is_open and not told.bits:
             traits &= ~Trait.CHANGE  # of values that are asked or supposed, none is another one now
         if speaker is not None and speaker.lower() in _ASSISTANTS:
-            traits &= ~(Trait.STANDING | Trait.CHANGE)  # what holds for the user is for the user to say
+            traits &= ~(Trait.STANDING | Trait.MANNER | Trait.CHANGE)  # what holds for the user is for the user to say
             told = NOTHING
         return Entry(
             terms=terms,
@@ -207,12 +207,20 @@ def _called(speaker: str | None) -> str:
 
 
 def _author(item: Item) -> str:
-    """The user who said it in a chat, as a query would name them. Whoever is shown a memory is shown who said it. What
-    stands for a role, or for nobody in particular, is no name: it would make one speaker of many."""
+    """The user who said it in a chat. Whoever is shown a memory is shown who said it."""
     if item.origin is not Origin.USER or item.stated_by is None or item.learned_in in {None, OUTSIDE}:
         return ""
-    name = _called(user_of_person(item.stated_by))
-    return name if len(name) > 1 and name.isalpha() and name not in SELF_ROLES | _ASSISTANTS else ""
+    user = user_of_person(item.stated_by)
+    return "" if user is None else voice_of(user)
+
+
+def voice_of(user: str) -> str:
+    """As whom a user speaks: by the first word of the user's name, as a query would name them. If that stands for a
+    role, or for nobody in particular, it would make one speaker of many; then by an id, which no query has for a word,
+    so that they are found by what the directory calls them."""
+    name = _called(user)
+    is_name = len(name) > 1 and name.isalpha() and name not in SELF_ROLES | _ASSISTANTS
+    return name if is_name else person_of_user(user)
 
 
 def _weight(item: Item) -> int:

@@ -15,6 +15,7 @@ from memfort.errors import InvalidInput
 from memfort.memory.engine import Engine
 from memfort.memory.hindsight import about_then, columns_then, known_then
 from memfort.memory.input import Time, limit_of, query_of, space_of
+from memfort.memory.meaning import voice_of
 from memfort.memory.people.whom import Concerning, whom
 from memfort.memory.reading import retire_overdue, sight_within
 from memfort.memory.results import Hit, Recall
@@ -30,7 +31,6 @@ from memfort.policy.disclosure import as_told
 from memfort.recall.asked import asked
 from memfort.recall.features import Query, against
 from memfort.recall.rank import SCORE_DIGITS, Floor, Found, Scored, Totals, contenders, score, settle
-from memfort.recall.words import words_of
 from memfort.store.columns import Columns
 from memfort.store.port import Filter, position_of
 from memfort.trace.public import deterministic_hash
@@ -124,7 +124,7 @@ def in_numbers(
     if not wanted.words or not columns:
         return None
     about = whom(engine, standpoint, sight, wanted, concerning or partial(engine.store.concerning, sight))
-    asker, today = [] if user is None else words_of(user)[:1], day_of(engine.clock.now())
+    asker, today = [] if user is None else [voice_of(user)], day_of(engine.clock.now())
     return against(wanted, columns, engine.store.keys.term, asker, engine.meaning.of_query, today, about)
 
 

@@ -142,7 +142,11 @@ def is_known_in(home: Space | None, known_to: Readers, space: Space, readers: Re
 
 
 def is_creator(actor: Actor, person: Person) -> bool:
-    return user_of_person(person.id) is None and principal_of(person.created_by) == principal_of(actor)
+    return user_of_person(person.id) is None and _is_own(actor, person)
+
+
+def _is_own(actor: Actor, known: Person | Relation) -> bool:
+    return principal_of(known.created_by) == principal_of(actor)
 
 
 def may_change(actor: Actor, person: Person) -> Reason:
@@ -168,12 +172,21 @@ def may_merge(actor: Actor, primary: Person, secondary: Person) -> Reason:
 ALLOWED = frozenset({Reason.PERSON_KEPT, Reason.PERSON_THEMSELVES, Reason.PERSON_CREATOR})
 
 
-def is_shown(sight: Sight, home: Space | None) -> bool:
-    """Whether a room may hear of who is known in `home`. Where others listen, only of whom all know, or this chat."""
+def is_shown(sight: Sight, known: Person | Relation) -> bool:
+    """Whether a room may hear of somebody, or of what they are to another. Where others listen, only of whom all know,
+    or this chat; and of whom is known to some readers, only if everybody here is one of them."""
     room = None if sight.hearing is None else sight.hearing.room
-    if room is None or room.chat is None or home is None:
+    if room is None or room.chat is None:
         return True
-    return home.get(Level.CHAT) == room.chat
+    is_known_here = known.home is None or known.home.get(Level.CHAT) == room.chat
+    return is_known_here and room.is_among(known.readers)
+
+
+def may_be_meant(sight: Sight, known: Person | Relation) -> bool:
+    """Whether who speaks in a room can mean somebody there. What comes of the words is told in the room, so whom not
+    everybody in it may know is meant only by who made them known: who repeats their own words learns nothing."""
+    room = None if sight.hearing is None else sight.hearing.room
+    return room is None or room.is_among(known.readers) or _is_own(sight.actor, known)
 
 
 # -- inside ----------------------------------------------------------------------------------------------------------

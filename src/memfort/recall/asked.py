@@ -41,10 +41,11 @@ class Asked:
         known = names | {word for found in self._dated for word in words_of(found)}
         return self._telling <= known or (bool(known) and self._telling - _WHATEVER <= known)
 
-    def meaning(self, names: frozenset[str]) -> str:
+    def meaning(self, names: frozenset[str], series: Iterable[str] = ()) -> str:
         """What its meaning is taken from: the same without names, and without words that tell nothing apart. Nothing,
-        if it names only a number, an error code, an address or the like: one that resembles it is another."""
-        inside = identifier_words(self.text)
+        if it names only a number, an error code, an address or the like: one that resembles it is another. So is one of
+        a `series` of codes, whose word is no more than the name of the series."""
+        inside = identifier_words(self.text) + Counter(series)
         words = [word for word in self.words if not _taken(inside, word)] if inside else self.words
         telling = [word for word in words if word in self._telling] or ([] if len(words) < len(self.words) else words)
         said = [word for word in telling if word not in names] or telling
@@ -86,6 +87,13 @@ class Asked:
         """What it tells time by, if it names no day."""
         return None if self.names_days or SIDES.isdisjoint(self.words) else happening_in(self.text)
 
+    def asks_for_whatever_then(self, names: frozenset[str]) -> bool:
+        """Whether it tells time by something that happened and asks for nothing in particular: "What did I do before
+        the move?". Such a stretch is long, so whoever asks for something else is not given all of it."""
+        if (told := self.happening) is None:
+            return False
+        return self._telling <= {*words_of(told.words), *names, *SIDES, *_WHATEVER, *_WHAT_WAS}
+
     def selves(self, asker: Sequence[str]) -> tuple[str, ...]:
         """Names under which the asker may have spoken, if it is about the asker."""
         return (*sorted(SELF_ROLES), *asker) if self.is_about_asker else ()
@@ -109,6 +117,10 @@ _WHATEVER = frozenset((
     "about", "all", "anything", "everything", "mention", "mentioned", "said", "say", "says", "talk", "talked", "tell",
     "telling", "tells", "told",
 ))  # fmt: skip
+
+
+# "What happened before the move?", "What was life like since then?"
+_WHAT_WAS = frozenset(("done", "from", "going", "happen", "happened", "happening", "happens", "life", "like", "things"))
 
 
 def _has_digit(word: str) -> bool:
@@ -146,6 +158,14 @@ _FIRST = any_of(
 )  # fmt: skip
 
 
+# What is to be done, said first: "Convert the recipe". Words that are names of things too have one behind them.
+_TO_DO = any_of(
+    "(?:convert|translate|rewrite|rephrase|paraphrase|write|compose|generate|create|calculate|compute|proofread"
+    "|refactor) [^ ]+",
+    "(?:draft|design|plan|outline|format|edit|fix|prepare|explain|describe) (?:me|us|a|an|the|this|my|our|it|some)",
+)  # fmt: skip
+
+
 @lru_cache(maxsize=1)
 def _together() -> Any:
     times = any_of(
@@ -157,7 +177,7 @@ def _together() -> Any:
     requests = any_of(
         "(?:can|could|would|will) you", "how (?:should|can|do|could|would) (?:i|we)",
         "what (?:should|can|could) (?:i|we)", "should i", "suggest", "recommend", "advise", "help me", "show me",
-        "tell me how", "what (?:are|would be) (?:some|the best|good)", "please",
+        "tell me how", "what (?:are|would be) (?:some|the best|good)", "please", rf"^{_TO_DO}",
     )  # fmt: skip
     reminders = any_of(
         "(?:did|have|had|was|were) (?:i|we|you)", "remind", "recall", "remember", r"summar\w*", "conversations?",

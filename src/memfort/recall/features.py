@@ -28,7 +28,9 @@ from memfort.recall.values import bit_of
 from memfort.recall.weight import importance_in, is_type_in, use_in
 from memfort.recall.words import (
     FOREIGN,
+    Coded,
     Group,
+    coded_words,
     idle_terms,
     inside_a_code,
     is_latin,
@@ -53,11 +55,11 @@ Terms = tuple[int, ...]  # the numbers of those by which one word is found
 
 
 class Apart(NamedTuple):
-    """A code, as it may be written with spaces."""
+    """A code, as it may be written with spaces; or the word of one by itself."""
 
     place: int  # of the code among the words of the query
     terms: Terms  # all of which it takes
-    inside: int  # what a text has as often as the first of them begins another code
+    inside: int  # what a text has as often as another code begins so: the first of them is there more often
 
 
 class Looked(NamedTuple):
@@ -70,7 +72,9 @@ class Looked(NamedTuple):
     def all_terms(self) -> tuple[Terms, ...]:
         if not self.apart:
             return self.terms
-        parts = {one.place: (*one.terms, one.inside) for one in self.apart}
+        parts: dict[int, Terms] = {}
+        for one in self.apart:
+            parts[one.place] = (*parts.get(one.place, ()), *one.terms, one.inside)
         return tuple((*group, *parts.get(place, ())) for place, group in enumerate(self.terms))
 
 
@@ -87,6 +91,7 @@ class About(NamedTuple):
 
     handles: frozenset[int]
     words: frozenset[str]
+    speakers: tuple[tuple[str, frozenset[str]], ...] = ()  # as whom they speak, and the words that name them
 
 
 NOBODY = About(frozenset(), frozenset())
@@ -126,17 +131,18 @@ def against(
     """The query as these memories can answer it: the speakers among its words are whom it asks about, and what "last
     week" was is told from `today`."""
     voices = frozenset().union(*(one.once("voices", _voices) for one in columns)) - {0}
-    names = _named(asked, voices, number)
-    about = {*names.values(), *(number(name) for name in asked.selves(asker))} if voices else set()
-    is_bare = asked.is_bare(frozenset(names) | whom.words)
+    speaking, names = _named(asked, whom, voices, number)
+    about = speaking | {number(name) for name in asked.selves(asker)} if voices else set()
+    is_bare = asked.is_bare(names | whom.words)
     if voices <= about and not is_bare:
         about = set()  # everybody who speaks here: that tells nothing apart
     tongues = asked.tongues if asked.tongues is not None else _tongues(columns, number)
-    groups, terms, having = _looked_up(asked, frozenset(names), tongues, columns, number)
+    groups, terms, having = _looked_up(asked, names, tongues, columns, number)
     count = max(FEWEST, sum(one.count for one in columns))
     frequencies = sum((np.bincount(one.words, minlength=len(terms)) for one in having), np.zeros(len(terms), np.int64))
     weights = tuple(math.log1p((count - often + 0.5) / (often + 0.5)) for often in frequencies.tolist())
     heads = asked.heads if asked.asks_what_is else frozenset[str]()
+    days = _days(asked, names, tongues, columns, number, today)
     pieces = sum(weight for weight, group in zip(weights, groups, strict=True) if is_piece(group[0]))
     return Query(
         terms=terms,
@@ -144,8 +150,8 @@ def against(
         having=having,
         speakers=frozenset(about),
         about=whom.handles,
-        days=_days(asked, frozenset(names), tongues, columns, number, today),
-        vector=embed(meaning) if (meaning := asked.meaning(frozenset(names))) else None,
+        days=days,
+        vector=embed(meaning) if (meaning := asked.meaning(names, _series(asked, columns, number))) else None,
         wants=asked.wants,
         wants_type=asked.wants_type,
         is_request=asked.is_request,
@@ -154,16 +160,23 @@ def against(
         foreign=number(FOREIGN) if is_latin(asked.words) else None,
         idle=lambda: columns[0].once("idle", lambda _: np.array(sorted(map(number, idle_terms())), np.int64)),
         asks_what_is=asked.asks_what_is,
-        names_days=asked.names_days,
+        names_days=asked.names_days or (bool(days) and asked.asks_for_whatever_then(names)),
         bits=tuple(bit_of(group[0]) for group in groups) if asked.asks_what_is else (),
         heads=frozenset(place for place, group in enumerate(groups) if group[0] in heads),
         is_of_speakers=asked.is_about_asker or bool(names),
     )
 
 
-def _named(asked: Asked, voices: frozenset[int], number: Callable[[str], int]) -> dict[str, int]:
-    """The words of the query that are names of those who speak here."""
-    return {word: no for word in asked.words if (no := number(word)) in voices} if voices else {}
+def _named(
+    asked: Asked, whom: About, voices: frozenset[int], number: Callable[[str], int]
+) -> tuple[set[int], frozenset[str]]:
+    """Those who speak here whom the query names, by what they are called here or by what the asker calls them; and the
+    words of the query that are their names."""
+    if not voices:
+        return set(), frozenset()
+    called = {word: no for word in asked.words if (no := number(word)) in voices}
+    known = [(no, words) for name, words in whom.speakers if (no := number(name)) in voices]
+    return {*called.values(), *(no for no, _ in known)}, frozenset(called).union(*(words for _, words in known))
 
 
 def _looked_up(
@@ -190,11 +203,27 @@ def _looked_up(
 
 def _in_numbers(groups: Sequence[Group], number: Callable[[str], int]) -> Looked:
     terms = tuple(tuple(number(term) for term in group if " " not in term) for group in groups)
-    apart = [(place, term.split()) for place, group in enumerate(groups) for term in group if " " in term]
-    return Looked(
-        terms,
-        tuple(Apart(place, tuple(map(number, parts)), number(inside_a_code(parts[0]))) for place, parts in apart),
-    )
+    apart = [_apart(place, term, number) for place, group in enumerate(groups) for term in group if " " in term]
+    return Looked(terms, tuple(apart))
+
+
+def _apart(place: int, term: str, number: Callable[[str], int]) -> Apart:
+    *parts, last = term.split()
+    if not last.endswith("-"):
+        parts, last = [*parts, last], inside_a_code(parts[0])
+    return Apart(place, tuple(map(number, parts)), number(last))
+
+
+def _series(asked: Asked, columns: Sequence[Columns], number: Callable[[str], int]) -> list[str]:
+    """The words of the query's codes by which others in sight are numbered too. What is near them in meaning is about
+    any of those."""
+    return [one.word for one in coded_words(asked.text) if any(_numbers_others(rack, one, number) for rack in columns)]
+
+
+def _numbers_others(columns: Columns, coded: Coded, number: Callable[[str], int]) -> bool:
+    rows, _ = columns.postings.of(number(coded.inside))
+    others = ~np.isin(rows, columns.postings.of(number(coded.whole))[0])
+    return bool((columns.shown[rows] & others).any())
 
 
 def _alone(columns: Columns, having: Having) -> Having:

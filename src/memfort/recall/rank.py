@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from memfort.capture.turns import Trait
 from memfort.model.feature import Feature
 from memfort.recall.current import AMONG, Held, raised
 from memfort.recall.features import (
@@ -135,7 +136,7 @@ def score(
     for one, having in zip(columns, query.having, strict=True):
         racks.setdefault(one.layer, []).append((one, having))
     layers = _Layers(query, weights, (floor, first or floor), dict(sorted(racks.items())))
-    return layers if layers.are_enough() else Found({})
+    return layers if layers.are_enough() else layers.of_wishes()
 
 
 class _Step(NamedTuple):
@@ -145,6 +146,12 @@ class _Step(NamedTuple):
     passes: Flags
     shares: Shares
     evidence: Column
+    wishes: Flags | None = None  # how to answer a request: those come, whatever they are about; `None`: it is none
+
+    def wished(self) -> _Step:
+        """The same, in which nothing passes but those; and they lead nowhere."""
+        none = np.zeros(len(self.passes), np.bool_)
+        return self._replace(weighed=self.weighed._replace(passes=none), passes=none)
 
 
 class _Layers(Totals):
@@ -187,6 +194,14 @@ class _Layers(Totals):
         """Whether the best of all layers passes its floor, by the first step."""
         return self._best_least <= 0 or any(self._best(layer) >= self._best_least for layer in self)
 
+    def of_wishes(self) -> Totals:
+        """How to answer, where nothing is an answer."""
+        steps = {layer: self._first_step(layer) for layer in self}
+        if all(one.wishes is None for layer in steps.values() for one in layer):
+            return Found({})
+        self._steps = {layer: [one.wished() for one in found] for layer, found in steps.items()}
+        return self
+
     def _best(self, layer: int) -> float:
         return max(float(one.evidence[one.passes].max(initial=0)) for one in self._first_step(layer))
 
@@ -199,7 +214,7 @@ class _Layers(Totals):
         """What is found in a layer by the first step: its best, of which those that keep their places are all that is
         ever looked at. Of those that come before them, repeats are set back at most."""
         if layer not in self._after_first:
-            own = [one._replace(passes=one.weighed.passes) for one in self._first_step(layer)]
+            own = [one._replace(passes=_or(one.weighed.passes, one.wishes)) for one in self._first_step(layer)]
             found, held = self._found(layer, own, [None] * len(own), KEPT + REPEATS_AMONG)
             # In a conversation, what the first step finds is only ever looked at to take the second.
             self._after_first[layer] = found if self._is_talk(layer) else self._with_news(found, held, layer)
@@ -268,16 +283,17 @@ class _Layers(Totals):
         if self._first_floor is not self._floor:
             least, _ = self._first_floor.of(query, weights)
             begins = _passes(query, found, self._first_floor) & (total > 0) & (evidence >= least)
-        return _Step(Weighed(seen, total, begins), passes, shares, evidence)
+        wishes = _wishes(query, seen.traits, weights)
+        return _Step(Weighed(seen, total, begins), passes, shares, evidence, wishes)
 
     def _kept(self, step: _Step, hop: Reached | None, most: int | None) -> tuple[Layer, Numbers]:
         """The memories of a rack that come, after one step or two, and their rows in it; or the best so many, with
         whoever ties with the last of them."""
-        (seen, total, _), passes, shares, evidence = step
+        (seen, total, _), passes, shares, evidence, wishes = step
         if hop is not None:
             total, evidence, shares = total + hop.shares, evidence + hop.shares, {**shares, Feature.HOP: hop.shares}
             passes = passes | (hop.comes & (total > 0) & (evidence >= self._least))
-        kept = np.flatnonzero(passes)
+        kept = np.flatnonzero(_or(passes, wishes))
         if most is not None:
             kept = kept[_best(total[kept], most)]
         shares = {feature: share[kept] for feature, share in shares.items()}
@@ -344,6 +360,8 @@ def _likely(query: Query, columns: Columns, words: Column, meaning: Column, weig
         found += weights[Feature.ABOUT] * concerns(query, columns.handles)
     if query.days:
         found += weights[Feature.DATE] * dated(query, columns.days)
+    if (wishes := _wishes(query, columns.traits, weights)) is not None:
+        found += weights[Feature.STANDING] * wishes
     return found
 
 
@@ -360,6 +378,18 @@ def _passes(query: Query, found: Mapping[Feature, Column], floor: Floor) -> Flag
     if query.is_bare and Feature.DATE in found:
         passes |= found[Feature.DATE] >= 1
     return passes
+
+
+def _wishes(query: Query, traits: Numbers, weights: Mapping[Feature, float]) -> Flags | None:
+    """Which say how to answer, if something is to be done. None of them makes an answer of anything else."""
+    if not query.is_request or weights[Feature.STANDING] <= 0:
+        return None
+    wishes: Flags = (traits & int(Trait.MANNER)) > 0
+    return wishes if wishes.any() else None
+
+
+def _or(flags: Flags, others: Flags | None) -> Flags:
+    return flags if others is None else flags | others
 
 
 def contenders(totals: Totals, limit: int) -> list[Scored]:

@@ -17,6 +17,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from memfort.model.kept import Kept
 from memfort.recall.codes import MOST_CHARACTERS, Code, code_of
@@ -26,7 +27,9 @@ MAX_WORD_CHARS = 64
 MAX_QUERY_TERMS = 64
 FOREIGN = "~"  # before the stem of another language than English; by itself: the text is in one
 
-Group = tuple[str, ...]  # the terms for one word of a query: any of them is that word, or all those in one with spaces
+# The terms for one word of a query: any of them is that word, or all those in one with spaces; and if the last of these
+# ends in a hyphen, where the first is there more often than that (`inside_a_code`).
+Group = tuple[str, ...]
 
 
 def text_terms(text: str) -> dict[str, int]:
@@ -89,12 +92,16 @@ def _split(query: str, languages: Sequence[str], without: Collection[str]) -> tu
     lower, spoken = _composed(query), tuple(languages)
     kept = [(folded, written) for folded, written in _folded_runs(lower) if folded not in without]
     named = _named(lower)
-    hidden = _hidden(named)
+    hidden, coded = _hidden(named), [(one.word, one.groups) for one in _coded(lower)]
     groups: set[Group] = {group for group, _ in named}
     little: set[Group] = set()
     for folded, written in kept:
         if hidden[folded]:
             hidden[folded] -= 1
+            continue
+        if coded and (known := next((one for one in coded if one[0] == folded), None)) is not None:
+            coded.remove(known)
+            groups.update(known[1])
             continue
         for group, is_little in _groups(folded, written, spoken):
             (little if is_little else groups).add(group)
@@ -105,6 +112,33 @@ def identifier_words(query: str) -> Counter[str]:
     """The words inside of what a query names as a whole, such as an error code or an address. They mean nothing by
     themselves: what has some of them is something else."""
     return _hidden(_named(_composed(query)))
+
+
+class Coded(NamedTuple):
+    """A word that begins a code, or stands in one, and says by itself what it is about: that of `covid-19`."""
+
+    word: str  # folded
+    inside: str  # what a text has as often as a code begins with the same word
+    whole: str  # the code
+    groups: tuple[Group, ...]
+
+
+def coded_words(query: str) -> tuple[Coded, ...]:
+    """The words of a query's codes that are asked for besides. They are found by themselves, and in that very code, but
+    not inside another one: `INFRA-8` is no answer to `INFRA-7`."""
+    return _coded(_composed(query))
+
+
+@lru_cache(maxsize=8)
+def _coded(lower: str) -> tuple[Coded, ...]:
+    found = []
+    for _, code in _codes(lower) if "-" in lower else ():
+        inside, ways = inside_a_code(next(_pieces(code.parts[0]))), _ways(code)
+        for word in code.parts:
+            if word not in code.hidden:
+                groups = tuple((f"{piece} {inside}", *ways) for piece in _pieces(word))
+                found.append(Coded(word, inside, code.whole, groups))
+    return tuple(found)
 
 
 @lru_cache(maxsize=8)  # a recall asks twice

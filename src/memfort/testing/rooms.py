@@ -70,13 +70,14 @@ class Listener:
     def may_know(self, known: Known) -> bool:
         """THE RULE FOR PEOPLE. Whoever is entered in the directory on purpose is there for all to see. Who is entered
         or mentioned in a space may be noticed by those who see the space and are among the readers; and where others
-        listen, only if the space is the chat's own. Everything of a person goes by it: names, relations, ids, and who
-        they turn out to be."""
+        listen, only if the space is the chat's own and all of them are among the readers. Everything of a person goes
+        by it: names, relations, ids, and who they turn out to be."""
         if known.home is None:
             return True
         assert self.voice.actor is not None
         is_here = self.chat is None or known.home.get(Level.CHAT) == self.chat
-        return is_here and known.readers.admits(self.voice.actor) and self._sees(known.home)
+        is_reader = known.readers.admits(self.voice.actor) and self._are_all_readers(known.readers)
+        return is_here and is_reader and self._sees(known.home)
 
     @cached_property
     def asker(self) -> str:

@@ -59,7 +59,7 @@ def people(engine: Engine, standpoint: Standpoint, limit: int, after: str | None
     with engine.store.reading():
         sight = engine.sight(standpoint)
         while len(found) < limit and (page := engine.store.all_people(sight, after, _PAGE)):
-            found += [person for person in page if is_shown(sight, person.home)]
+            found += [person for person in page if is_shown(sight, person)]
             after = page[-1].id
     return found[:limit]
 
@@ -70,14 +70,14 @@ def relations(engine: Engine, standpoint: Standpoint, id: str) -> list[Relation]
         sight = engine.sight(standpoint)
         person = seen(engine, sight, id)
         found = engine.store.relations(sight, [person.id])
-    return [one for one in found if is_shown(sight, one.home)]
+    return [one for one in found if is_shown(sight, one)]
 
 
 def look_up(engine: Engine, sight: Sight, id: str) -> Person | None:
     """The person that an id stands for, as far as this sight may know. Every user is one, known or not."""
     if id in SPEAKER and sight.actor.user is not None:
         id = person_of_user(sight.actor.user)
-    found = [person for person in engine.store.people(sight, [id]) if is_shown(sight, person.home)]
+    found = [person for person in engine.store.people(sight, [id]) if is_shown(sight, person)]
     if not found:
         user = user_of_person(id)
         return None if user is None else user_person(check_id(user, "user"))
@@ -238,7 +238,7 @@ def drop(engine: Engine, standpoint: Standpoint, id: str) -> None:
     id, which is nobody's from then on."""
     with changing(engine, standpoint.actor, "drop_person") as draft:
         sight = engine.sight(standpoint)
-        found = [one for one in engine.store.people(sight, [id_of(id)]) if is_shown(sight, one.home)]
+        found = [one for one in engine.store.people(sight, [id_of(id)]) if is_shown(sight, one)]
         if not found:
             raise NotFound("person", id)
         reason = allowed(may_change(standpoint.actor, found[0]))
@@ -287,7 +287,8 @@ def unrelate(engine: Engine, standpoint: Standpoint, person: str, term: str, oth
     with changing(engine, standpoint.actor, "unrelate") as draft:
         sight = engine.sight(standpoint)
         ends = (seen(engine, sight, person).id, word, seen(engine, sight, other).id)
-        found = [one for one in engine.store.relations(sight, [ends[0]]) if _ends(one) == ends]
+        known = engine.store.relations(sight, [ends[0]])
+        found = [one for one in known if _ends(one) == ends and is_shown(sight, one)]
         if not found:
             raise NotFound("relation", word)
         gone = [one for one in found if _may_end(engine, sight, standpoint.actor, one)]
@@ -384,7 +385,8 @@ def _relate(draft: Draft, sight: Sight, person: str, term: str, other: str, home
             raise InvalidInput("space", f"`{one.id}` is not known to all there", "relate them where both are known")
     ends = (first.id, term, second.id)
     for known in engine.store.relations(sight, [first.id]):
-        if (_ends(known), known.home, known.stated_by) == (ends, home, _stated_by(draft.actor)):
+        said = (_ends(known), known.home, known.readers, known.stated_by)
+        if said == (ends, home, EVERYONE, _stated_by(draft.actor)):
             return known
     return new_relation(draft, sight, home, EVERYONE, ends, Reason.REGISTERED)
 

@@ -26,7 +26,7 @@ from memfort.model.person import (
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space, check_id
-from memfort.policy.people import Resolution, Speaker, canonical, is_known_in, is_shown, meant, resolve
+from memfort.policy.people import Resolution, Speaker, canonical, is_known_in, is_shown, may_be_meant, meant, resolve
 from memfort.store.port import Change
 from memfort.trace.event import Event
 
@@ -37,7 +37,7 @@ def find(engine: Engine, standpoint: Standpoint, reference: str) -> list[Person]
     """Everybody whom a reference could mean to the asker, the asker's own connections first."""
     with engine.store.reading():
         sight = engine.sight(standpoint)
-        speaker, people = _gather(engine, standpoint, sight, id_of(reference), lambda one: is_shown(sight, one.home))
+        speaker, people = _gather(engine, standpoint, sight, id_of(reference), lambda one: is_shown(sight, one))
         ids = meant(reference, speaker, people, redirects(engine, sight, people))
         return [person for id in ids if (person := look_up(engine, sight, id)) is not None]
 
@@ -103,15 +103,17 @@ def _resolved(
     user = user_of_person(reference)
     if user is not None:  # the most frequent, and nothing has to be looked up
         return Resolution(person_of_user(check_id(user, "subjects")), Reason.NAMED_AS_USER)
-    speaker, people = _gather(
-        engine, standpoint, sight, reference, lambda one: is_known_in(one.home, one.readers, space, readers)
-    )
+
+    def may_know(one: Person | Relation) -> bool:
+        return is_known_in(one.home, one.readers, space, readers) and may_be_meant(sight, one)
+
+    speaker, people = _gather(engine, standpoint, sight, reference, may_know)
     found = resolve(reference, speaker, people, redirects(engine, sight, people, standpoint.actor))
     if found.reason is Reason.NAMED_AS_SPEAKER and found.person is None:
         raise InvalidInput("subjects", f"`{reference}` is nobody here", "name somebody, or act for a user")
     if found.person is None and is_made(reference):
         # Known to the speaker, but not to everybody there: it is as if the name had been said.
-        elsewhere = engine.store.people(sight, [reference])
+        elsewhere = [one for one in engine.store.people(sight, [reference]) if may_be_meant(sight, one)]
         if not elsewhere:
             raise NotFound("person", reference)
         return _resolved(engine, standpoint, sight, elsewhere[0].name, space, readers)

@@ -5,13 +5,14 @@ know what somebody is called than may read what is said of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from memfort.memory.engine import Engine
+from memfort.memory.meaning import voice_of
 from memfort.memory.people.meaning import find
 from memfort.model.actor import Standpoint
-from memfort.model.person import called, normal_name
+from memfort.model.person import called, normal_name, user_of_person
 from memfort.model.sight import Sight
 from memfort.policy.people import RELATIONSHIPS, is_shown
 from memfort.recall.asked import Asked
@@ -24,24 +25,29 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def whom(engine: Engine, standpoint: Standpoint, sight: Sight, asked: Asked, concerning: Concerning) -> About:
-    """The memories about those whom a query names, and the words by which it does."""
-    if not engine.store.knows_people(sight):
+    """Those whom a query names: the memories about them, as whom they speak, and the words by which it does."""
+    says_what_they_are = asked.is_about_asker and not RELATIONSHIPS.isdisjoint(asked.words)
+    if not says_what_they_are and not engine.store.knows_people(sight):
         return NOBODY
     words = [word for word in _WORD.findall(asked.text)[:_MOST_WORDS] if _may_name(word, asked)]
     names = {normal_name(name) for name in (*words, *map(" ".join, pairwise(words)))}
-    found = [person for person in engine.store.named(sight, *sorted(names)) if is_shown(sight, person.home)]
-    named_by = {name for person in found for name in called(person) & names}
-    persons = {person.id for person in found} | {person.merged_into for person in found if person.merged_into}
-    if asked.is_about_asker:
-        for term in names & RELATIONSHIPS:
-            own = find(engine, standpoint, term)
-            persons |= {person.id for person in own}
-            named_by |= {term} if own else set()
-    if not persons:
+    found = [person for person in engine.store.named(sight, *sorted(names)) if is_shown(sight, person)]
+    ways = [(id, called(person) & names) for person in found for id in (person.id, person.merged_into) if id]
+    if says_what_they_are:  # a user is a person without any record, and may be somebody's sister
+        kin = [(person.id, term) for term in names & RELATIONSHIPS for person in find(engine, standpoint, term)]
+        ways += [(id, frozenset((term,))) for id, term in kin]
+    if not ways:
         return NOBODY
+    by_words = [(id, _words(by)) for id, by in ways]
     return About(
-        frozenset(concerning(sorted(persons))), frozenset(word for name in named_by for word in words_of(name))
+        handles=frozenset(concerning(sorted({id for id, _ in ways}))),
+        words=frozenset().union(*(words for _, words in by_words)),
+        speakers=tuple((voice_of(user), words) for id, words in by_words if (user := user_of_person(id)) is not None),
     )
+
+
+def _words(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for name in names for word in words_of(name))
 
 
 def _may_name(word: str, asked: Asked) -> bool:

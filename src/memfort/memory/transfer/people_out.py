@@ -49,7 +49,7 @@ def _is_carried(actor: Actor, sight: Sight, person: Person) -> bool:
     """Like memories: all who live in private spaces of one's own, and elsewhere whom one made known oneself. Who is
     listed is there for all to take along."""
     is_own = person.home is None or person.home.is_private or is_creator(actor, person)
-    return is_own and is_shown(sight, person.home)
+    return is_own and is_shown(sight, person)
 
 
 def _is_said_for(actor: Actor, sight: Sight, relation: Relation) -> bool:
@@ -57,7 +57,7 @@ def _is_said_for(actor: Actor, sight: Sight, relation: Relation) -> bool:
     counts for everybody."""
     sayer = relation.created_by
     is_own = principal_of(sayer) == principal_of(actor) or sayer.kind is ActorKind.SYSTEM
-    return is_own and is_shown(sight, relation.home)
+    return is_own and is_shown(sight, relation)
 
 
 def _with_redirects(wanted: set[str], known: dict[str, Person]) -> set[str]:

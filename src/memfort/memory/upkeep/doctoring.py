@@ -26,7 +26,7 @@ from memfort.model.space import Level, Space
 from memfort.policy.conflict import ConflictRule, claim_of, settle
 from memfort.policy.evolution import Change as Evolution
 from memfort.policy.evolution import slot_of, supersedes
-from memfort.policy.people import ALLOWED, canonical, is_creator, is_known_in, may_change
+from memfort.policy.people import ALLOWED, canonical, is_creator, is_known_in, is_shown, may_change
 from memfort.policy.phase import in_phase
 from memfort.policy.sight import maintenance_sight, own_spaces_sight
 from memfort.store.port import Filter
@@ -353,7 +353,8 @@ def broken_people(ward: Ward) -> Iterator[Ill]:
     """Relations to nobody, and persons who turned out to be nobody that is known."""
     sight = ward.people()
     for relation in ward.engine.store.all_relations(sight):
-        if ward.is_theirs(relation) and not _all_known(ward, sight, relation.from_person, relation.to_person):
+        is_asked = ward.is_theirs(relation) and is_shown(sight, relation)
+        if is_asked and not _all_known(ward, sight, relation.from_person, relation.to_person):
             yield relation, "it is about somebody whom nobody knows", True
     for person in _everybody(ward, sight):
         if person.merged_into is not None and not _all_known(ward, sight, person.merged_into):
@@ -403,7 +404,7 @@ def _is_known_alike(one: Person, beside: Person) -> bool:
 def _everybody(ward: Ward, sight: Sight) -> Iterator[Person]:
     after: str | None = None
     while page := ward.engine.store.all_people(sight, after, _PEOPLE_AT_ONCE):
-        yield from (one for one in page if ward.is_theirs(one))
+        yield from (one for one in page if ward.is_theirs(one) and is_shown(sight, one))
         after = page[-1].id
 
 

@@ -46,6 +46,44 @@ class ScenesOfPeople(AmongPeople):
         asks = [asking(bea, "find", reference="Sarah"), asking(bea, "list"), Step(bea, "about", {"ids": ["Sarah"]})]
         return [Step(voice, "remember", theirs), Step(bea, "remember", hers), *asks]
 
+    def _known_to_some(self) -> list[Step]:
+        """In bea's own room somebody mentions one for her eyes alone, and then she does. Whoever else is there would
+        hear of it. Nothing is thrown for it: the stories that catch the sown leaks stay what they are."""
+        room, bea = self._cast.room, self._voices[OBSERVER][0]
+        here = [user for user in (self._cast.ada, CLEO) if room in self._cast.rooms_of(user)]
+        if room is None or not here:
+            return []
+        voice = self._of(APART, here[0], room)
+        fields = {"space": {"chat": room}, "access": {"users": [BEA]}, "type": "knowledge", "portable": False,
+                  "sensitivity": "public", "subjects": ["Sarah", "my wife"]}  # fmt: skip
+        self._unique += 1
+        theirs = {**fields, "text": f"the quiet tea number {self._unique}"}
+        hers = {**fields, "text": f"the loud coffee number {self._unique}", "subjects": ["Sarah"]}
+        may_make = self._may_make(voice, self._known_at(voice, theirs)) and self._may_make(
+            bea, self._known_at(bea, hers)
+        )
+        if not may_make or not self._is_apart(self._readings(voice, theirs)):
+            return []
+        self._note(voice, theirs)
+        made = self._people[APART][-1]
+        self._note(bea, hers)
+        by_id = {**hers, "text": f"the odd coffee number {self._unique}", "subjects": [made.id]}
+        asks = [asking(bea, "list"), asking(bea, "relations", id=f"@{here[0]}")]
+        asks += [asking(bea, "get", id=made.id), asking(bea, "find", reference=made.id)]
+        told = [Step(bea, "remember", hers), Step(bea, "remember", by_id), asking(bea, "find", reference="Sarah")]
+        return [Step(voice, "remember", theirs), *asks, Step(bea, "edges", {"id": f"@{here[0]}"}), *told]
+
+    def _called_elsewhere(self) -> list[Step]:
+        """Bea has a name of her own for cleo, in another room; and in this one she asks what somebody of that name
+        said. Nothing is thrown for it either."""
+        alone, bea = self._of(APART, BEA), self._voices[OBSERVER][0]
+        private = Known(alone.space({"user": BEA}))
+        if not self._bea_is_elsewhere or self._cast.room is None or not self._may_make(alone, private):
+            return []
+        self._leave(self._met(alone, "Zelda", private))
+        asks = [Step(bea, "recall", {"query": query, "limit": 50}) for query in ("What did Zelda say?", "Zelda coffee")]
+        return [asking(alone, "add", name="Zelda", user=CLEO, space={"user": BEA}), *asks]
+
     def _told_of_two(self) -> list[Step]:
         """Somebody mentions one whom only they know, and then says something of bea and of another one. Bea is told
         that, and not how many people the speaker knows."""

@@ -40,7 +40,8 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
                 steps += next((scene for scene in scenes if scene), [])
             party = self._rng.choices((APART, OBSERVER, BETWEEN, "nobody"), (38, 36, 18, 8))[0]
             steps += self._upkeep() if party == "nobody" else self._step(party)
-        return History(seed, self._cast.world, (*steps, *self._census()))
+        census = list(self._census())
+        return History(seed, self._cast.world, (*steps, *self._known_to_some(), *self._called_elsewhere(), *census))
 
     def _upkeep(self) -> list[Step]:
         verb = self._rng.choices(("wait", "gc", "reindex"), (10, 1, 1))[0]
