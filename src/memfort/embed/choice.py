@@ -32,9 +32,9 @@ _LOCAL = {  # by name: the name of its vectors, the module that brings the weigh
 class Deferred:
     """An embedder that is made when it is first asked."""
 
-    def __init__(self, name: str, make: Callable[[], Embedder], *, quick: bool = False) -> None:
+    def __init__(self, name: str, make: Callable[[], Embedder], *, of_words: bool = False) -> None:
         self.name = name
-        self.is_quick = quick
+        self.is_quick = self.sums_words = of_words
         self._make = make
         self._made: Embedder | None = None
         self._lock = Lock()
@@ -55,7 +55,7 @@ class Deferred:
 
 
 def default_embedder() -> Embedder:
-    return Deferred(WORDS, _words, quick=True)
+    return Deferred(WORDS, _words, of_words=True)
 
 
 def embedder_called(choice: str, environ: Mapping[str, str] | None = None) -> Embedder | None:

@@ -10,7 +10,7 @@ that are, and a neighbour in a conversation is the next that may be seen.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -122,15 +122,18 @@ class Query:
 def against(
     asked: Asked, columns: Sequence[Columns], number: Callable[[str], int], asker: Sequence[str],
     embed: Callable[[str], Vectors | None], today: date | None = None, whom: About = NOBODY,
+    *, as_sentence: bool = False,
 ) -> Query:  # fmt: skip
     """The query as these memories can answer it: the speakers among its words are whom it asks about, and what "last
-    week" was is told from `today`."""
+    week" was is told from `today`. With `as_sentence`, what embeds it reads more than words."""
     voices = frozenset().union(*(one.once("voices", _voices) for one in columns)) - {0}
     names = _named(asked, voices, number)
-    about = {*names.values(), *(number(name) for name in asked.selves(asker))} if voices else set()
+    selves, assistants = map(number, asked.selves(asker)), map(number, asked.assistants)
+    persons = {"i": voices.intersection(selves), "you": voices.intersection(assistants)} if voices else {}
+    about = set(names.values()).union(*persons.values())
     is_bare = asked.is_bare(frozenset(names) | whom.words)
     if voices <= about and not is_bare:
-        about = set()  # everybody who speaks here: that tells nothing apart
+        about = _first_named(asked, names, persons)  # everybody who speaks here: that tells nothing apart
     tongues = asked.tongues if asked.tongues is not None else _tongues(columns, number)
     groups, terms, having = _looked_up(asked, frozenset(names), tongues, columns, number)
     count = max(FEWEST, sum(one.count for one in columns))
@@ -145,7 +148,7 @@ def against(
         speakers=frozenset(about),
         about=whom.handles,
         days=_days(asked, frozenset(names), tongues, columns, number, today),
-        vector=embed(meaning) if (meaning := asked.meaning(frozenset(names))) else None,
+        vector=embed(meaning) if (meaning := asked.meaning(frozenset(names), as_sentence=as_sentence)) else None,
         wants=asked.wants,
         wants_type=asked.wants_type,
         is_request=asked.is_request,
@@ -164,6 +167,18 @@ def against(
 def _named(asked: Asked, voices: frozenset[int], number: Callable[[str], int]) -> dict[str, int]:
     """The words of the query that are names of those who speak here."""
     return {word: no for word in asked.words if (no := number(word)) in voices} if voices else {}
+
+
+def _first_named(asked: Asked, names: Mapping[str, int], persons: Mapping[str, Set[int]]) -> set[int]:
+    """Of all who speak here, the one whom the query names first, if it calls any by name. What "you" told "me" may be
+    in what either said."""
+    if not names:
+        return set()
+    known = frozenset(names)
+    first = asked.first_named(known, frozenset(one for one, voices in persons.items() if voices))
+    if first is None:
+        return set()
+    return {names[first]} if first in names else set(persons[first])
 
 
 def _looked_up(
