@@ -53,7 +53,8 @@ class Shelf:
         return [one.handle for one in sorted(found, key=lambda one: (-one.score, -one.handle))]
 
     def _query(self, text: str) -> Query:
-        return against(asked(text), [self._columns], number, [self._asker], _MEANING.of_query)
+        as_sentence = _MEANING.reads_sentences
+        return against(asked(text), [self._columns], number, [self._asker], _MEANING.of_query, as_sentence=as_sentence)
 
 
 def recall_at_10(ranking: Sequence[int], gold: Iterable[int]) -> float:

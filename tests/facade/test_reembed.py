@@ -27,6 +27,7 @@ class Backwards:
     """The vectors of the table with their numbers turned round: as good, and not the same."""
 
     name = "backwards-1"
+    sums_words = True  # as the table does: a question is its telling words to it
 
     def __init__(self) -> None:
         self.asked: list[str] = []

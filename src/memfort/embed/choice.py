@@ -52,9 +52,9 @@ class _Once(Generic[_Model]):
 class Deferred:
     """An embedder that is made when it is first asked."""
 
-    def __init__(self, name: str, make: Callable[[], Embedder], *, quick: bool = False) -> None:
+    def __init__(self, name: str, make: Callable[[], Embedder], *, of_words: bool = False) -> None:
         self.name = name
-        self.is_quick = quick
+        self.is_quick = self.sums_words = of_words
         self._it = _Once(make)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
@@ -76,7 +76,7 @@ class DeferredReranker:
 
 
 def default_embedder() -> Embedder:
-    return Deferred(WORDS, _words, quick=True)
+    return Deferred(WORDS, _words, of_words=True)
 
 
 def embedder_called(choice: str, environ: Mapping[str, str] | None = None) -> Embedder | None:

@@ -25,9 +25,10 @@ Judging = Callable[[str, Sequence[str]], Sequence[float]]
 class Embedder(Protocol):
     """Turns texts into vectors, the nearer the more alike they mean. Only vectors of one name can be compared.
 
-    Two things that an embedder may say of itself beside that: `is_quick`, that it takes less than a millisecond, so
-    that it can be asked about everything in sight; and `is_remote`, that asking it can take long or fail, so that no
-    transaction waits for it.
+    Three things that an embedder may say of itself beside that: `is_quick`, that it takes less than a millisecond, so
+    that it can be asked about everything in sight; `is_remote`, that asking it can take long or fail, so that no
+    transaction waits for it; and `sums_words`, that a text is the sum of its words to it, so that of a query it is
+    asked about the telling words alone, and not about the sentence.
     """
 
     name: str

@@ -38,6 +38,7 @@ class WordEmbedder:
 
     name = WORDS
     is_quick = True
+    sums_words = True
 
     def __init__(self) -> None:
         self._table, whole, inside = _table()

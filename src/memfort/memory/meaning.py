@@ -20,7 +20,7 @@ from memfort.policy.evolution import marks_of
 from memfort.policy.normal import normal_text
 from memfort.recall.values import NOTHING, told_in
 from memfort.recall.weight import packed_weight
-from memfort.recall.words import text_terms, words_of
+from memfort.recall.words import ASSISTANTS, text_terms, words_of
 from memfort.store.port import Entry
 
 if TYPE_CHECKING:
@@ -43,6 +43,7 @@ class Meaning:
         self.length: int | None = None  # how many numbers its vectors have, once it has given one
         self.owing: Callable[[Item], None] = lambda _: None  # is told of each memory that is written without its vector
         self.is_quick = embedder is None or bool(getattr(embedder, "is_quick", False))
+        self.reads_sentences = not getattr(embedder, "sums_words", False)
         self._is_remote = bool(getattr(embedder, "is_remote", False))
         self._last: tuple[str, Packed] = ("", b"")  # what may be told as well is read twice
         self._here = threading.local()
@@ -104,7 +105,7 @@ class Meaning:
         told = told_in(turn.body) if int(traits) & _TELLS_VALUES else NOTHING
         if told.is_open and not told.bits:
             traits &= ~Trait.CHANGE  # of values that are asked or supposed, none is another one now
-        if speaker is not None and speaker.lower() in _ASSISTANTS:
+        if speaker is not None and speaker.lower() in ASSISTANTS:
             traits &= ~(Trait.STANDING | Trait.MANNER | Trait.CHANGE)  # what holds for the user is for the user to say
             told = NOTHING
         return Entry(
@@ -196,7 +197,6 @@ class Meaning:
             self._here.noted = []
 
 
-_ASSISTANTS = frozenset(("assistant", "ai", "bot"))
 _ROLES = {Origin.USER: "user", Origin.AI: "assistant"}  # who speaks in a turn that names nobody
 
 
@@ -219,7 +219,7 @@ def voice_of(user: str) -> str:
     role, or for nobody in particular, it would make one speaker of many; then by an id, which no query has for a word,
     so that they are found by what the directory calls them."""
     name = _called(user)
-    is_name = len(name) > 1 and name.isalpha() and name not in SELF_ROLES | _ASSISTANTS
+    is_name = len(name) > 1 and name.isalpha() and name not in SELF_ROLES | ASSISTANTS
     return name if is_name else person_of_user(user)
 
 

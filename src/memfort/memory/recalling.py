@@ -125,7 +125,9 @@ def in_numbers(
         return None
     about = whom(engine, standpoint, sight, wanted, concerning or partial(engine.store.concerning, sight))
     asker, today = [] if user is None else [voice_of(user)], day_of(engine.clock.now())
-    return against(wanted, columns, engine.store.keys.term, asker, engine.meaning.of_query, today, about)
+    term, meaning = engine.store.keys.term, engine.meaning
+    as_sentence = meaning.reads_sentences
+    return against(wanted, columns, term, asker, meaning.of_query, today, about, as_sentence=as_sentence)
 
 
 def floor_of(engine: Engine) -> Floor:

@@ -5,26 +5,39 @@ A query is words and never a language: nothing in it is an operator, and no word
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import combinations
-from typing import Any
+from typing import Any, TypeVar
 
 from memfort.capture.days import Days, days_in, days_in_words
 from memfort.capture.happenings import SIDES, Happening, happening_in
 from memfort.capture.turns import SELF_ROLES, Trait
 from memfort.capture.wording import all_at_once, any_of, plain
 from memfort.model.event_type import EventType
-from memfort.recall.words import Group, identifier_words, is_telling, query_terms, stem_of, tongues_of, words_of
+from memfort.recall.words import (
+    ASSISTANTS,
+    Group,
+    identifier_words,
+    is_telling,
+    query_terms,
+    stem_of,
+    tongues_of,
+    words_of,
+)
+
+_Whom = TypeVar("_Whom")
 
 
 @dataclass(frozen=True)
 class Asked:
     words: tuple[str, ...]  # folded, in order: any of them may be a name
     is_about_asker: bool  # it says I, my, we
+    is_about_assistant: bool  # it asks what the one who is asked has said: "What did you suggest?"
     wants: Trait  # the kinds of thing that would answer it
     wants_type: EventType | None  # the kind of statement that it asks for by name
     is_request: bool  # for help or advice, rather than for what was said
@@ -41,15 +54,31 @@ class Asked:
         known = names | {word for found in self._dated for word in words_of(found)}
         return self._telling <= known or (bool(known) and self._telling - _WHATEVER <= known)
 
-    def meaning(self, names: frozenset[str], series: Iterable[str] = ()) -> str:
-        """What its meaning is taken from: the same without names, and without words that tell nothing apart. Nothing,
-        if it names only a number, an error code, an address or the like: one that resembles it is another. So is one of
-        a `series` of codes, whose word is no more than the name of the series."""
-        inside = identifier_words(self.text) + Counter(series)
-        words = [word for word in self.words if not _taken(inside, word)] if inside else self.words
+    def meaning(self, names: frozenset[str], series: Iterable[str] = (), *, as_sentence: bool = False) -> str:
+        """What its meaning is taken from: the same without names, and without words that tell nothing apart, unless it
+        is to be read as a sentence. Nothing, if it names only a number, an error code, an address or the like: one that
+        resembles it is another. So is one of a `series` of codes, whose word is no more than the name of the series."""
+        whole = identifier_words(self.text) + Counter(series)
+        inside = whole.copy()  # each is taken out once
+        words = [word for word in self.words if not _taken(inside, word)] if whole else self.words
         telling = [word for word in words if word in self._telling] or ([] if len(words) < len(self.words) else words)
         said = [word for word in telling if word not in names] or telling
-        return "" if all(map(_has_digit, said)) else " ".join(said)
+        if all(map(_has_digit, said)):
+            return ""
+        if not as_sentence:
+            return " ".join(said)
+        return self._sentence(names if self._telling - names else frozenset(), whole)
+
+    def _sentence(self, names: frozenset[str], inside: Counter[str]) -> str:
+        """It as it is written, without these names and without what it names as a whole."""
+
+        def kept(match: re.Match[str]) -> str:
+            words = words_of(match.group(1))
+            is_out = bool(words) and all(word in names or _taken(inside, word) for word in words)
+            return "" if is_out else match.group(0)
+
+        text = _WRITTEN.sub(kept, self.text) if names or inside else self.text
+        return " ".join(text.split())
 
     @cached_property
     def _telling(self) -> frozenset[str]:
@@ -98,6 +127,23 @@ class Asked:
         """Names under which the asker may have spoken, if it is about the asker."""
         return (*sorted(SELF_ROLES), *asker) if self.is_about_asker else ()
 
+    @property
+    def assistants(self) -> tuple[str, ...]:
+        """Names under which the one who is asked may have spoken, if it asks what that one has said."""
+        return tuple(sorted(ASSISTANTS)) if self.is_about_assistant else ()
+
+    def first_named(self, known: Mapping[str, _Whom]) -> _Whom | None:
+        """Of those whom words stand for, the one whom it names first: what Anna told Ben was said by Anna. `None` if
+        the first two are named together, as in "Anna and Ben"."""
+        named = [(place, known[word]) for place, word in enumerate(self.words) if word in known]
+        if not named:
+            return None
+        first, called = named[0]
+        second = next((place for place, other in named if other != called), len(self.words))
+        between = [word for word in self.words[first + 1 : second] if word != _OWNED and word not in known]
+        is_together = second < len(self.words) and not any(is_telling(word, self.tongues) for word in between)
+        return None if is_together and len(between) <= 1 else called
+
 
 def asked(query: str) -> Asked:
     seen = plain(query)
@@ -108,8 +154,9 @@ def asked(query: str) -> Asked:
     is_value = bool(wants & (Trait.TIME | Trait.NUMBER)) or _WHAT in found
     asks_what_is = (_NOW in found or (_IS in found and is_value)) and _WAS not in found
     return Asked(
-        tuple(words_of(query)), _SELF in found, wants, wants_type, is_request, query, tongues_of(query), asks_what_is
-    )
+        tuple(words_of(query)), _SELF in found, _YOU in found, wants, wants_type, is_request, query, tongues_of(query),
+        asks_what_is,
+    )  # fmt: skip
 
 
 # "What did Carol say?", "Tell me everything about Carol": the name is all that is asked for.
@@ -148,7 +195,9 @@ _ASKS_KIND = frozenset((0, 1, 2))
 _KINDS = {frozenset(some): _kinds(some) for count in range(4) for some in combinations(sorted(_ASKS_KIND), count)}
 _SELF, _REQUEST, _REMINDER = 3, 4, 5
 _TYPES = {6: EventType.CORRECTION, 7: EventType.DECISION, 8: EventType.PREFERENCE}
-_NOW, _IS, _WHAT, _WAS = 9, 10, 11, 12
+_NOW, _IS, _WHAT, _WAS, _YOU = 9, 10, 11, 12, 13
+PERSONS = {"i": "i", "we": "i", "my": "i", "our": "i", "you": "you", "your": "you"}
+_WRITTEN = re.compile(r"(\w+)(?:['’]s\b)?")
 
 
 # "My first rent", "at first", "what did I have first": not "the deadline of the first sprint", which is any deadline.
@@ -197,8 +246,13 @@ def _together() -> Any:
         "history", "over time", "so far", "order", r"chang\w*", r"evol\w*", r"differ\w*", r"compar\w*", "between",
         "after [a-z0-9]+", "since", "until",
     )  # fmt: skip
+    yours = any_of(
+        "(?:did|have|had) you", "you(?: have|'ve| had|'d)? (?:said|told|gave|given|wrote|written|made|showed|shown|"
+        "advised|answered|described|explained|helped|listed|mentioned|offered|outlined|planned|promised|proposed|provided|"
+        "recommended|shared|suggested)", "your (?:advice|answers?|explanations?|plans?|recommendations?|suggestions?)",
+    )  # fmt: skip
     forms = (
         times, counts, names, selves, requests, reminders, corrections, decisions, preferences, now, present, whats,
-        pasts,
+        pasts, yours,
     )  # fmt: skip
     return all_at_once(rf"\b{form}\b" for form in forms)

@@ -10,7 +10,7 @@ that are, and a neighbour in a conversation is the next that may be seen.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from memfort.capture.turns import Trait
 from memfort.model.event_type import EventType
 from memfort.model.feature import Feature
-from memfort.recall.asked import Asked
+from memfort.recall.asked import PERSONS, Asked
 from memfort.recall.languages import LATIN
 from memfort.recall.values import bit_of
 from memfort.recall.weight import importance_in, is_type_in, use_in
@@ -127,15 +127,19 @@ class Query:
 def against(
     asked: Asked, columns: Sequence[Columns], number: Callable[[str], int], asker: Sequence[str],
     embed: Callable[[str], Vectors | None], today: date | None = None, whom: About = NOBODY,
+    *, as_sentence: bool = False,
 ) -> Query:  # fmt: skip
     """The query as these memories can answer it: the speakers among its words are whom it asks about, and what "last
-    week" was is told from `today`."""
+    week" was is told from `today`. With `as_sentence`, what embeds it reads more than words."""
     voices = frozenset().union(*(one.once("voices", _voices) for one in columns)) - {0}
-    speaking, names = _named(asked, whom, voices, number)
-    about = speaking | {number(name) for name in asked.selves(asker)} if voices else set()
+    named = _named(asked, whom, voices, number)
+    names = frozenset(named)
+    selves = {"i": asked.selves(asker), "you": asked.assistants}
+    persons = {one: voices.intersection(map(number, called)) for one, called in selves.items()}
+    about = frozenset[int]().union(*named.values(), *persons.values())
     is_bare = asked.is_bare(names | whom.words)
     if voices <= about and not is_bare:
-        about = set()  # everybody who speaks here: that tells nothing apart
+        about = _first_named(asked, named, persons)  # everybody who speaks here: that tells nothing apart
     tongues = asked.tongues if asked.tongues is not None else _tongues(columns, number)
     groups, terms, having = _looked_up(asked, names, tongues, columns, number)
     count = max(FEWEST, sum(one.count for one in columns))
@@ -143,15 +147,16 @@ def against(
     weights = tuple(math.log1p((count - often + 0.5) / (often + 0.5)) for often in frequencies.tolist())
     heads = asked.heads if asked.asks_what_is else frozenset[str]()
     days = _days(asked, names, tongues, columns, number, today)
+    meaning = asked.meaning(names, _series(asked, columns, number), as_sentence=as_sentence)
     pieces = sum(weight for weight, group in zip(weights, groups, strict=True) if is_piece(group[0]))
     return Query(
         terms=terms,
         weights=weights,
         having=having,
-        speakers=frozenset(about),
+        speakers=about,
         about=whom.handles,
         days=days,
-        vector=embed(meaning) if (meaning := asked.meaning(names, _series(asked, columns, number))) else None,
+        vector=embed(meaning) if meaning else None,
         wants=asked.wants,
         wants_type=asked.wants_type,
         is_request=asked.is_request,
@@ -169,14 +174,29 @@ def against(
 
 def _named(
     asked: Asked, whom: About, voices: frozenset[int], number: Callable[[str], int]
-) -> tuple[set[int], frozenset[str]]:
-    """Those who speak here whom the query names, by what they are called here or by what the asker calls them; and the
-    words of the query that are their names."""
+) -> dict[str, frozenset[int]]:
+    """The words of the query that are names, and whom of those who speak here each names: by what they are called here,
+    or by what the asker calls them."""
+    named: dict[str, frozenset[int]] = {}
     if not voices:
-        return set(), frozenset()
-    called = {word: no for word in asked.words if (no := number(word)) in voices}
-    known = [(no, words) for name, words in whom.speakers if (no := number(name)) in voices]
-    return {*called.values(), *(no for no, _ in known)}, frozenset(called).union(*(words for _, words in known))
+        return named
+    called = ((word, number(word)) for word in asked.words)
+    known = ((word, number(name)) for name, words in whom.speakers for word in words)
+    for word, voice in (*called, *known):
+        if voice in voices:
+            named[word] = named.get(word, frozenset()) | {voice}
+    return named
+
+
+def _first_named(
+    asked: Asked, named: Mapping[str, frozenset[int]], persons: Mapping[str, frozenset[int]]
+) -> frozenset[int]:
+    """Of all who speak here, the one whom the query names first, if it calls any by name. What "you" told "me" may be
+    in what either said."""
+    if not named:
+        return frozenset()
+    selves = {word: persons[one] for word, one in PERSONS.items() if persons[one]}
+    return asked.first_named({**selves, **named}) or frozenset()
 
 
 def _looked_up(

@@ -25,6 +25,7 @@ from memfort.recall.languages import ENGLISH, foreign, other_stop_words, script_
 
 MAX_WORD_CHARS = 64
 MAX_QUERY_TERMS = 64
+ASSISTANTS = frozenset(("assistant", "ai", "bot"))  # who in a conversation is the one that a query says "you" to
 FOREIGN = "~"  # before the stem of another language than English; by itself: the text is in one
 
 # The terms for one word of a query: any of them is that word, or all those in one with spaces; and if the last of these
