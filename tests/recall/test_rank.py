@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from memfort.capture.turns import Trait
 from memfort.model.event_type import EventType
@@ -445,6 +446,11 @@ def test_what_was_worked_out_is_not_taken_along_to_other_columns():
     assert contenders(score([hidden], query, ALL_WEIGHTS, Floor(0, 1)), 9) == []
 
 
+@given(st.floats() | st.floats(-2, 2) | st.integers(-3_000_000, 3_000_000).map(lambda halves: halves * 5e-7))
+def test_numbers_are_rounded_as_round_does_it(number):
+    assert repr(rank.rounded(number)) == repr(round(number, rank.SCORE_DIGITS))
+
+
 # -- order -----------------------------------------------------------------------------------------------------------
 
 
@@ -492,6 +498,6 @@ def test_narrowing_to_contenders_never_changes_the_answer(made, limit):
     totals = Found({layer: layer_of(inside) for layer, inside in values.items()})
     scored = [Scored(handle, layer, float(value)) for handle, (layer, value, _) in enumerate(made)]
     stamps = {handle: place(age, str(handle)) for handle, (_, _, age) in enumerate(made)}
-    narrowed = [one._replace(shares={}) for one in contenders(totals, limit)]
-    assert settle(narrowed, stamps, limit) == [one._replace(shares={}) for one in settle(scored, stamps, limit)]
+    narrowed = [structs.replace(one, shares={}) for one in contenders(totals, limit)]
+    assert settle(narrowed, stamps, limit) == [structs.replace(one, shares={}) for one in settle(scored, stamps, limit)]
     assert settle(scored, stamps, limit) == settle(scored, stamps, 1000)[:limit]

@@ -30,9 +30,9 @@ from memfort.model.sight import Sight
 from memfort.policy.disclosure import as_told
 from memfort.recall.asked import asked
 from memfort.recall.features import Query, against
-from memfort.recall.rank import SCORE_DIGITS, Floor, Found, Scored, Totals, contenders, score, settle
+from memfort.recall.rank import SCORE_DIGITS, Floor, Found, Scored, Totals, contenders, rounded, score, settle
 from memfort.store.columns import Columns
-from memfort.store.port import Filter, position_of
+from memfort.store.port import LIVE, Filter, position_of
 from memfort.trace.public import deterministic_hash
 
 ABOUT_ME = "about_me"  # the level of what others know of the asker
@@ -166,8 +166,9 @@ def select(
 def is_wanted(engine: Engine, sight: Sight, filter: Filter, item: Item, now: Moment) -> bool:
     """Whether a memory in sight is in force, of the present phase, and what the filter asks for. What is told out of
     somebody else's space is looked at as it is told: nobody finds it by a tag that they are not shown."""
-    shown = item if sight.seen(item.space) is not None else as_told(item)
-    return filter.admits(shown, now) and is_shown(engine, sight, item, now)
+    if not is_shown(engine, sight, item, now):
+        return False
+    return filter is LIVE or filter.admits(item if sight.seen(item.space) is not None else as_told(item), now)
 
 
 def _reach(engine: Engine, limit: int) -> int:
@@ -179,7 +180,7 @@ def ranked(engine: Engine, query: str, hits: Sequence[Hit]) -> list[tuple[int, H
     """The hits as they come, each with its place before. A reranker has a share in the score of those it looks at, and
     orders each level anew; no level comes before another by it."""
     looked_at = hits[:_RERANKED]
-    shares = engine.meaning.answering(query, [hit.text for hit in looked_at])
+    shares = engine.meaning.answering(query, [hit.text for hit in looked_at]) if engine.meaning.reranks else None
     if shares is None:
         return list(enumerate(hits))
     judged = enumerate(
@@ -205,22 +206,22 @@ def _names_of_damaged(engine: Engine, sight: Sight, handles: Sequence[int]) -> l
 
 def hits_of(engine: Engine, sight: Sight, items: Mapping[int, Item], chosen: Sequence[Scored]) -> list[Hit]:
     """Memories as they come. What led to one is named only if it is itself among `items`, which may all be shown."""
-    levels = [level.value for level in engine.policy.spaces.read_order]
-    hits = []
-    for handle, layer, points, shares, source in chosen:
-        item = items[handle]
-        found_from = items[source].id if source in items else None
-        level, reason = ABOUT_ME, Reason.ABOUT_YOU
-        if sight.seen(item.space) is not None:
-            level = levels[layer] if layer < len(levels) else item.space.primary.value
+    levels, hits = engine.policy.spaces.read_order, []
+    for one in chosen:
+        item = items[one.handle]
+        found_from = items[one.source].id if one.source in items else None
+        if sight.seen(item.space) is None:
+            level, reason = ABOUT_ME, Reason.ABOUT_YOU
+        else:
+            level = str(levels[one.layer] if one.layer < len(levels) else item.space.primary)
             reason = Reason.MATCHES_QUERY
-        hits.append(Hit(shown_to(engine, sight, item), points, level, reason, told(shares), found_from))
+        hits.append(Hit(shown_to(engine, sight, item), one.score, level, reason, told(one.shares), found_from))
     return hits
 
 
 def told(shares: Mapping[str, float]) -> dict[str, float]:
     """What speaks for a memory, to the digits that are shown."""
-    return {name: round(share, SCORE_DIGITS) for name, share in shares.items() if share}
+    return {name: rounded(share) for name, share in shares.items() if share}
 
 
 def _withheld(
@@ -240,8 +241,8 @@ def _recorded(
     detail: dict[str, Any] = {
         "limit": limit,
         "hash": hash,
-        "recalled": [[hit.id, hit.score, hit.level] for hit in hits],
-        "consulted": list(dict.fromkeys(seen.space.primary.value for seen in sight.spaces)),
+        "recalled": [[hit.item.id, hit.score, hit.level] for hit in hits],
+        "consulted": list(dict.fromkeys([str(seen.space.primary) for seen in sight.spaces])),
     }
     if within is not None and not sight.spaces:
         detail["refused"] = space_of(standpoint, within).primary.value

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import force_setattr, replace
 
 from memfort.errors import InvalidInput, a
@@ -85,8 +84,7 @@ def outweighs(left: Authority, right: Authority, order: Sequence[Authority] = tu
     return order.index(left) < order.index(right)
 
 
-@dataclass(frozen=True, slots=True)
-class Readers:
+class Readers(Struct, frozen=True, omit_defaults=True):
     """Who, of those who see the space, may read one memory. `None` leaves a list open; an empty list admits nobody.
 
     Where both lists are given, both must admit: the right user through the right agent.
@@ -122,8 +120,12 @@ Facts = MappingProxyType[str, Any]  # JSON values under names, which nobody chan
 NOTHING: Facts = MappingProxyType({})
 
 
-class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=False):
-    """One memory as it is kept. The collector of cycles does not look at it: values that never change make none."""
+class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+    """One memory as it is kept. The collector of cycles does not look at it: values that never change make none.
+
+    A record leaves out what is as it is by default. The codec looks for that very object, so a default is `None`, a
+    flag, an empty list or text, 0 or one of an enum: of each there is only one.
+    """
 
     id: str  # opaque, deterministic, unique in its space
     number: int  # its place in its author's own sequence there; the id is a digest of it
@@ -131,12 +133,12 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fal
     kind: Kind
     type: str  # from the policy's table of types
     text: str
-    key: str | None  # the name of a profile fact
-    tags: tuple[str, ...]
+    key: str | None = None  # the name of a profile fact
+    tags: tuple[str, ...] = ()
     author: Actor
     origin: Origin
-    source: str | None  # the import batch it came from
-    observed_at: Moment | None  # when it was so, if that is known to differ from when it was written
+    source: str | None = None  # the import batch it came from
+    observed_at: Moment | None = None  # when it was so, if that is known to differ from when it was written
     sensitivity: Sensitivity
     readers: Readers
     confidence: float
@@ -147,12 +149,12 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fal
     status_reason: str
     created_at: Moment
     updated_at: Moment
-    expires_at: Moment | None
-    supersedes: str | None
-    superseded_by: str | None
-    derived_from: tuple[str, ...]  # ids in the same space; an erase follows them
-    deleted_at: Moment | None
-    deleted_reason: str | None
+    expires_at: Moment | None = None
+    supersedes: str | None = None
+    superseded_by: str | None = None
+    derived_from: tuple[str, ...] = ()  # ids in the same space; an erase follows them
+    deleted_at: Moment | None = None
+    deleted_reason: str | None = None
     provenance: Facts  # where the words came from: source, timestamp, confidence, as given
     meta: Facts
     policy: str  # digest of the policy that admitted it
@@ -169,7 +171,7 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, gc=Fal
     in_force_at: Moment | None = None  # when it was approved
     created_tick: int = 0  # how many memories had come into force beside it, itself included; 0 while it waits
     expires_tick: int | None = None  # the tick at which its time runs out
-    phase: str = FIRST_PHASE  # of its space, when it was written
+    phase: str = field(default_factory=lambda: FIRST_PHASE)  # of its space, when it was written; never left out
     ended_phase: str | None = None  # of its space, when it was superseded or deleted
     approvals: tuple[str, ...] = ()  # who has agreed to a promotion that waits
     replaces: tuple[str, ...] = ()  # the memories that gave way to it, besides the one it is a new wording of

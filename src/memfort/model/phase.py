@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from memfort.model.item import FIRST_PHASE
 from memfort.model.moment import Moment
@@ -18,7 +19,12 @@ class Phase:
 
     @property
     def id(self) -> str:
-        return f"phase-{self.index}"
+        return _id(self.index)
+
+
+@lru_cache(maxsize=256)  # every memory that is recalled is asked whether it is of this phase
+def _id(index: int) -> str:
+    return f"phase-{index}"
 
 
 AUTO = "auto"

@@ -151,7 +151,7 @@ def asked(query: str) -> Asked:
     wants = _KINDS[found & _ASKS_KIND]
     wants_type = next((kind for place, kind in _TYPES.items() if place in found), None)
     is_request = _REQUEST in found and _REMINDER not in found
-    is_value = bool(wants & (Trait.TIME | Trait.NUMBER)) or _WHAT in found
+    is_value = int(wants) & _VALUE > 0 or _WHAT in found
     asks_what_is = (_NOW in found or (_IS in found and is_value)) and _WAS not in found
     return Asked(
         tuple(words_of(query)), _SELF in found, _YOU in found, wants, wants_type, is_request, query, tongues_of(query),
@@ -188,6 +188,7 @@ def _kinds(asked: Iterable[int]) -> Trait:
     return kinds
 
 
+_VALUE = int(Trait.TIME | Trait.NUMBER)  # as a number, since flags are slow to join
 _ASKING = frozenset(("what", "which", "when", "where", "how", "who"))
 _OF_HOW = frozenset(("many", "much", "long", "often", "far", "old"))
 _OWNED = "s"  # "Anna's flight" is read as three words

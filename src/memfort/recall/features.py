@@ -97,9 +97,10 @@ class About(NamedTuple):
 NOBODY = About(frozenset(), frozenset())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Query:
-    """A query against what may be seen: in numbers."""
+    """A query against what may be seen: in numbers. Nobody changes one. It is not frozen, because to make one that is
+    takes seven times as long, as each of two dozen fields goes past the guard."""
 
     terms: tuple[Terms, ...]  # for each word, those by which it is found
     weights: tuple[float, ...]  # the rarity of each word
@@ -222,7 +223,7 @@ def _looked_up(
 
 
 def _in_numbers(groups: Sequence[Group], number: Callable[[str], int]) -> Looked:
-    terms = tuple(tuple(number(term) for term in group if " " not in term) for group in groups)
+    terms = tuple([tuple([number(term) for term in group if " " not in term]) for group in groups])
     apart = [_apart(place, term, number) for place, group in enumerate(groups) for term in group if " " in term]
     return Looked(terms, tuple(apart))
 
@@ -312,7 +313,7 @@ def _having(columns: Columns, groups: Sequence[Terms], apart: Sequence[Apart] = 
     often."""
     rows, often, sizes = columns.postings.of_all([term for group in groups for term in group])
     places = [place for place, group in enumerate(groups) for _ in group]
-    words = np.repeat(np.array(places, np.int64), sizes)
+    words = np.array(places, np.int64).repeat(sizes)
     for one in apart:
         together = _have_together(columns, one)
         rows, often = np.concatenate((rows, together)), np.concatenate((often, np.ones(len(together), np.int64)))
@@ -325,10 +326,14 @@ def _having(columns: Columns, groups: Sequence[Terms], apart: Sequence[Apart] = 
     if len(found) == len(set(found)):
         return Having(rows, often, words)
     pairs = words * len(columns.handles) + rows
-    order = np.argsort(pairs, kind="stable")
-    pairs, rows, often, words = pairs[order], rows[order], often[order], words[order]
-    first = np.flatnonzero(np.concatenate(([True], pairs[1:] != pairs[:-1])))[: len(pairs)]
-    return Having(rows[first], np.maximum.reduceat(often, first) if len(first) else often, words[first])
+    order = pairs.argsort(kind="stable")
+    pairs, often = pairs[order], often[order]
+    is_first = np.empty(len(pairs), np.bool_)
+    is_first[:1] = True
+    np.not_equal(pairs[1:], pairs[:-1], out=is_first[1:])
+    first = is_first.nonzero()[0]
+    at = order[first]
+    return Having(rows[at], np.maximum.reduceat(often, first) if len(first) else often, words[at])
 
 
 def _have_together(columns: Columns, apart: Apart) -> Numbers:
@@ -378,8 +383,9 @@ def meant(query: Query, columns: Columns, at: Numbers | None = None) -> Column:
     if query.vector is None or columns.vectors.shape[1] != len(query.vector):
         return np.zeros(len(columns.handles if at is None else at))
     found = products(columns.vectors if at is None else columns.vectors[at], query.vector)
-    near: Column = np.maximum(found, 0) / ONE
-    return near
+    np.maximum(found, 0, out=found)
+    found /= ONE
+    return found
 
 
 def are_many(columns: Columns) -> bool:
@@ -406,6 +412,15 @@ class Seen:
     def __init__(self, columns: Columns, at: Numbers, place: Numbers) -> None:
         self.columns, self.at, self.place = columns, at, place
         self._same: dict[int, Flags] = {}
+
+    @cached_property
+    def _is_all(self) -> bool:
+        """Whether these are all rows of the rack, in their order."""
+        return len(self.at) == len(self.columns.handles) and bool((self.at[1:] > self.at[:-1]).all())
+
+    def of(self, column: Column) -> Column:
+        """What a column over the rack says of these. Not to be changed: most often it is the column itself."""
+        return column if self._is_all else column[self.at]
 
     @cached_property
     def traits(self) -> Numbers:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import repeat
+from struct import Struct
+from typing import Any
 
 ENGLISH = "english"
 
@@ -146,6 +148,8 @@ def foreign(words: Sequence[str], lower: str) -> str | None:
 
 def tongues(words: Sequence[str], lower: str) -> tuple[str, ...] | None:
     """The languages that a query may be in, those that the most speaks for; `None` if that cannot be told."""
+    if lower.isascii() and _words().keys().isdisjoint(words):
+        return None  # no little word of any language, and no letter of its own
     english, *others = _votes(words, lower)
     most = max(others)
     if most == english:
@@ -157,11 +161,12 @@ def _votes(words: Sequence[str], lower: str) -> list[int]:
     total = sum(map(_words().get, words, repeat(0)))
     if not lower.isascii():
         total += sum(map(_letters().get, set(_MARKED.findall(lower)), repeat(0)))
-    return [total >> _BITS * place & _ENGLISH_BITS for place in range(len(LATIN))]
+    return list(_EACH.unpack(total.to_bytes(_EACH.size, "little")))
 
 
 _BITS = 32
 _ENGLISH_BITS = (1 << _BITS) - 1
+_EACH = Struct(f"<{len(LATIN)}I")  # to read all counts at once takes a tenth of the time of one after the other
 _MARKED = re.compile("[¡¿À-ɏ]")
 
 
@@ -210,6 +215,12 @@ def other_stop_words() -> frozenset[str]:
 
 @lru_cache(maxsize=65_536)
 def stem(word: str, language: str) -> str:
+    return str(_stemmer()(language, 0).stemWord(word))  # a new one: it keeps the word it is at
+
+
+@lru_cache(maxsize=1)
+def _stemmer() -> Any:
+    """Imported when it is first used, and not looked for again at every word."""
     from Stemmer import Stemmer
 
-    return str(Stemmer(language, 0).stemWord(word))  # a new one: it keeps the word it is at
+    return Stemmer

@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
+from msgspec import Struct
 
 from memfort.capture.turns import Trait
 from memfort.model.feature import Feature
@@ -39,6 +40,8 @@ from memfort.store.columns import Columns, Flags, Numbers, Vectors
 from memfort.store.port import Position
 
 SCORE_DIGITS = 6
+_SCALE = 10.0**SCORE_DIGITS
+_TINY, _HUGE = 1 / _SCALE, 1000.0  # below that, what is scaled is off by less than a millionth
 _ALL = 4096  # memories up to which every one of them is weighed in full, and of very many looked at closely
 _BEST = 512  # beyond that: how many are, by what speaks for each by itself, with their neighbours
 _NEIGHBOURS = 3
@@ -113,8 +116,10 @@ EVIDENCE = frozenset((
     Feature.WORDS, Feature.AROUND, Feature.MEANING, Feature.MEANING_AROUND, Feature.ANSWERS, Feature.DATE,
 ))  # fmt: skip
 
+_UNDATED = EVIDENCE - {Feature.DATE}
 
-class Scored(NamedTuple):
+
+class Scored(Struct, frozen=True, gc=False):
     """A memory that is found, by the store's own name for it."""
 
     handle: int
@@ -182,10 +187,10 @@ class _Layers(Totals):
         return self._after_second[layer]
 
     def best(self, layer: int, room: int) -> Layer:
-        fills = (
-            not self._is_talk(layer) and room <= self._places(layer) and room <= len(self._first_found(layer).scores)
-        )
-        return self._first_found(layer) if fills and self._first_floor is self._floor else self[layer]
+        if self._is_talk(layer) or self._first_floor is not self._floor or room > self._places(layer):
+            return self[layer]
+        found = self._first_found(layer)
+        return found if room <= len(found.scores) else self[layer]
 
     def _is_talk(self, layer: int) -> bool:
         return any(one.weighed.seen.is_talk for one in self._first_step(layer))
@@ -265,11 +270,11 @@ class _Layers(Totals):
         roughly = are_many(columns)
         words, meaning = said(query, columns, having), (meant_roughly if roughly else meant)(query, columns)
         seen = _seen(query, columns, words, meaning, weights)
-        words, meaning = words[seen.at], meant(query, columns, seen.at) if roughly else meaning[seen.at]
+        words, meaning = seen.of(words), meant(query, columns, seen.at) if roughly else seen.of(meaning)
         found = signs(query, seen, words, meaning)
         shares = {feature: weight * found[feature] for feature, weight in weights.items() if feature in found}
         total, evidence = np.zeros(len(words)), np.zeros(len(words))
-        evident = EVIDENCE if query.names_days else EVIDENCE - {Feature.DATE}
+        evident = EVIDENCE if query.names_days else _UNDATED
         for feature, share in shares.items():
             total += share
             if feature in evident:
@@ -293,7 +298,7 @@ class _Layers(Totals):
         if hop is not None:
             total, evidence, shares = total + hop.shares, evidence + hop.shares, {**shares, Feature.HOP: hop.shares}
             passes = passes | (hop.comes & (total > 0) & (evidence >= self._least))
-        kept = np.flatnonzero(_or(passes, wishes))
+        kept = _or(passes, wishes).nonzero()[0]
         if most is not None:
             kept = kept[_best(total[kept], most)]
         shares = {feature: share[kept] for feature, share in shares.items()}
@@ -401,13 +406,25 @@ def contenders(totals: Totals, limit: int) -> list[Scored]:
             break
         handles, scores, shares, _, sources = totals.best(layer, room)
         best = _best(scores, room)
-        names, parts = [feature.value for feature in shares], [share[best].tolist() for share in shares.values()]
-        rows = zip(*(one[best].tolist() for one in (handles, scores, sources)), strict=True)
+        names, parts = list(map(str, shares)), np.array([share[best] for share in shares.values()]).T.tolist()
+        columns = (one[best].tolist() for one in (handles, scores, sources))
         found += [
-            Scored(handle, layer, round(total, SCORE_DIGITS), dict(zip(names, told, strict=True)), source)
-            for (handle, total, source), told in zip(rows, zip(*parts, strict=True), strict=True)
+            Scored(handle, layer, rounded(total), dict(zip(names, told, strict=True)), source)
+            for handle, total, source, told in zip(*columns, parts, strict=True)
         ]
     return found
+
+
+def rounded(number: float) -> float:
+    """To the digits that are shown, to the bit what `round` makes of it. That writes the number down and reads it
+    again, which takes half as long again, and a recall rounds forty. Of most the nearest whole number, over a power of
+    ten, is the nearest number that there is; only what is tiny, huge or below 0, or may end in a half, is written."""
+    if _TINY < number < _HUGE:
+        scaled = number * _SCALE
+        whole = round(scaled)
+        if -0.499 < scaled - whole < 0.499:
+            return whole / _SCALE
+    return round(number, SCORE_DIGITS)
 
 
 def settle(contending: Sequence[Scored], stamps: Mapping[int, Position], limit: int) -> list[Scored]:
@@ -426,7 +443,8 @@ def _best(scores: Column, room: int) -> Numbers:
     if len(scores) <= room:
         return np.arange(len(scores))
     last = float(np.partition(scores, len(scores) - room)[len(scores) - room])
-    return np.flatnonzero(scores > round(last, SCORE_DIGITS) - 10**-SCORE_DIGITS)
+    best: Numbers = (scores > round(last, SCORE_DIGITS) - 10**-SCORE_DIGITS).nonzero()[0]
+    return best
 
 
 @dataclass(frozen=True, slots=True)

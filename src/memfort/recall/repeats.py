@@ -19,7 +19,7 @@ def repeats(scores: Column, handles: Numbers, meanings: Sequence[tuple[Vectors, 
     """1 for each that means the same as one that comes before it; else 0. Of those that tie the newer one comes first,
     if they are of one rack: of two racks, which was written first is nobody's business. The `meanings` are the vectors
     of each rack and which of its rows are here, in the order of the scores."""
-    found, shown = np.zeros(len(scores)), np.round(scores, 6)
+    found, shown = np.zeros(len(scores)), scores.round(6)
     filled = [(vectors, rows) for vectors, rows in meanings if len(rows)]
     widths = {vectors.shape[1] for vectors, _ in filled}
     if len(scores) < 2 or len(widths) != 1 or widths == {0}:
@@ -41,9 +41,9 @@ def repeats(scores: Column, handles: Numbers, meanings: Sequence[tuple[Vectors, 
 
 def _first(shown: Column, handles: Numbers) -> Numbers:
     """Where the best of one rack are, the best first."""
-    best = np.arange(len(shown))
-    if len(best) > AMONG:
-        best = np.flatnonzero(shown >= np.partition(shown, -AMONG)[-AMONG])
+    if len(shown) <= 2 * AMONG:  # to sort so few takes less than to choose among them first
+        return np.lexsort((-handles, -shown))[:AMONG]
+    best = (shown >= np.partition(shown, -AMONG)[-AMONG]).nonzero()[0]
     order: Numbers = best[np.lexsort((-handles[best], -shown[best]))][:AMONG]
     return order
 

@@ -47,15 +47,18 @@ class Postings:
         done, wanted = len(self.order), np.array(terms, np.int64)
         late = self.terms[done:]
         first, past = (self.ordered.searchsorted(wanted, side).tolist() for side in ("left", "right"))
+        spans = list(zip(first, past, strict=True))
         if len(late):
             found = [
                 np.concatenate((self.order[start:end], np.flatnonzero(late == term) + done))
-                for term, start, end in zip(terms, first, past, strict=True)
+                for term, (start, end) in zip(terms, spans, strict=True)
             ]
+            sizes = list(map(len, found))
         else:
-            found = [self.order[start:end] for start, end in zip(first, past, strict=True)]
+            found = [self.order[start:end] for start, end in spans if start < end]  # half of the words nobody has
+            sizes = [end - start for start, end in spans]
         at = np.concatenate(found) if found else NONE
-        return self.rows[at], self.counts[at], list(map(len, found))
+        return self.rows[at], self.counts[at], sizes
 
 
 @dataclass(frozen=True)

@@ -88,8 +88,10 @@ class Filter:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+LIVE = Filter()  # what a recall wants, if nobody says more: whatever is in force
+
+
+class Position(Struct, frozen=True, gc=False):
     """A place in a listing, newest first; what a cursor stands for."""
 
     created_at: Moment

@@ -7,7 +7,7 @@ guesses against the digest of an erased text.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -54,9 +54,11 @@ class Keys:
         hash.update(encoded)
         return hash.digest()
 
-    def term(self, term: str) -> int:
-        """A keyed number for a word, so that the index holds no words."""
-        return self._terms[term]
+    @cached_property
+    def term(self) -> Callable[[str], int]:
+        """Gives a keyed number to a word, so that the index holds no words. No method, because a query asks for dozens:
+        what is known is found without a call."""
+        return self._terms.__getitem__
 
     def terms(self, terms: Iterable[str]) -> list[int]:
         """The numbers of many words."""

@@ -33,7 +33,7 @@ from memfort.store.sqlite.counters import Counters
 from memfort.store.sqlite.index import Entered, space_number
 from memfort.store.sqlite.numbers import Numbers
 from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import Row, columns, is_intact, readers_text, row_of
+from memfort.store.sqlite.rows import Row, columns, is_intact, item_of, readers_text, row_of
 from memfort.trace.event import Event
 from memfort.trace.keys import Keys
 
@@ -164,9 +164,10 @@ def insert(desk: Desk, change: Insert) -> list[Entered]:
 def _update(desk: Desk, change: Update) -> None:
     connection, keys, numbers, counters = desk
     item = change.item
-    no = _taken_out(desk, space_number(connection, numbers, item.space), item.id)[0]
+    row = _taken_out(desk, space_number(connection, numbers, item.space), item.id)
     place, stamp = _placed(desk, item)  # it may have come to another shelf
-    connection.execute(QUERIES["change_item"], columns(keys, item, *place[:2], change.value, stamp))
+    no, record = row[0], row[11] if is_intact(keys, row) and item_of(row) == item else None
+    connection.execute(QUERIES["change_item"], columns(keys, item, *place[:2], change.value, stamp, record))
     counters.put_value(place.space, change.value)
     entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.told)
     index.enter(connection, keys, entered)

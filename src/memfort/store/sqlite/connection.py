@@ -95,6 +95,18 @@ class Connections:
         """Whether this thread is in the middle of a write, and so sees what may yet be taken back."""
         return self._writing_thread == get_ident()
 
+    def version(self) -> int | None:
+        """Moves when another connection has written, as far as this thread's view shows it; `None` inside a write. It
+        is asked for once in a snapshot, which shows nothing new."""
+        if self.is_writing:
+            return None
+        known: int | None = getattr(self._local, "version", None)
+        if known is None:
+            known = int(scalar(self.uncounted(), "pragma data_version"))
+            if getattr(self._local, "inside", False):
+                self._local.version = known
+        return known
+
     def reading(self) -> AbstractContextManager[None]:
         """Keep one snapshot for all reads inside. Inside a write, that write's own view is the snapshot."""
         return _SAME_VIEW if self.is_writing or getattr(self._local, "inside", False) else self._snapshot()
@@ -109,7 +121,7 @@ class Connections:
             with translated():
                 yield
         finally:
-            self._local.inside = False
+            self._local.inside, self._local.version = False, None
             _end(connection)
 
     def writing(self) -> AbstractContextManager[None]:

@@ -16,8 +16,7 @@ from typing import Any, NamedTuple
 import apsw
 
 from memfort.model.hearing import label_of
-from memfort.model.item import Item, Status, is_in_force
-from memfort.model.record import actor_from_dict
+from memfort.model.item import Item, is_in_force
 from memfort.model.space import Space
 from memfort.store.marks import own_numbers
 from memfort.store.port import ANALYZER, Entry, EntryOf, Progress
@@ -238,15 +237,15 @@ class Tally:
 
     def add(self, row: Row) -> None:
         """Count an intact memory."""
-        no, shelf, record = row[0], row[3], json.loads(row[11].decode())
-        self.ticks[shelf] = max(self.ticks.get(shelf, 0), record["created_tick"])
-        if record["status"] != Status.APPROVED or record["deleted_at"] is not None:
+        no, shelf, item = row[0], row[3], item_of(row)
+        self.ticks[shelf] = max(self.ticks.get(shelf, 0), item.created_tick)
+        if not is_in_force(item):
             return
-        self.live[shelf, actor_from_dict(record["author"]).key, record["kind"]] += 1
-        for person in dict.fromkeys(record["subjects"]):
-            self.about.add((person, record["id"], no, record["expires_at"]))
-        if record["expires_tick"] is not None:
-            self.fading.add((no, shelf, record["expires_tick"]))
+        self.live[shelf, item.author.key, str(item.kind)] += 1
+        for person in dict.fromkeys(item.subjects):
+            self.about.add((person, item.id, no, item.expires_at))
+        if item.expires_tick is not None:
+            self.fading.add((no, shelf, item.expires_tick))
 
 
 def tally(connection: apsw.Connection, keys: Keys) -> Tally:
@@ -285,7 +284,7 @@ def _put_in_again(
     no, space, shelf, value, item = row[0], row[1], row[3], row[9], item_of(row)
     place = Place(space, shelf, int(scalar(connection, QUERIES["rack"], (shelf,))))
     stamp = counters.next_stamp(connection, place.rack) if is_in_force(item) else 0
-    connection.execute(QUERIES["change_item"], columns(keys, item, space, shelf, value, stamp))
+    connection.execute(QUERIES["change_item"], columns(keys, item, space, shelf, value, stamp, row[11]))
     found = (entry_of(item), told_entry_of(item)) if stamp else (None, None)
     enter(connection, keys, put_in(connection, keys, counters, no, place, stamp, item, *found))
 

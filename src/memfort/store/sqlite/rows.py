@@ -21,7 +21,8 @@ Row = tuple[int, int, str, int, str, int, int, int | None, str | None, bytes, in
 def row_of(stored: tuple[Any, ...]) -> Row:
     """A row as it was read. What is no text any more is made one somehow, and then fails its seal."""
     no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, record, seal = stored
-    id, status, source = text_of(id), text_of(status), text_of(source)
+    id, status = text_of(id), text_of(status)
+    source = None if source is None else text_of(source)
     return no, space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, record, seal
 
 
@@ -43,9 +44,13 @@ def readers_from_text(text: str) -> Readers:
     return Readers.of(data["users"], data["agents"])
 
 
-def columns(keys: Keys, item: Item, space: int, shelf: int, value: bytes, stamp: int) -> tuple[Any, ...]:
-    """What `add_item` and `change_item` bind; `stamp` is that of its entry in the index, 0 if it has none."""
-    record = item_record(item)
+def columns(
+    keys: Keys, item: Item, space: int, shelf: int, value: bytes, stamp: int, record: bytes | None = None
+) -> tuple[Any, ...]:
+    """What `add_item` and `change_item` bind; `stamp` is that of its entry in the index, 0 if it has none. If nothing
+    about the memory itself changes, its `record` is given as it is: the trail has a digest of those very bytes, which
+    an earlier version may have written otherwise."""
+    record = item_record(item) if record is None else record
     known = (space, item.id, shelf, str(item.status), int(item.deleted_at is not None), item.created_at,
              item.expires_at, item.source, value, stamp)  # fmt: skip
     digest = _digest(known, record)

@@ -183,14 +183,14 @@ class SqliteStore:
     # -- memories ----------------------------------------------------------------------------------------------------
 
     def columns(self, sight: Sight, now: Moment, mark: bytes = b"", length: int | None = None) -> list[Columns]:
-        from memfort.store.sqlite.image import Images
-
         with translated(), self.reading():
-            connection, is_writing = self._connection, self._connections.is_writing
-            racks = [*self._visible(sight).racks, *told.racks(connection, sight, is_writing=is_writing)]
-            if self._images is None:
-                self._images = Images()
-            images = self._images
+            connection, version = self._connection, self._connections.version()
+            racks = [*self._visible(sight).racks, *told.racks(connection, sight, version)]
+            if (images := self._images) is None:
+                from memfort.store.sqlite.image import Images
+
+                images = self._images = Images()
+            is_writing = self._connections.is_writing
             found = [images.columns(connection, rack, now, mark, length, is_writing=is_writing) for rack in racks]
         return [columns for columns in found if columns.count]
 
@@ -203,7 +203,7 @@ class SqliteStore:
     def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         with translated():
             shelves = self._visible(sight).shelves
-            also = told.numbers(self._connection, sight, handles, is_writing=self._connections.is_writing)
+            also = told.numbers(self._connection, sight, handles, self._connections.version())
             found = rows(self._connection, QUERIES["stamps"], (json.dumps(list(handles)),))
         return {
             no: Position(Moment(at), text_of(id), space)
@@ -230,7 +230,7 @@ class SqliteStore:
 
     def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
         with translated(), self.reading():
-            where = told.all_open(self._connection, sight, is_writing=self._connections.is_writing)
+            where = told.all_open(self._connection, sight, self._connections.version())
             shelves = json.dumps(list(self._visible(sight).shelves))
             asked = (json.dumps(sorted(set(persons))), shelves, json.dumps(sorted(sight.about)), json.dumps(where))
             stored = map(row_of, self._connection.execute(QUERIES["items_about"], asked))
@@ -606,11 +606,11 @@ class SqliteStore:
 
     def _visible(self, sight: Sight) -> Visible:
         with translated():
-            return visible(self._connection, sight, is_writing=self._connections.is_writing)
+            return visible(self._connection, sight, self._connections.version())
 
     def _until_written(self, sight: Sight, name: str, make: Callable[[], _Made]) -> _Made:
         with translated():
-            return until_written(self._connection, sight, name, make, is_writing=self._connections.is_writing)
+            return until_written(self._connection, sight, name, make, self._connections.version())
 
     def _first_overdue(self, sight: Sight) -> float:
         """From when on anything in these spaces has expired and is to be swept."""

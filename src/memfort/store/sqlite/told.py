@@ -17,26 +17,26 @@ from memfort.store.sqlite.rows import readers_text
 from memfort.store.sqlite.visible import Rack, readers_of, until_written
 
 
-def racks(connection: apsw.Connection, sight: Sight, *, is_writing: bool) -> list[Rack]:
+def racks(connection: apsw.Connection, sight: Sight, version: int | None) -> list[Rack]:
     """What is told of the persons asked about, after everything in sight."""
-    found = (open_to(connection, sight, person, is_writing=is_writing) for person in sorted(sight.about))
+    found = (open_to(connection, sight, person, version) for person in sorted(sight.about))
     return [rack for rack in found if rack is not None]
 
 
-def numbers(connection: apsw.Connection, sight: Sight, handles: Sequence[int], *, is_writing: bool) -> set[int]:
+def numbers(connection: apsw.Connection, sight: Sight, handles: Sequence[int], version: int | None) -> set[int]:
     """Of these memories, those that are told."""
-    where = all_open(connection, sight, is_writing=is_writing)
+    where = all_open(connection, sight, version)
     if not where:
         return set()
     asked = (json.dumps(sorted(sight.about)), json.dumps(where), json.dumps(list(handles)))
     return {no for (no,) in rows(connection, QUERIES["told_among"], asked)}
 
 
-def all_open(connection: apsw.Connection, sight: Sight, *, is_writing: bool) -> list[int]:
-    return [no for rack in racks(connection, sight, is_writing=is_writing) for no in rack.shelves or ()]
+def all_open(connection: apsw.Connection, sight: Sight, version: int | None) -> list[int]:
+    return [no for rack in racks(connection, sight, version) for no in rack.shelves or ()]
 
 
-def open_to(connection: apsw.Connection, sight: Sight, person: str, *, is_writing: bool) -> Rack | None:
+def open_to(connection: apsw.Connection, sight: Sight, person: str, version: int | None) -> Rack | None:
     """Where something may be told of a person. What is in sight anyway is not told as well, or it would count twice."""
 
     def make() -> Rack | None:
@@ -48,7 +48,7 @@ def open_to(connection: apsw.Connection, sight: Sight, person: str, *, is_writin
         )
         return Rack(found[0][4], sight.last_layer, shelves, found[0][5]) if shelves else None
 
-    return until_written(connection, sight, f"told of {person}", make, is_writing=is_writing)
+    return until_written(connection, sight, f"told of {person}", make, version)
 
 
 def told_shelf_for(connection: apsw.Connection, person: str, space: int, item: Item) -> tuple[int, int]:

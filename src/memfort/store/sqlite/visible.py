@@ -16,7 +16,7 @@ import apsw
 from memfort.model.hearing import label_from_text
 from memfort.model.item import Readers
 from memfort.model.sight import Sight
-from memfort.store.sqlite.connection import rows, scalar
+from memfort.store.sqlite.connection import rows
 from memfort.store.sqlite.queries import QUERIES
 from memfort.store.sqlite.rows import readers_from_text
 
@@ -38,18 +38,18 @@ class Visible:
     racks: tuple[Rack, ...]
 
 
-def visible(connection: apsw.Connection, sight: Sight, *, is_writing: bool) -> Visible:
-    return until_written(connection, sight, "shelves", lambda: _visible(connection, sight), is_writing=is_writing)
+def visible(connection: apsw.Connection, sight: Sight, version: int | None) -> Visible:
+    return until_written(connection, sight, "shelves", lambda: _visible(connection, sight), version)
 
 
 def until_written(
-    connection: apsw.Connection, sight: Sight, name: str, make: Callable[[], _Made], *, is_writing: bool
+    connection: apsw.Connection, sight: Sight, name: str, make: Callable[[], _Made], version: int | None
 ) -> _Made:
-    """What was made for this sight, as long as no other connection has written since. Whoever writes sees what is not
-    written yet, so nothing is kept then."""
-    if is_writing:
+    """What was made for this sight, as long as no other connection has written since. The version is that of the view
+    that is read from; another connection has another. Whoever writes has none, as what they see is not written yet, so
+    nothing is kept then."""
+    if version is None:
         return make()
-    version = scalar(connection, "pragma data_version")  # of the view that is read from; another connection has another
     whose, known, made = sight.memo.get(name, (None, None, None))
     if whose is None or whose() is not connection or known != version:
         made = make()
