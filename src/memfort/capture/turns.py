@@ -81,7 +81,13 @@ def _is_name(words: str, *, is_dated: bool) -> bool:
         return True
     parts = words.split()
     is_named = len(parts) <= _MOST_NAMES and all(part[0].isupper() or not part[0].isascii() for part in parts)
-    return is_named and (is_dated or words.lower().rstrip(".") not in _NO_NAMES)
+    return is_named and (is_dated or not _is_label(words))
+
+
+def _is_label(words: str) -> bool:
+    """Whether they say what follows, and not who says it: `Note`, or a ticket, an error, a part (`ZEP-7`, `E15`). For a
+    speaker's name it would be no word of the statement, and whoever asks for the ticket would not find it."""
+    return words.lower().rstrip(".") in _NO_NAMES or any(map(str.isdigit, words))
 
 
 @lru_cache(maxsize=1)
