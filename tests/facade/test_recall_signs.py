@@ -58,6 +58,16 @@ def test_a_date_in_numbers_asks_for_its_day_and_a_version_for_none(talk):
     assert any(hit.features.get("date", 0) for hit in talk.recall("Did Caroline see ships in 2023?"))
 
 
+def test_a_word_that_is_no_time_here_brings_nothing_of_that_time(alice):
+    """What was said on a day that is asked for comes whatever its words: so "spring rolls" must ask for none."""
+    alice.remember("Rolls are sold at the station", observed_at="2025-01-20T12:00:00Z")
+    alice.remember("Jan lives in Oslo", observed_at="2025-10-02T12:00:00Z")
+    alice.remember("The piano was tuned", observed_at="2025-04-07T12:00:00Z")
+    assert alice.recall("How are spring rolls sold?").texts == ["Rolls are sold at the station"]
+    assert alice.recall("Where does Jan live?").texts == ["Jan lives in Oslo"]
+    assert "The piano was tuned" in alice.recall("What happened in spring?").texts
+
+
 def test_days_are_told_from_the_day_on_which_it_is_asked(alice):
     """It is the first of January 2026 here: last summer was that of 2025."""
     for year in (2023, 2024, 2025):
