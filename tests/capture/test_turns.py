@@ -37,7 +37,8 @@ def test_what_stands_in_front_says_who_and_when(text, turn):
         "I went there", "", ":", "[", "[] x", "Note: buy milk", "TODO: buy milk", "buy this: milk", "at 10:30 we met",
         "http://example.org is down", "[draft] the plan", "[see 8 May] x", "Caroline:", "Re: the plan",
         "one two three four: five", "(Ann): hello", "ZEP-7: move to Postgres", "E15: the door is open",
-        "ORA-00942: no such table", "Covid-19: second jab",
+        "ORA-00942: no such table", "Covid-19: second jab", "Fixed TypeError: x is undefined",
+        "KeyError: 'id'", "Root Cause: no disk", "Allergies: peanuts", "Next Step: call", "P.S.: thanks",
     ],
 )  # fmt: skip
 def test_other_texts_stay_as_they_are(text):
