@@ -65,7 +65,7 @@ def test_a_word_that_may_be_no_time_is_none(text):
     [
         "in the spring", "over the summer with Anna", "all summer", "every winter", "in winter we ski", "summer?",
         "this fall semester", "the end of autumn", "in Jan", "the June release", "our April trip", "by May",
-        "since August", "every June", "Dec", "after June", "July sales",
+        "since August", "every June", "Dec", "after June", "July sales", "sales Jan-Mar", "sales Apr to June",
     ],
 )  # fmt: skip
 def test_what_stands_beside_it_makes_it_one(text):

@@ -87,10 +87,9 @@ def _is_doubtful(text: str, begin: int, end: int, said: Mapping[str, str | None]
     month, season = said["month"] or "", said["season"]
     if season is None and (month in _ALSO_WORDS or month.lower() not in _ALSO_NAMES):
         return month in _ALSO_WORDS
-    before = text[max(0, begin - _REACH) : begin]
-    if _which().search(before) or (month and _month_of().search(before)):
+    before, behind = text[max(0, begin - _REACH) : begin], text[end : end + _REACH]
+    if _which().search(before) or (month and (_month_of().search(before) or _to_month().match(behind))):
         return False
-    behind = text[end : end + _REACH]
     if _ends().match(behind):
         return text[:begin].strip() != "" and _at().search(before) is None
     return _at().search(before) is None or _goes_on().match(behind) is None
@@ -113,9 +112,13 @@ def _month(name: str) -> int:
     return _MONTHS[name.lower().rstrip(".")]
 
 
+def _any_month() -> str:
+    return "|".join(sorted(_MONTHS, key=len, reverse=True))
+
+
 @lru_cache(maxsize=1)
 def _pattern() -> Any:
-    months = "|".join(sorted(_MONTHS, key=len, reverse=True))
+    months = _any_month()
     day = "[0-9]{1,2})(?:st|nd|rd|th)?"
     return re2.compile(
         rf"(?i)\b(?P<stamp>{YEAR}-[0-9]{{1,2}}-[0-9]{{1,2}})t[0-9]"
@@ -136,8 +139,14 @@ def _which() -> Any:
 
 @lru_cache(maxsize=1)
 def _month_of() -> Any:
-    """What stands before no person: "in Jan", "the June release". It may stand before "winter tyres"."""
-    return re2.compile(r"(?i)\b(?:in|during|throughout|the|my|our|your|his|her|their)\s+$")
+    """What stands before no person: "in Jan", "the June release", "Jan-Mar". It may stand before "winter tyres"."""
+    words = "in|during|throughout|the|my|our|your|his|her|their"
+    return re2.compile(rf"(?i)\b(?:(?:{words})\s+|(?:{_any_month()})\.?\s*(?:[-–/]|\bto\b)\s*)$")
+
+
+@lru_cache(maxsize=1)
+def _to_month() -> Any:
+    return re2.compile(rf"(?i)\.?\s*(?:[-–/]|\bto\b)\s*(?:{_any_month()})\b")
 
 
 @lru_cache(maxsize=1)
