@@ -306,3 +306,12 @@ def test_a_second_step_goes_by_names_and_not_by_little_words(alice):
     found = alice.recall("Pierre")
     assert found.texts == ["Pierre works with Olga since the strike", "Olga plays chess"]
     assert found.hits[1].features["hop"] > 0
+
+
+def test_a_second_step_goes_by_no_small_number(alice):
+    """What is 16 of the one and what is on the 16th have nothing to do with each other."""
+    rooms = ("kitchen", "garage", "garden", "attic", "office", "cellar", "hallway")
+    things = ("lamp", "chair", "door", "window", "fridge", "carpet", "sofa", "oven")
+    alice.remember_many([f"Buy a {thing} for the {room}" for thing in things for room in rooms])
+    alice.remember_many(["Pierre swims 16 lengths beside Olga", "Taxes are due on 16 January", "Olga plays chess"])
+    assert alice.recall("Pierre").texts == ["Pierre swims 16 lengths beside Olga", "Olga plays chess"]

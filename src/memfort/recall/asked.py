@@ -19,6 +19,7 @@ from memfort.capture.turns import SELF_ROLES, Trait
 from memfort.capture.wording import all_at_once, any_of, plain
 from memfort.model.event_type import EventType
 from memfort.recall.words import Group, identifier_words, is_telling, query_terms, stem_of, tongues_of, words_of
+from memfort.recall.wrapping import unwrapped
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Asked:
 
     def terms(self, names: frozenset[str], tongues: Sequence[str]) -> list[Group]:
         """Its distinct words in a fixed order, without these names unless there is nothing else, in these languages."""
-        return query_terms(self.text, tongues, () if self._telling <= names else names)
+        return query_terms(self._subject, tongues, () if self._telling <= names else names)
 
     def is_bare(self, names: frozenset[str]) -> bool:
         """Whether it says nothing but names and days, or asks for whatever was said by them or on them."""
@@ -44,11 +45,17 @@ class Asked:
     def meaning(self, names: frozenset[str]) -> str:
         """What its meaning is taken from: the same without names, and without words that tell nothing apart. Nothing,
         if it names only a number, an error code, an address or the like: one that resembles it is another."""
-        inside = identifier_words(self.text)
-        words = [word for word in self.words if not _taken(inside, word)] if inside else self.words
-        telling = [word for word in words if word in self._telling] or ([] if len(words) < len(self.words) else words)
+        inside, asked = identifier_words(self.text), words_of(self._subject)
+        words = [word for word in asked if not _taken(inside, word)] if inside else asked
+        telling = [word for word in words if word in self._telling] or ([] if len(words) < len(asked) else words)
         said = [word for word in telling if word not in names] or telling
         return "" if all(map(_has_digit, said)) else " ".join(said)
+
+    @cached_property
+    def _subject(self) -> str:
+        """The text without what only asks to be told, if that leaves anything that tells."""
+        rest = unwrapped(self.text)
+        return rest if rest is self.text or any(is_telling(one, self.tongues) for one in words_of(rest)) else self.text
 
     @cached_property
     def _telling(self) -> frozenset[str]:
