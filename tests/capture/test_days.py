@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from memfort.capture.days import day_in, days_in
+from memfort.capture.days import day_in, days_in, days_in_words
 
 
 def shown(text: str, *years: int) -> list[str]:
@@ -46,6 +46,35 @@ def test_a_day_with_its_year_is_that_day(text, days):
 def test_without_a_year_it_is_that_of_every_year_in_question(text, days):
     assert shown(text, 2023, 2022) == days
     assert shown(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How do I make spring rolls?", "Did I buy winter tyres?", "before the summer holidays", "Did the roof fall?",
+        "What is in the spring water?", "Where does Jan live?", "What does April like?", "When is June's birthday?",
+        "Did August call?", "May I eat nuts?", "What may I eat?", "after Jan left",
+    ],
+)  # fmt: skip
+def test_a_word_that_may_be_no_time_is_none(text):
+    assert shown(text, 2022) == days_in_words(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "in the spring", "over the summer with Anna", "all summer", "every winter", "in winter we ski", "summer?",
+        "this fall semester", "the end of autumn", "in Jan", "the June release", "our April trip", "by May",
+        "since August", "every June", "Dec", "after June", "July sales", "sales Jan-Mar", "sales Apr to June",
+    ],
+)  # fmt: skip
+def test_what_stands_beside_it_makes_it_one(text):
+    assert days_in(text, [2022], date(2022, 12, 31)) != []
+    assert days_in_words(text) != []
+
+
+def test_two_seasons_are_both_meant():
+    assert len(shown("in spring and summer", 2022)) == 2
 
 
 @pytest.mark.parametrize(

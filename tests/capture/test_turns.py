@@ -19,6 +19,7 @@ def day(year: int, month: int, number: int) -> int:
         ("[1:56 pm on 8 May, 2023] Caroline: I went.", Turn("I went.", "Caroline", day(2023, 5, 8))),
         ("[2023-05-08T13:56] Caroline: I went.", Turn("I went.", "Caroline", day(2023, 5, 8))),
         ("[May 8th, 2023] I went.", Turn("I went.", None, day(2023, 5, 8))),
+        ("[8 May 2023] Anna99: I went.", Turn("I went.", "Anna99", day(2023, 5, 8))),
         ("[8 May 2023] Note: I went.", Turn("I went.", "Note", day(2023, 5, 8))),
         ("user: I went.", Turn("I went.", "user")),
         ("Assistant: Sure.", Turn("Sure.", "Assistant")),
@@ -35,7 +36,9 @@ def test_what_stands_in_front_says_who_and_when(text, turn):
     [
         "I went there", "", ":", "[", "[] x", "Note: buy milk", "TODO: buy milk", "buy this: milk", "at 10:30 we met",
         "http://example.org is down", "[draft] the plan", "[see 8 May] x", "Caroline:", "Re: the plan",
-        "one two three four: five", "(Ann): hello",
+        "one two three four: five", "(Ann): hello", "ZEP-7: move to Postgres", "E15: the door is open",
+        "ORA-00942: no such table", "Covid-19: second jab", "Fixed TypeError: x is undefined",
+        "KeyError: 'id'", "Root Cause: no disk", "Allergies: peanuts", "Next Step: call", "P.S.: thanks",
     ],
 )  # fmt: skip
 def test_other_texts_stay_as_they_are(text):

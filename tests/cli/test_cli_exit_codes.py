@@ -26,6 +26,14 @@ def test_recall_without_hits_is_zero_and_says_so_on_stderr(cli):
     assert cli.json("--as", "alice", "recall", "volcano")["hits"] == []
 
 
+def test_a_context_tells_nothing_that_fits_from_nothing_found(cli):
+    cli.kept("alice", "green tea")
+    asked = ("--as", "alice", "context", "tea", "--budget-tokens")
+    assert cli.ok(*asked, "10").err.endswith("1 memory found, and none fits; give more with `--budget-tokens`\n")
+    assert cli.ok(*asked, "100").err.startswith("1 memory, about ")
+    assert cli.ok("--as", "alice", "context", "volcano").err == "nothing found\n"
+
+
 def test_a_refused_memory_is_denied_and_nothing_of_it_is_shown(cli):
     for flags in ([], ["--json"]):
         answer = cli(*flags, "--as", "alice", "remember", f"the key is {SECRET}")

@@ -23,7 +23,10 @@ from .conftest import ROWS
 @contextmanager
 def started(*args: str) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "memfort", *args]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # where this runs it may be ignored
+    ) as process:  # fmt: skip
         try:
             yield process
         finally:

@@ -80,6 +80,7 @@ def test_a_server_that_is_gone_is_a_warning_to_a_recall(cli, server):
     ("given", "said"),
     [
         ("nnoe", "did you mean `none`?"),
+        ("bert", "use one of local:./folder, none, or give an address `https://…/v1/rerank`"),
         ("words", "or give an address `https://…/v1/rerank`"),
         ("local", "the folder of a cross-encoder, `local:./model`"),
         ("local:./nowhere", "it needs config.json, vocab.txt or tokenizer.json, and model.safetensors"),

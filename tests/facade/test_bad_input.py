@@ -324,7 +324,14 @@ def test_memberships_are_one_of_two(open_memory, value):
 # -- how it is said --------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("wrong", "remedy"), [("tag", "did you mean `tags`?"), ("foo", "use one of as_of, explain, ")])
+@pytest.mark.parametrize(
+    ("wrong", "remedy"),
+    [
+        ("tag", "did you mean `tags`?"),
+        ("budget", "did you mean `budget_tokens`?"),
+        ("foo", "use one of as_of, budget_tokens, explain, kinds, limit, space, tags, types"),
+    ],
+)
 def test_an_argument_that_a_context_does_not_have_is_named(unchanged, wrong, remedy):
     error = unchanged(lambda alice: alice.context("tea", **{wrong: 1}), wrong)
     assert remedy in error.remedy

@@ -169,7 +169,8 @@ def test_the_budget_of_a_prompt(alice):
     alice.remember("tea")
     long = alice.remember("tea of the garden in the hills, picked by hand in the early morning of a cold day").id
     assert reason_for(alice, long, "tea", budget_tokens=30) == "tokens_full"
-    assert "tokens of 30, and 1 others are in" in str(alice.explain(long, query="tea", budget_tokens=30))
+    told = str(alice.explain(long, query="tea", budget_tokens=30))
+    assert "it takes about 27 tokens and the fence 21, of 30, and 1 other is in" in told
     assert reason_for(alice, long, "tea", budget_tokens=300) == "matches_query"
     assert alice.explain(long, query="tea", budget_tokens=300).ranking.limit == 50
 

@@ -58,6 +58,16 @@ def test_a_date_in_numbers_asks_for_its_day_and_a_version_for_none(talk):
     assert any(hit.features.get("date", 0) for hit in talk.recall("Did Caroline see ships in 2023?"))
 
 
+def test_a_word_that_is_no_time_here_brings_nothing_of_that_time(alice):
+    """What was said on a day that is asked for comes whatever its words: so "spring rolls" must ask for none."""
+    alice.remember("Rolls are sold at the station", observed_at="2025-01-20T12:00:00Z")
+    alice.remember("Jan lives in Oslo", observed_at="2025-10-02T12:00:00Z")
+    alice.remember("The piano was tuned", observed_at="2025-04-07T12:00:00Z")
+    assert alice.recall("How are spring rolls sold?").texts == ["Rolls are sold at the station"]
+    assert alice.recall("Where does Jan live?").texts == ["Jan lives in Oslo"]
+    assert "The piano was tuned" in alice.recall("What happened in spring?").texts
+
+
 def test_days_are_told_from_the_day_on_which_it_is_asked(alice):
     """It is the first of January 2026 here: last summer was that of 2025."""
     for year in (2023, 2024, 2025):
@@ -135,6 +145,14 @@ def test_a_number_or_a_code_without_a_sign_in_it_is_not_answered_by_another(alic
     )
     assert [query in text for text in alice.recall(query).texts] == [True]
     assert alice.recall(other).texts == []
+
+
+def test_a_note_is_found_by_its_heading(alice):
+    """People write `ZEP-7: what it is about`. Taken for a speaker's name, the code would be no word of the note."""
+    notes = ["ZEP-7: move to Postgres", "E15: the door of the dishwasher is open", "Fixed TypeError: rows was none"]
+    alice.remember_many([*notes, "Carol: see you at the station"])
+    assert [alice.recall(code).texts for code in ("ZEP-7", "E15", "typeerror")] == [[note] for note in notes]
+    assert set(alice.recall("What did Carol say?").hits[0].features) >= {"who"}  # a name is one still
 
 
 def test_a_day_that_is_named_is_the_day_it_was_said(talk):
@@ -288,3 +306,12 @@ def test_a_second_step_goes_by_names_and_not_by_little_words(alice):
     found = alice.recall("Pierre")
     assert found.texts == ["Pierre works with Olga since the strike", "Olga plays chess"]
     assert found.hits[1].features["hop"] > 0
+
+
+def test_a_second_step_goes_by_no_small_number(alice):
+    """What is 16 of the one and what is on the 16th have nothing to do with each other."""
+    rooms = ("kitchen", "garage", "garden", "attic", "office", "cellar", "hallway")
+    things = ("lamp", "chair", "door", "window", "fridge", "carpet", "sofa", "oven")
+    alice.remember_many([f"Buy a {thing} for the {room}" for thing in things for room in rooms])
+    alice.remember_many(["Pierre swims 16 lengths beside Olga", "Taxes are due on 16 January", "Olga plays chess"])
+    assert alice.recall("Pierre").texts == ["Pierre swims 16 lengths beside Olga", "Olga plays chess"]

@@ -27,6 +27,9 @@ _MONTHS = {
 _SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 2)}
 # In lower case these are ordinary words: only a day or a year beside them makes them months.
 _ALSO_WORDS = {"may", "march", "mar"}
+# People are called so, or short for it. "May I?" begins as a month does.
+_ALSO_NAMES = {"april", "may", "june", "august", "sept", *(name[:3] for name in _MONTH_NAMES)}
+_REACH = 40  # characters before and behind in which stands what makes such a word a time
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +77,22 @@ def named_in(text: str) -> Iterator[Named]:
             if orders is not None:
                 yield Named(found.start(), found.end(), orders=orders)
             continue
-        is_doubtful = said["year"] is None and (said["month"] or "") in _ALSO_WORDS
+        is_doubtful = _year(said) is None and _is_doubtful(text, found.start(), found.end(), said)
         yield Named(found.start(), found.end(), _year(said), said, is_doubtful)
+
+
+def _is_doubtful(text: str, begin: int, end: int, said: Mapping[str, str | None]) -> bool:
+    """Whether a word without a year may be none of the calendar: "spring rolls", "Did it fall?", "Where does Jan live?"
+    Whoever asks that asks for no day, and what was said on a day that is asked for comes whatever its words."""
+    month, season = said["month"] or "", said["season"]
+    if season is None and (month in _ALSO_WORDS or month.lower() not in _ALSO_NAMES):
+        return month in _ALSO_WORDS
+    before, behind = text[max(0, begin - _REACH) : begin], text[end : end + _REACH]
+    if _which().search(before) or (month and (_month_of().search(before) or _to_month().match(behind))):
+        return False
+    if _ends().match(behind):
+        return text[:begin].strip() != "" and _at().search(before) is None
+    return _at().search(before) is None or _goes_on().match(behind) is None
 
 
 def _year(said: Mapping[str, str | None]) -> int | None:
@@ -95,9 +112,13 @@ def _month(name: str) -> int:
     return _MONTHS[name.lower().rstrip(".")]
 
 
+def _any_month() -> str:
+    return "|".join(sorted(_MONTHS, key=len, reverse=True))
+
+
 @lru_cache(maxsize=1)
 def _pattern() -> Any:
-    months = "|".join(sorted(_MONTHS, key=len, reverse=True))
+    months = _any_month()
     day = "[0-9]{1,2})(?:st|nd|rd|th)?"
     return re2.compile(
         rf"(?i)\b(?P<stamp>{YEAR}-[0-9]{{1,2}}-[0-9]{{1,2}})t[0-9]"
@@ -108,3 +129,46 @@ def _pattern() -> Any:
         rf"(?: (?P<season_year>{YEAR})(?P<season_end>[-/–](?:{YEAR}|[0-9]{{2}}))?\b)?"
         rf"|\b(?P<numeric>{SHAPE})\b"
     )
+
+
+@lru_cache(maxsize=1)
+def _which() -> Any:
+    """What makes it a time whatever follows: "last summer holiday"."""
+    return re2.compile(r"(?i)\b(?:last|past|previous|this|next|every|each|early|mid|late|year['’]s)[\s-]+$")
+
+
+@lru_cache(maxsize=1)
+def _month_of() -> Any:
+    """What stands before no person: "in Jan", "the June release", "Jan-Mar". It may stand before "winter tyres"."""
+    words = "in|during|throughout|the|my|our|your|his|her|their"
+    return re2.compile(rf"(?i)\b(?:(?:{words})\s+|(?:{_any_month()})\.?\s*(?:[-–/]|\bto\b)\s*)$")
+
+
+@lru_cache(maxsize=1)
+def _to_month() -> Any:
+    return re2.compile(rf"(?i)\.?\s*(?:[-–/]|\bto\b)\s*(?:{_any_month()})\b")
+
+
+@lru_cache(maxsize=1)
+def _at() -> Any:
+    by = "in|during|throughout|over|since|before|after|until|till|from|between|by|for|of|around|through"
+    return re2.compile(
+        rf"(?i)\b(?:(?:{by})\s+(?:(?:the|that|all|whole)\s+)?|(?:all|that)\s+"
+        rf"|(?:{'|'.join(_SEASONS)}),?\s+(?:and|or)\s+(?:the\s+)?)$"
+    )
+
+
+@lru_cache(maxsize=1)
+def _ends() -> Any:
+    return re2.compile(r"\s*(?:$|[?.,;!:)\]]|[-–]\s)")
+
+
+@lru_cache(maxsize=1)
+def _goes_on() -> Any:
+    """How a sentence goes on behind a time; a word that tells something belongs to it: "before summer camp"."""
+    little = (
+        "a|about|after|again|an|and|are|as|at|because|before|but|by|did|do|does|for|from|had|has|have|he|her|his|i|if|in|is"
+        "|it|last|my|not|of|on|or|our|she|since|so|than|that|the|their|then|they|this|till|to|together|until|was|we|were"
+        "|when|where|which|while|who|will|with|without|would|you|your"
+    )
+    return re2.compile(rf"(?i)\s+(?:{little})\b")

@@ -175,7 +175,7 @@ def _phrases(text: str) -> Iterator[_Told | _Range]:
         found = _range(text, spoken, one, other)
         if found is not None:
             yield found
-        elif one.ago is None or not one.is_doubtful:
+        elif not one.is_doubtful:
             yield one
         spoken = one.end if found is None else found.end
         place += 2 if found is not None and other is not None and found.end >= other.end else 1

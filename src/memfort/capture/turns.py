@@ -17,12 +17,21 @@ from memfort.capture.wording import all_at_once, any_of, plain
 
 ROLES = frozenset(("user", "human", "assistant", "ai", "agent", "bot", "system", "tool"))
 SELF_ROLES = frozenset(("user", "human"))  # who in a conversation with an assistant is the one who asks
-# Words that stand before a colon and are nobody's name.
+# Words that stand before a colon and are no part of anybody's name.
 _NO_NAMES = frozenset((
-    "answer", "bug", "caution", "context", "decision", "example", "fact", "fixme", "fyi", "goal", "hint", "idea",
-    "important", "issue", "memo", "note", "nb", "plan", "ps", "question", "re", "reminder", "result", "rule", "subject",
-    "summary", "task", "tip", "title", "todo", "topic", "update", "warning",
+    "action", "address", "agenda", "allergies", "allergy", "answer", "appointment", "assumption", "background",
+    "birthday", "budget", "bug", "cause", "caution", "change", "conclusion", "contact", "context", "cost", "date",
+    "deadline", "decision", "default", "definition", "environment", "error", "event", "example", "exception",
+    "fact", "failed", "failure", "favorite", "favourite", "feature", "finding", "fix", "fixed", "fixme", "fyi",
+    "goal", "hint", "hobbies", "idea", "important", "info", "instruction", "instructions", "issue", "language",
+    "lesson", "location", "meeting", "memo", "milestone", "name", "nb", "note", "notes", "observation", "outcome",
+    "owner", "p.s", "password", "path", "phone", "plan", "preference", "preferences", "priority", "problem",
+    "project", "ps", "question", "re", "reason", "recipe", "reference", "reminder", "requirement", "resolved",
+    "result", "rule", "schedule", "solution", "source", "status", "step", "steps", "subject", "summary", "symptom",
+    "task", "time", "timezone", "tip", "title", "todo", "topic", "trigger", "type", "update", "updated", "url",
+    "usage", "version", "warning", "wifi", "workaround",
 ))  # fmt: skip
+_NO_NAMES_END = ("Error", "Exception", "Warning")  # as programs name what went wrong: `KeyError: …`
 _MOST_NAMES = 3
 _LONGEST_SPEAKER = 40  # with the colon
 
@@ -84,7 +93,15 @@ def _is_name(words: str, *, is_dated: bool) -> bool:
         return True
     parts = words.split()
     is_named = len(parts) <= _MOST_NAMES and all(part[0].isupper() or not part[0].isascii() for part in parts)
-    return is_named and (is_dated or words.lower().rstrip(".") not in _NO_NAMES)
+    return is_named and (is_dated or not _is_label(words))
+
+
+def _is_label(words: str) -> bool:
+    """Whether they say what follows, and not who says it: `Root Cause`, or a ticket, an error, a part (`ZEP-7`, `E15`).
+    Taken for a speaker's name they would be no words of the statement, and whoever asks for them would not find it."""
+    parts = words.rstrip(".").split()
+    is_known = any(part.lower() in _NO_NAMES or part.endswith(_NO_NAMES_END) for part in parts)
+    return is_known or any(map(str.isdigit, words))
 
 
 @lru_cache(maxsize=1)

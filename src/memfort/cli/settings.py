@@ -232,10 +232,10 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("json", "Answer with one JSON document.", read_flag, "`false`"),
     Setting("embedder", "What finds memories by their meaning: `words`, `none`, `local`, `local:NAME`, or the address "
             "of a server, `https://…/v1/embeddings#model`.",
-            a_model("words", "none", path="/v1/embeddings"), "`words`"),
+            a_model("words", "none", "local", path="/v1/embeddings"), "`words`"),
     Setting("reranker", "What looks at the first hits of a recall once more: `none`, the folder of a cross-encoder, "
             "`local:./folder`, or the address of a server, `https://…/v1/rerank#model`.",
-            a_model("none", path="/v1/rerank"), "`none`"),
+            a_model("none", "local:./folder", path="/v1/rerank"), "`none`"),
     Setting("audit_reads", "How reads get into the trail, in place of what the policy says: `off`, `batched` or "
             "`durable`.", one_of("off", "batched", "durable"), "as the policy says"),
     Setting("auto_gc", "Collect what has ended when a command that puts something in opens the store.", read_flag,

@@ -120,8 +120,9 @@ def a_model(*words: str, path: str) -> Reader:
         kind, _, rest = text.partition(":")
         if kind == "local" and "/" in rest:
             return f"local:{read_path(name, rest, directory)}"
-        if kind not in {*words, "local", "http", "https"}:
-            remedy = f"{did_you_mean(text, [*words, 'local'])}, or give an address `https://…{path}`"
+        if text not in words and kind not in {"local", "http", "https"}:
+            hint = did_you_mean(text, words)
+            remedy = hint if hint.endswith("?") else f"{hint}, or give an address `https://…{path}`"
             raise InvalidInput(name, f"`{text}` is not possible", remedy)
         return text
 

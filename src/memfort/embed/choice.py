@@ -90,10 +90,9 @@ def embedder_called(choice: str, environ: Mapping[str, str] | None = None) -> Em
         return _local(name or _DEFAULT_LOCAL)
     if kind in {"http", "https"}:
         return _remote(choice, os.environ if environ is None else environ)
-    remedy = did_you_mean(choice, ["words", "none", "local"])
-    raise InvalidInput(
-        "embedder", f"`{choice}` is none that is known", f"{remedy}, or an address `https://…/embeddings`"
-    )
+    hint = did_you_mean(choice, ["words", "none", "local"])
+    remedy = hint if hint.endswith("?") else f"{hint}, or an address `https://…/embeddings`"
+    raise InvalidInput("embedder", f"`{choice}` is none that is known", remedy)
 
 
 def embedder_from(given: object) -> Embedder | None:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from memfort.memory.engine import ALL_STATES, Engine
 from memfort.memory.explaining import Question, out_of_force
 from memfort.memory.promoting import is_void
-from memfort.memory.prompting import fitting, tokens_for
+from memfort.memory.prompting import fitting, tokens_for, tokens_of_the_fence
 from memfort.memory.reading import sight_within
 from memfort.memory.recalling import are_of_use, columns_now, floor_of, hits_of, in_numbers, ranked, select, told
 from memfort.memory.results import Hit, Ranking
@@ -57,8 +57,14 @@ def account(engine: Engine, standpoint: Standpoint, item: Item, question: Questi
     kept = hits if question.budget_tokens is None else fitting(hits, question.budget_tokens)
     if any(one is hit for one in kept):
         return Account(hit.reason, ranking, _lines(ranking))
-    room = f"  it takes about {tokens_for(hit.item)} tokens of {question.budget_tokens}, and {len(kept)} others are in"
-    return Account(Reason.TOKENS_FULL, ranking, [*_lines(ranking), room])
+    return Account(Reason.TOKENS_FULL, ranking, [*_lines(ranking), _room(hit, len(kept), question.budget_tokens)])
+
+
+def _room(hit: Hit, others: int, budget_tokens: int | None) -> str:
+    """Why there was none for a hit. Without the fence the numbers would not add up: 15 tokens do not fit into 30."""
+    among = f"{others} other is" if others == 1 else f"{others} others are"
+    needs = f"it takes about {tokens_for(hit.item)} tokens and the fence {tokens_of_the_fence()}"
+    return f"  {needs}, of {budget_tokens}, and {among} in"
 
 
 def withheld(

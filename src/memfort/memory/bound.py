@@ -258,7 +258,7 @@ class BoundMemory:
         from memfort.memory.prompting import budget_of, rendered
 
         budget_of(budget_tokens)
-        check_arguments(wanted, _WANTED)
+        check_arguments(wanted, (*_WANTED, "budget_tokens", "limit"))
         return rendered(self.recall(query, limit=limit, **wanted), budget_tokens)
 
     def get(self, id: str) -> Item | None:

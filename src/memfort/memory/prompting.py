@@ -28,7 +28,7 @@ _BYTES_PER_TOKEN = 4  # of the common tokenizers, on the careful side for Englis
 class Context:
     """What to put into a prompt. Equal memories give equal bytes, so that a cached prompt stays one."""
 
-    text: str  # empty when nothing was recalled
+    text: str  # empty when nothing was recalled, or nothing of it fits
     hits: tuple[Hit, ...]  # those that are in it, the best first; in the text they stand in an order of their own
     left_out: int  # how many were recalled and did not fit
     tokens: int  # about how many the text has
@@ -124,6 +124,11 @@ def tokens_in(text: str) -> int:
 def tokens_for(item: Item) -> int:
     """About how many tokens a memory takes by itself."""
     return tokens_in(_LAYOUTS[0].line_of(_statement(item)) + "\n")
+
+
+def tokens_of_the_fence() -> int:
+    """About how many tokens a prompt takes before the first memory is in it."""
+    return tokens_in(_frame([]))
 
 
 def _text(statements: Sequence[_Statement]) -> str:

@@ -29,6 +29,7 @@ from memfort.recall.words import (
     tongues_of,
     words_of,
 )
+from memfort.recall.wrapping import unwrapped
 
 _Whom = TypeVar("_Whom")
 
@@ -47,7 +48,7 @@ class Asked:
 
     def terms(self, names: frozenset[str], tongues: Sequence[str]) -> list[Group]:
         """Its distinct words in a fixed order, without these names unless there is nothing else, in these languages."""
-        return query_terms(self.text, tongues, () if self._telling <= names else names)
+        return query_terms(self._subject, tongues, () if self._telling <= names else names)
 
     def is_bare(self, names: frozenset[str]) -> bool:
         """Whether it says nothing but names and days, or asks for whatever was said by them or on them."""
@@ -59,9 +60,9 @@ class Asked:
         is to be read as a sentence. Nothing, if it names only a number, an error code, an address or the like: one that
         resembles it is another. So is one of a `series` of codes, whose word is no more than the name of the series."""
         whole = identifier_words(self.text) + Counter(series)
-        inside = whole.copy()  # each is taken out once
-        words = [word for word in self.words if not _taken(inside, word)] if whole else self.words
-        telling = [word for word in words if word in self._telling] or ([] if len(words) < len(self.words) else words)
+        inside, asked = whole.copy(), words_of(self._subject)  # each is taken out once
+        words = [word for word in asked if not _taken(inside, word)] if whole else asked
+        telling = [word for word in words if word in self._telling] or ([] if len(words) < len(asked) else words)
         said = [word for word in telling if word not in names] or telling
         if all(map(_has_digit, said)):
             return ""
@@ -77,8 +78,14 @@ class Asked:
             is_out = bool(words) and all(word in names or _taken(inside, word) for word in words)
             return "" if is_out else match.group(0)
 
-        text = _WRITTEN.sub(kept, self.text) if names or inside else self.text
+        text = _WRITTEN.sub(kept, self._subject) if names or inside else self._subject
         return " ".join(text.split())
+
+    @cached_property
+    def _subject(self) -> str:
+        """The text without what only asks to be told, if that leaves anything that tells."""
+        rest = unwrapped(self.text)
+        return rest if rest is self.text or any(is_telling(one, self.tongues) for one in words_of(rest)) else self.text
 
     @cached_property
     def _telling(self) -> frozenset[str]:

@@ -239,8 +239,10 @@ def _stop_terms() -> frozenset[str]:
 @lru_cache(maxsize=1)
 def idle_terms() -> frozenset[str]:
     """The terms of words that tell nothing of what a memory is about, however rare they are: stop words of English, and
-    those that a query may well ask for ("after", "first") but by which no two memories belong together."""
-    return _stop_terms() | frozenset(map(_plain, _IDLE.split()))
+    those that a query may well ask for ("after", "first") but by which no two memories belong together. Numbers of one
+    or two digits are among them: "every 16 weeks" and "on 16 January" have one in common by chance."""
+    counts = [f"{number:0{digits}}" for digits in (1, 2) for number in range(10**digits)]
+    return _stop_terms() | frozenset(map(_plain, (*_IDLE.split(), *counts)))
 
 
 _IDLE = """

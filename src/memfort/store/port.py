@@ -37,9 +37,9 @@ if TYPE_CHECKING:  # it is made of arrays, whose library only a recall needs
 # -- what a read asks and answers ------------------------------------------------------------------------------------
 
 
-# How the words of a text are told, and marks made of them. It changes when `recall/words.py` or `store/marks.py` does,
-# so that a store knows that its index is old.
-ANALYZER = "words-4"
+# How the words of a text are told, and marks made of them. It changes when `recall/words.py`, `store/marks.py` or what
+# `capture/turns.py` takes for a speaker does, so that a store knows that its index is old.
+ANALYZER = "words-5"
 
 
 class Entry(Struct, frozen=True, gc=False):

@@ -16,6 +16,7 @@ from memfort.cli.session import Session, space_from
 if TYPE_CHECKING:
     from memfort.errors import NotFound
     from memfort.memory import BoundMemory
+    from memfort.memory.prompting import Context
 
 
 as_of_option = click.option(
@@ -122,9 +123,17 @@ def context_command(
     if not output.as_json:
         for line in why_lines(found):  # beside the answer, which is a prompt's
             output.note(line)
+        output.note(_told(found))
+
+
+def _told(found: Context) -> str:
+    """What a context holds. Nothing that fits is something else than nothing found: a larger budget helps."""
+    if found.text:
         more = f", {found.left_out} left out" if found.left_out else ""
-        told = f"{counted(len(found.hits), 'memory')}, about {found.tokens} tokens{more}"
-        output.note(told if found.text else "nothing found")
+        return f"{counted(len(found.hits), 'memory')}, about {found.tokens} tokens{more}"
+    if found.left_out:
+        return f"{counted(found.left_out, 'memory')} found, and none fits; give more with `--budget-tokens`"
+    return "nothing found"
 
 
 @click.command("get", cls=Verb)
