@@ -453,29 +453,29 @@ class SqliteStore:
 
     def people(self, sight: Sight, ids: Sequence[str]) -> list[Person]:
         with translated():
-            return people.by_id(self._connection, self.keys, sight, self._homes(sight), ids)
+            return people.by_id(self._uncounted, self.keys, sight, self._homes(sight), ids)
 
     def knows_people(self, sight: Sight) -> bool:
         return self._until_written(
-            sight, "people", lambda: bool(scalar(self._connection, QUERIES["any_person"], (self._homes(sight),)))
+            sight, "people", lambda: bool(scalar(self._uncounted, QUERIES["any_person"], (self._homes(sight),)))
         )
 
     def named(self, sight: Sight, *names: str) -> list[Person]:
         with translated():
-            return people.named(self._connection, self.keys, sight, self._homes(sight), names)
+            return people.named(self._uncounted, self.keys, sight, self._homes(sight), names)
 
     def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
         with translated(), self.reading():
-            return people.after(self._connection, self.keys, sight, self._homes(sight), after or "", limit)
+            return people.after(self._uncounted, self.keys, sight, self._homes(sight), after or "", limit)
 
     def relations(self, sight: Sight, persons: Sequence[str]) -> list[Relation]:
         wanted = (self._homes(sight), json.dumps(list(persons)))
         with translated():
-            return people.relations(self._connection, self.keys, sight, "relations_of", *wanted)
+            return people.relations(self._uncounted, self.keys, sight, "relations_of", *wanted)
 
     def all_relations(self, sight: Sight) -> list[Relation]:
         with translated():
-            return people.relations(self._connection, self.keys, sight, "relations_in", self._homes(sight))
+            return people.relations(self._uncounted, self.keys, sight, "relations_in", self._homes(sight))
 
     def next_person(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
         number = people.LISTED if home is None else self._space_in_sight(self._connections.of_write(), sight, home)
@@ -652,8 +652,9 @@ class SqliteStore:
         return json.dumps(list(self._numbered_spaces(sight)))
 
     def _numbered_spaces(self, sight: Sight) -> dict[int, bytes]:
-        found = {id: scalar(self._connection, QUERIES["space_no"], (id,)) for id in sight.by_id}
-        return {number: id for id, number in found.items() if number is not None}
+        writer = self._connections.of_write()
+        found = {id: self._numbered(writer, id, "space_no", id) for id in sight.by_id}
+        return {number[0]: id for id, number in found.items() if number is not None}
 
     def _rows(self, query: str, *values: Any) -> list[Row]:
         with translated():
