@@ -80,10 +80,11 @@ def prepared(folder: Path) -> dict[str, Action]:
 
 
 def _screening(alice: BoundMemory, statements: Iterator[str]) -> Action:
-    from memfort.memory.input import candidate_of, space_of
+    from memfort.memory.input import candidate_of
+    from memfort.memory.placing import home_of
 
     engine, standpoint = alice._engine, alice._standpoint
-    space = space_of(standpoint, None)
+    space = home_of(standpoint, engine.policy)
     seen = engine.sight(standpoint).seen(space)
     return lambda: screen(alice.actor, seen, space, candidate_of(alice.actor, next(statements)), engine.policy)
 

@@ -129,12 +129,14 @@ def test_an_identity_cannot_be_taken_as_a_place(cli, place):
 def test_an_agent_at_another_agent_reads_what_is_public_and_writes_nothing(cli):
     cli.ok("agent", "register", "helper", "--owner", "alice")
     cli.ok("agent", "register", "other", "--owner", "bob")
-    cli.kept("agent:other", "lore for everybody")
+    public = ("--space", "agent=other", "--space", "visibility=public")
+    cli.kept("agent:other", "lore for everybody", *public)
+    cli.kept("agent:other", "lore that names no space")
     cli.kept("agent:other", "lore for bob", "--space", "agent=other", "--space", "visibility=private")
     seen = cli.ok("--as", "agent:helper", "--at", "agent=other", "recall", "lore").out
     assert "lore for everybody" in seen
     assert "lore for bob" not in seen
-    public = ("--space", "agent=other", "--space", "visibility=public")
+    assert "lore that names no space" not in seen
     assert cli("--as", "agent:helper", "--at", "agent=other", "remember", "more lore", *public).code == 3
 
 

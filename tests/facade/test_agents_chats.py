@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from memfort import InvalidInput
+from memfort import Denied, InvalidInput
 
 PRIVATE = {"agent": "helper", "visibility": "private"}
 PUBLIC = {"agent": "helper", "visibility": "public"}
@@ -16,8 +16,9 @@ def helper(memory):
     return memory.as_agent("helper")
 
 
-def test_an_agents_memory_goes_to_its_public_space(helper):
-    assert helper.remember("likes tea").item.space.as_dict() == PUBLIC
+def test_an_agents_memory_goes_to_its_private_space_unless_it_names_the_public_one(helper):
+    assert helper.remember("likes tea").item.space.as_dict() == PRIVATE
+    assert helper.remember("likes tea", space=PUBLIC).item.space.as_dict() == PUBLIC
 
 
 def test_what_an_agent_learns_for_somebody_goes_to_that_somebody(memory, helper):
@@ -67,7 +68,7 @@ def test_an_unknown_agent_must_name_its_owner(memory):
 
 
 def test_an_agent_nobody_registered_opens_nothing(memory, helper):
-    helper.remember("public tea")
+    helper.remember("public tea", space=PUBLIC)
     assert not memory.as_user("bob", agent="ghost").recall("tea")
     assert memory.as_user("bob", agent="helper").recall("tea")
 
@@ -94,7 +95,9 @@ def test_a_registered_chat_is_for_its_participants(memory):
     item = alice.remember("lunch is at noon", space={"chat": "lunch"}).item
     assert bob.recall("lunch").texts == ["lunch is at noon"]
     assert not eve.recall("lunch")
-    assert not eve.remember("lunch is at one", space={"chat": "lunch"}).kept
+    with pytest.raises(Denied) as refused:
+        eve.remember("lunch is at one", space={"chat": "lunch"})
+    assert refused.value.reason == "not_a_participant"
     assert not memory.as_user("bob").recall("lunch")
     assert [one.id for one in bob.forget(item.id)] == [item.id]  # any participant may
     assert not alice.recall("lunch")

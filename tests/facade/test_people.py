@@ -96,11 +96,14 @@ def test_who_is_entered_in_a_space_is_known_there_alone(memory, alice, bob, lunc
     assert set(names(lunch[0].people.list())) == {"Tom"}  # where others listen, only whom they know
     assert set(names(alice.people.list())) == {"Sarah"}
     assert lunch[1].people.find("tom") == lunch[2].people.list() == [ours]
-    for bound in (bob, memory.as_user("dora", chat="lunch"), memory.as_system()):
+    stranger = memory.as_user("dora", chat="lunch")  # who takes no part there
+    for bound in (bob, stranger, memory.as_system()):
         assert (bound.people.list(), bound.people.find("Sarah"), bound.people.find("Tom")) == ([], [], [])
         assert (bound.people.get(mine.id), bound.people.get(ours.id)) == (None, None)
-        for act in (bound.people.relations, bound.people.drop, bound.people.update, bound.people.alias):
-            with pytest.raises(NotFound):
+        with pytest.raises(NotFound):
+            bound.people.relations(mine.id)
+        for act in (bound.people.drop, bound.people.update, bound.people.alias):
+            with pytest.raises(Denied if bound is stranger else NotFound):
                 act(mine.id)
 
 

@@ -73,7 +73,8 @@ def test_what_a_share_does_not_show_is_not_there_for_a_change_either(memory, ali
 
 
 def test_what_anybody_may_read_is_read_only_too(memory, bob):
-    id = memory.as_agent("helper", owner="alice").remember("public tea").id
+    public = {"agent": "helper", "visibility": "public"}
+    id = memory.as_agent("helper", owner="alice").remember("public tea", space=public).id
     with pytest.raises(Denied, match="read_only_here"):
         memory.as_user("bob", agent="helper").forget(id)
     with pytest.raises(NotFound):

@@ -664,7 +664,8 @@ def phase_counts_the_whole_space(patch: Patch) -> None:
 
     def start(engine: Engine, standpoint: Any, given: Any, *rest: Any) -> Phase:
         phase = original(engine, standpoint, given, *rest)
-        return replace(phase, started_at=len(_of_space(engine.store, phasing.space_of(standpoint, given))))  # type: ignore[arg-type]
+        space = phasing.named_or_home(standpoint, given, engine.policy)
+        return replace(phase, started_at=len(_of_space(engine.store, space)))  # type: ignore[arg-type]
 
     patch.setattr(phasing, "start", start)
 

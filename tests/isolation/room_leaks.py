@@ -225,9 +225,9 @@ def told_of_the_absent(patch: Patch) -> None:
     def asking_about(sight: Sight, persons: Any) -> Sight:
         return replace(sight, about=frozenset(persons))
 
-    def told_verdict(self: Disclosing, label: Label, person: str) -> Reason:
+    def told_verdict(self: Disclosing, label: Label, person: str, owner: str | None) -> Reason:
         present = replace(self.room, present=self.room.present | {person})
-        return original(replace(self, room=present, _answers={}, _told={}), label, person)
+        return original(replace(self, room=present, _answers={}, _told={}), label, person, owner)
 
     original = Disclosing.told_verdict
     patch.setattr(reading, "asking_about", asking_about)

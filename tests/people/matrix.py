@@ -40,10 +40,12 @@ ROLES = {
     "participant": ("s", "w"),
     "outsider": ("s", "w"),
     "subject and author": ("a", "a"),
+    "one of two subjects": ("as", "w"),
+    "one of two subjects, and author": ("as", "a"),
     "anybody": ("", "w"),  # it is about nobody
 }
 
-WHERE_THE_ASKER_SAID_IT = ("author", "subject and author")
+WHERE_THE_ASKER_SAID_IT = ("author", "subject and author", "one of two subjects, and author")
 
 LEARNED = (
     "here",

@@ -58,10 +58,19 @@ CROSSES = {
     "nobody knows, and the policy is open": True,
 }
 
-# ... and by the room that it would come into.
+# ... and by the room that it would come into. Whoever is outside any chat listens alone, as in a private chat with
+# agents only: membership of the space, which would be the permission, is what they do not have.
 ABOUT_ME = {
-    "alone": {"public": "always", "personal": "always", "sensitive": "always"},
-    "private": {"public": "always", "personal": "always", "sensitive": "always"},
+    "one listener": {
+        "public": "always",
+        "personal": "always",  # the one who listens is a subject
+        "sensitive": "every listener is the only subject or said it",
+    },
+    "two listeners": {
+        "public": "always",
+        "personal": "every listener is the only subject or the owner",
+        "sensitive": "never",
+    },
     "group, strict": {"public": "always", "personal": "the asker is the person asked about", "sensitive": "never"},
     "group, participants": {"public": "always", "personal": "always", "sensitive": "always"},
     "unknown": {"public": "never", "personal": "never", "sensitive": "never"},
@@ -157,11 +166,19 @@ def _may_cross(case: Case) -> bool:
     crosses = CROSSES[_learned(case)]
     if crosses is None:
         crosses = case.learned_kind == "group"
-    room = f"group, {case.rule}" if case.room == "group" else case.room
-    return crosses and _holds(case, ABOUT_ME[room][case.sensitivity])
+    return crosses and _holds(case, ABOUT_ME[_company(case)][case.sensitivity])
 
 
 # -- the words of the tables -----------------------------------------------------------------------------------------
+
+
+def _company(case: Case) -> str:
+    """Who would hear of what others know."""
+    if case.room == "group":
+        return f"group, {case.rule}"
+    if case.room == "unknown":
+        return "unknown"
+    return "one listener" if len(case.present) == 1 else "two listeners"
 
 
 def _learned(case: Case) -> str:
@@ -206,6 +223,10 @@ def _holds(case: Case, words: str) -> bool:
         if any(subject in case.present for subject in case.subjects):
             return True
         return all(partner == _owner(case) for partner in _partners(case))
+    if words == "every listener is the only subject or said it":
+        return all(case.subjects == {listener} or listener == case.stated_by for listener in case.present)
+    if words == "every listener is the only subject or the owner":  # a space that is nobody's has no owner
+        return all(case.subjects == {listener} or listener == case.space_owner for listener in case.present)
     if words == "there is a reason to disclose it":
         return any(reasons_to_disclose(case).values())
     if words == "it was said here and lies here":

@@ -6,7 +6,7 @@ agree with it on every decision.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 AUTHORITY = {"system": "system_imposed", "tool": "tool_verified", "user": "user_asserted", "ai": "ai_inferred"}
 
@@ -92,6 +92,7 @@ class Answer:
 
 def decide(said: Said, knobs: Knobs, rivals: list[Claim], author: str, rejected_by: str | None) -> Answer:
     """The gates in the order of the design; the first refusal wins."""
+    said = replace(said, origin=believed(said))
     for gate in (border, secrets, governance, personal):
         refusal = gate(said, knobs)
         if refusal is not None:
@@ -100,7 +101,8 @@ def decide(said: Said, knobs: Knobs, rivals: list[Claim], author: str, rejected_
         return Answer("denied", "status", "discarded")  # seed 002: what was only guessed is dropped, and does not wait
     answer = status(said, knobs)
     authority = AUTHORITY[said.origin]
-    if rejected_by is not None and knobs.order.index(authority) > knobs.order.index(rejected_by):
+    lightest = max(knobs.order.index(authority), knobs.order.index(AUTHORITY[speaker(said)]))
+    if rejected_by is not None and lightest > knobs.order.index(rejected_by):
         return Answer("denied", "tombstones", "rejected_before")
     waits = answer.verdict == "pending"
     puts_right = said.correction or said.event_type == "correction"
@@ -118,6 +120,15 @@ def decide(said: Said, knobs: Knobs, rivals: list[Claim], author: str, rejected_
         return Answer("allowed", "conflict", "outranked", beaten_by=lost)
     answer.replaces = {id: rule for id, (winner, rule) in results.items() if winner is mine}
     return answer
+
+
+def speaker(said: Said) -> str:
+    return "ai" if said.agent is not None else "user" if said.user is not None else "system"
+
+
+def believed(said: Said) -> str:
+    """An agent's words are an AI's, whatever it says, unless they are on record; here nothing is."""
+    return "ai" if speaker(said) == "ai" else said.origin
 
 
 def border(said: Said, knobs: Knobs) -> Answer | None:

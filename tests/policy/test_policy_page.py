@@ -18,6 +18,7 @@ from memfort.policy.sections import (
     Disclosure,
     Keep,
     KindPromotion,
+    Origins,
     Phases,
     Privacy,
     Promotion,
@@ -32,7 +33,8 @@ from memfort.policy.settings import Policy
 PAGE = (Path(__file__).parents[2] / "docs" / "policy.md").read_text(encoding="utf-8")
 SECTIONS: dict[str, Any] = {
     "The policy itself": Policy, "`[[governance]]`": Rule, "`[types.NAME]`": TypeRule, "`[retention]`": Retention,
-    "How long: `{ mode, ticks, seconds }`": Keep, "`[promotion]`": KindPromotion, "`[spaces]`": Spaces,
+    "How long: `{ mode, ticks, seconds }`": Keep, "`[promotion]`": KindPromotion, "`[origins]`": Origins,
+    "`[spaces]`": Spaces,
     "`[[spaces.promotions]]`": Promotion, "`[phase]`": Phases, "`[privacy]`": Privacy, "`[conflict]`": Conflict,
     "`[disclosure]`": Disclosure, "`[budget]`": Budget, "`[recall]`": Recalling,
     "`[audit]`": Audit,

@@ -18,7 +18,8 @@ from memfort.model.item import Authority, Candidate, Kind, Origin
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space
-from memfort.policy.admit import lowest, place, screen
+from memfort.policy.admit import place, screen
+from memfort.policy.authority import lowest
 from memfort.policy.conflict import Claim, settle
 from memfort.policy.sections import Conflict, Effect, Rule
 from memfort.policy.settings import Policy

@@ -12,7 +12,7 @@ import pytest
 from memfort.errors import InvalidInput
 from memfort.model.event_type import EventType
 from memfort.model.feature import Feature
-from memfort.model.item import Authority, Kind
+from memfort.model.item import Authority, Kind, Origin
 from memfort.model.space import Level
 from memfort.policy import sections
 from memfort.policy.document import load_policy, merged, preset, preset_names, read_policy
@@ -21,6 +21,7 @@ from memfort.policy.sections import (
     AuditReads,
     Budget,
     Conflict,
+    DefaultPlace,
     Disclosure,
     DisclosureRule,
     Effect,
@@ -28,6 +29,7 @@ from memfort.policy.sections import (
     Keep,
     KeepMode,
     KindPromotion,
+    Origins,
     PersonalAction,
     PhaseMode,
     Phases,
@@ -94,8 +96,14 @@ short_term = ["context"]
 semantic = ["fact"]
 profile = []
 
+[origins]
+user = ["user"]
+agent = ["ai", "tool"]
+system = ["system"]
+
 [spaces]
 read_order = ["user", "session"]
+default_place = "agent"
 write = ["session"]
 
 [[spaces.promotions]]
@@ -194,7 +202,9 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
                     Trust.OWNER,
                 ),
             ),
+            DefaultPlace.AGENT,
         ),
+        origins=Origins((Origin.USER,), (Origin.AI, Origin.TOOL), (Origin.SYSTEM,)),
         phase=Phases(False, PhaseMode.CURRENT_PLUS_HISTORY, True, 3, False, False),
         privacy=Privacy(
             {"badge": "badge-[0-9]{6}"},
@@ -231,7 +241,8 @@ def test_every_key_is_in_the_file_above_with_another_value() -> None:
 
 
 SECTIONS: dict[str, Any] = {
-    "retention": Retention, "promotion": KindPromotion, "spaces": Spaces, "phase": Phases, "privacy": Privacy,
+    "retention": Retention, "promotion": KindPromotion, "origins": Origins, "spaces": Spaces, "phase": Phases,
+    "privacy": Privacy,
     "conflict": Conflict, "disclosure": Disclosure, "budget": Budget, "recall": Recalling,
     "audit": Audit,
 }  # fmt: skip
@@ -249,8 +260,8 @@ def test_no_section_is_forgotten() -> None:
         ("\n\nzzz = 1",
          "p.toml line 3: zzz: there is no such setting; use one of allow_event_types, approve_confidence, audit, "
          "authority_order, budget, conflict, default_type, deny_event_types, discard_confidence, disclosure, "
-         "extends, governance, governance_default, infer_types, low_signal, name, phase, privacy, promotion, recall, "
-         "retention, spaces, types, unset, write_policy"),
+         "extends, governance, governance_default, infer_types, low_signal, name, origins, phase, privacy, promotion, "
+         "recall, retention, spaces, types, unset, write_policy"),
         ('extnds = "chat"', "p.toml line 1: extnds: there is no such setting; did you mean `extends`?"),
         ('unsett = ["budget.owner"]', "p.toml line 1: unsett: there is no such setting; did you mean `unset`?"),
         ('name = "x"\n[[governance]]\neffect = "allow"\n\n[[governance]]\neffect = "deny"\nuzer = "x"',

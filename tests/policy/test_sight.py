@@ -110,11 +110,16 @@ def test_an_agent_sees_what_whom_it_acts_for_may_see_and_never_its_owners() -> N
 
 
 def test_the_system_sees_the_system_space_and_nobodys() -> None:
-    made = seen(Standpoint(SYSTEM, tuple(Coordinate(level, "x") for level in Level if level is not Level.SYSTEM)))
+    places = tuple(Coordinate(level, "x") for level in Level if level not in {Level.SYSTEM, Level.CHAT})
+    made = seen(Standpoint(SYSTEM, places))
     assert [one.space for one in made.writable.spaces] == [SYSTEM_SPACE]
     assert all(one.space == SYSTEM_SPACE for one in made.spaces)
     assert seen(at(ALICE)).seen(SYSTEM_SPACE) is not None
     assert SYSTEM_SPACE not in [one.space for one in seen(at(ALICE)).writable.spaces]
+
+
+def test_the_system_takes_part_in_no_chat_and_sees_nothing_there() -> None:
+    assert seen(Standpoint(SYSTEM, (Coordinate(Level.CHAT, "x"),))).spaces == ()
 
 
 # -- shares ----------------------------------------------------------------------------------------------------------

@@ -80,6 +80,8 @@ def upkeep(engine: Engine, action: str, reason: Reason, **detail: Any) -> Event:
 def export(engine: Engine, standpoint: Standpoint) -> Iterator[dict[str, Any]]:
     """The trail as plain data: all of it for the system actor, and for anybody else what they did themselves."""
     engine.flush()
+    if not engine.takes_part(standpoint):
+        return
     is_system = standpoint.actor.kind is ActorKind.SYSTEM
     own = chain_of_actor(standpoint.actor)
     lines = []

@@ -14,7 +14,8 @@ from memfort.errors import InvalidInput, NotFound
 from memfort.memory.describing import Described, described, names_nobody
 from memfort.memory.engine import Engine
 from memfort.memory.gleaning import Gleaned
-from memfort.memory.input import candidate_of, list_of, space_of
+from memfort.memory.input import candidate_of, list_of
+from memfort.memory.placing import place_of
 from memfort.memory.writing import Ahead, Digests, Given, digests_of, screened_of, write
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
@@ -24,6 +25,7 @@ from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.policy.admit import Screened
+from memfort.policy.settings import Policy
 
 Progress = Callable[[int, int], None]
 
@@ -58,7 +60,7 @@ def _outcomes(
 ) -> Iterator[Outcome]:
     """What comes of some of a batch, one after the other."""
     actor, policy = standpoint.actor, engine.policy
-    given = [_told_or_error(standpoint, one) for one in some]
+    given = [_told_or_error(standpoint, one, policy) for one in some]
     ahead = iter(_ahead(engine, actor, sight, [one for one in given if isinstance(one, _Told)], now))
     for one in given:
         if isinstance(one, InvalidInput):
@@ -69,10 +71,10 @@ def _outcomes(
         yield _written(engine, actor, sight, one, known if engine.policy is policy else Ahead(), now)
 
 
-def _told_or_error(standpoint: Standpoint, given: Given) -> _Told | InvalidInput:
+def _told_or_error(standpoint: Standpoint, given: Given, policy: Policy) -> _Told | InvalidInput:
     try:
         candidate = candidate_of(standpoint.actor, given)
-        return _Told(candidate, space_of(standpoint, candidate.space))
+        return _Told(candidate, place_of(standpoint, candidate, policy))
     except InvalidInput as error:
         return error
 

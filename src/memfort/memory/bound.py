@@ -93,7 +93,7 @@ class BoundMemory:
         """The directory of people, as this standpoint sees it."""
         from memfort.memory.people.view import People
 
-        return People(self._engine, self._standpoint, self._call)
+        return People(self._engine, self._standpoint, self._change)
 
     @property
     def default_type(self) -> str:
@@ -135,27 +135,27 @@ class BoundMemory:
             "expires_at": expires_at, "subjects": subjects, "portable": portable, "derived_from": derived_from,
             "provenance": provenance, "meta": meta,
         }  # fmt: skip
-        with self._call("remember", text) as trace:
+        with self._change("remember", text) as trace:
             outcome = writing.remember(self._engine, self._standpoint, given)
         return self._told(outcome, trace)
 
     def remember_many(self, candidates: Iterable[writing.Given], progress: Progress | None = None) -> Outcomes:
         """Keep many statements in one commit, each decided on its own."""
-        with self._call("remember_many") as trace:
+        with self._change("remember_many") as trace:
             outcomes = batching.remember_many(self._engine, self._standpoint, candidates, progress)
         return [self._told(outcome, trace) for outcome in outcomes]
 
     def correct(self, id: str, text: str, **fields: Any) -> Outcome:
         """Say what is right instead. The old memory is superseded, linked and kept in the history."""
         id = self._named(id)
-        with self._call("correct", id, text) as trace:
+        with self._change("correct", id, text) as trace:
             outcome = writing.correct(self._engine, self._standpoint, id, {"text": text, **fields})
         return self._told(outcome, trace)
 
     def restore(self, id: str) -> Outcome:
         """Bring back what a superseded memory said, in place of what took its place."""
         id = self._named(id)
-        with self._call("restore", id) as trace:
+        with self._change("restore", id) as trace:
             outcome = writing.restore(self._engine, self._standpoint, id)
         return self._told(outcome, trace)
 
@@ -165,7 +165,7 @@ class BoundMemory:
         from memfort.memory import using
 
         ids = tuple(map(self._named, ids))
-        with self._call("used", *ids):
+        with self._change("used", *ids):
             return using.used(self._engine, self._standpoint, ids)
 
     def observe(
@@ -181,7 +181,7 @@ class BoundMemory:
         from memfort.memory import observing
 
         interaction = observing.interaction_of(said, answer, tools)
-        with self._call("observe", said, answer) as trace:
+        with self._change("observe", said, answer) as trace:
             return observing.observe(self._engine, self._standpoint, interaction, space, trace)
 
     def window(self, space: Coordinates | None = None) -> Items:
@@ -195,7 +195,7 @@ class BoundMemory:
         from memfort.memory import promoting
 
         id = self._named(id)
-        with self._call("promote", id) as trace:
+        with self._change("promote", id) as trace:
             outcome = promoting.promote(self._engine, self._standpoint, id, space)
         return self._told(outcome, trace)
 
@@ -206,18 +206,18 @@ class BoundMemory:
     def approve(self, *ids: str) -> Items:
         """Approve what waits. A promotion that needs more than one approval goes on waiting for the others."""
         ids = self._named_wherever(ids)
-        with self._call("approve", *ids):
+        with self._change("approve", *ids):
             return reviewing.approve(self._engine, self._standpoint, ids)
 
     def reject(self, *ids: str) -> Items:
         ids = self._named_wherever(ids)
-        with self._call("reject", *ids):
+        with self._change("reject", *ids):
             return reviewing.reject(self._engine, self._standpoint, ids)
 
     def edit(self, id: str, text: str) -> Outcome:
         """Change a pending memory's words; every gate runs again."""
         [id] = self._named_wherever([id])
-        with self._call("edit", id, text) as trace:
+        with self._change("edit", id, text) as trace:
             return self._told(reviewing.edit(self._engine, self._standpoint, id, text), trace)
 
     # -- read --------------------------------------------------------------------------------------------------------
@@ -352,7 +352,7 @@ class BoundMemory:
         """Begin a new phase in a space: what was before is history from now on."""
         from memfort.memory import phasing
 
-        with self._call("start_phase", reason):
+        with self._change("start_phase", reason):
             return phasing.start(self._engine, self._standpoint, space, reason, name)
 
     def phases(self, space: Coordinates | None = None) -> Phases:
@@ -402,16 +402,25 @@ class BoundMemory:
         self._last_trace = call.trace
         return call
 
+    def _change(self, verb: str, *said: object) -> Call:
+        """A call that changes something. It is refused from a chat that the actor takes no part in."""
+        call = self._call(verb, *said)
+        with call:
+            self._engine.check_part(self._standpoint, verb)
+        return call
+
     # -- share -------------------------------------------------------------------------------------------------------
 
     def share(self, space: Coordinates | None = None, *, user: str | None = None, agent: str | None = None) -> Share:
         """Let a user or an agent read one space, until it is revoked."""
+        self._engine.check_part(self._standpoint, "share")
         return sharing.share(self._engine, self._standpoint, space, user, agent)
 
     def shares(self) -> Shares:
         return sharing.shares(self._engine, self._standpoint)
 
     def revoke(self, share_id: str) -> None:
+        self._engine.check_part(self._standpoint, "revoke")
         sharing.revoke(self._engine, self._standpoint, share_id)
 
     # -- end ---------------------------------------------------------------------------------------------------------
@@ -419,7 +428,7 @@ class BoundMemory:
     def forget(self, *ids: str, dry_run: bool = False) -> Items:
         """Out of every read at once, with everything derived; a tombstone stays, and the words may be learned again."""
         ids = tuple(map(self._named, ids))
-        with self._call("forget", *ids):
+        with self._change("forget", *ids):
             return forgetting.forget(self._engine, self._standpoint, ids, dry_run=dry_run)
 
     def erase(self, *ids: str, dry_run: bool = False, progress: Progress | None = None) -> Receipt:
@@ -427,7 +436,7 @@ class BoundMemory:
         from memfort.memory import erasing
 
         ids = tuple(map(self._named, ids))
-        with self._call("erase", *ids):
+        with self._change("erase", *ids):
             return erasing.erase(self._engine, self._standpoint, ids, dry_run=dry_run, progress=progress)
 
     def forget_person(
@@ -443,7 +452,7 @@ class BoundMemory:
         standpoint may. With `erase`, physically, with a receipt."""
         from memfort.memory.people import forgetting as forgetting_people
 
-        with self._call("forget_person", person, which):
+        with self._change("forget_person", person, which):
             return forgetting_people.forget_person(
                 self._engine, self._standpoint, person, which, erase=erase, dry_run=dry_run, progress=progress
             )
@@ -454,6 +463,7 @@ class BoundMemory:
         """Erase by scope: the most specific level is the target, every other one given constrains."""
         from memfort.memory import erasing
 
+        self._engine.check_part(self._standpoint, "delete_by_scope")
         return erasing.erase_scope(
             self._engine, self._standpoint, scope, cascade=cascade, dry_run=dry_run, progress=progress
         )
@@ -462,6 +472,7 @@ class BoundMemory:
         """Erase everything that came from one import."""
         from memfort.memory import erasing
 
+        self._engine.check_part(self._standpoint, "erase_source")
         return erasing.erase_source(self._engine, self._standpoint, source_id, dry_run=dry_run, progress=progress)
 
     def erasures(self) -> Erasures:
@@ -483,7 +494,7 @@ class BoundMemory:
         numbers alone. `fix` names the checks whose findings are to be put right first."""
         from memfort.memory.upkeep import mending
 
-        with self._call("doctor"):
+        with self._change("doctor") if fix else self._call("doctor"):
             return mending.doctor(self._engine, self._standpoint, fix, progress)
 
     # -- carry -------------------------------------------------------------------------------------------------------
@@ -506,6 +517,7 @@ class BoundMemory:
         """Import a file's bytes. Every record passes every gate; the same bytes again are a no-op."""
         from memfort.memory import transfer
 
+        self._engine.check_part(self._standpoint, "import")
         return transfer.import_bytes(self._engine, self._standpoint, data, filename=filename, platform=platform,
                                      dry_run=dry_run, progress=progress)  # fmt: skip
 

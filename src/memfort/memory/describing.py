@@ -51,7 +51,7 @@ def described(
         stated_by=None if actor.user is None else person_of_user(actor.user),
         learned_in=_learned_in(sight, earlier),
         portable=_portable(candidate, gleaned),
-        sensitivity=_sensitivity(engine, sight, candidate, shown, earlier, gleaned),
+        sensitivity=_sensitivity(engine, actor, sight, candidate, shown, earlier, gleaned),
     )
     return _about(engine, actor, sight, known, space, earlier, now, gleaned)
 
@@ -116,12 +116,13 @@ def _learned_in(sight: Sight, earlier: Item | None) -> str:
 
 
 def _sensitivity(
-    engine: Engine, sight: Sight, candidate: Candidate, type: str | None, earlier: Item | None,
+    engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, type: str | None, earlier: Item | None,
     gleaned: Gleaned | None,
 ) -> Sensitivity:  # fmt: skip
     """As private as its words are, and as what it is a new wording of. Only a person can say that it is less."""
     given = candidate.sensitivity
-    if given is not None and candidate.origin is Origin.USER:
+    is_a_persons = candidate.origin is Origin.USER and engine.policy.origins.allows(actor.kind, Origin.USER)
+    if given is not None and is_a_persons:
         return given
     found = gravest([given, None if earlier is None else earlier.sensitivity])
     if not engine.policy.disclosure.classify:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from memfort.clock import Clock
-from memfort.errors import StoreError
+from memfort.errors import Denied, StoreError
 from memfort.memory.gleaning import Gleaned
 from memfort.memory.in_place import InPlace
 from memfort.memory.meaning import Meaning
@@ -22,11 +22,11 @@ from memfort.model.marks import Marks
 from memfort.model.moment import Moment
 from memfort.model.names import short_name
 from memfort.model.phase import FIRST, Phase
-from memfort.model.reason import Reason
+from memfort.model.reason import Reason, explanation
 from memfort.model.record import item_record
 from memfort.model.sight import Sight
 from memfort.model.source import Source, source_to_dict
-from memfort.model.space import Space
+from memfort.model.space import Level, Space
 from memfort.policy.admit import statement_of, value_of
 from memfort.policy.disclosure import Disclosing, room_of
 from memfort.policy.document import read_policy
@@ -153,9 +153,28 @@ class Engine:
         """Handles of what is in force in sight and has no vector of the embedder in use."""
         return self.store.unembedded(sight, self.meaning.mark, self.meaning.length)
 
-    def own_spaces(self, actor: Actor) -> list[Space]:
-        """The spaces of the user whose rights these are, wherever the actor stands."""
-        return [] if actor.user is None else self.store.spaces(actor.user)
+    def own_spaces(self, held: Sight) -> list[Space]:
+        """The spaces of the user whose rights these are, wherever the actor stands; but none of them in a chat that the
+        actor takes no part in."""
+        user = held.actor.user
+        return [] if user is None or not held.takes_part else self.store.spaces(user)
+
+    def takes_part(self, standpoint: Standpoint) -> bool:
+        """Whether the actor takes part in the chat it names, if it names one."""
+        if standpoint.get(Level.CHAT) is None:
+            return True
+        with self.store.reading():
+            return self.sight(standpoint).takes_part
+
+    def check_part(self, standpoint: Standpoint, verb: str) -> None:
+        """Refuse a change from a chat that the actor takes no part in, and put the refusal on record. Every verb that
+        changes something asks this first; what a sight then shows of such a chat is nothing."""
+        if self.takes_part(standpoint):
+            return
+        reason, detail = Reason.NOT_A_PARTICIPANT, {"gate": "border", "levels": [Level.CHAT.value]}
+        with self.writing():
+            self.apply([], [self.asked(verb, standpoint.actor, "denied", reason, self.clock.now(), detail)])
+        raise Denied(reason, explanation(reason))
 
     def phase_of(self, space: Space) -> Phase:
         """The phase a space is in, whoever asks."""

@@ -163,7 +163,7 @@ def _finish(engine: Engine, erasure: Erasure) -> Erasure:
 def check(engine: Engine, standpoint: Standpoint, receipt_id: str) -> ErasureCheck:
     """Search the store for anything an erasure left: rows, index entries, and bytes in unused parts of the files."""
     actor = standpoint.actor
-    found = [one for one in engine.store.erasures() if one.id == receipt_id and _may_check(actor, one)]
+    found = [one for one in pending_erasures(engine, standpoint) if one.id == receipt_id]
     if not found:
         raise NotFound("receipt", receipt_id)
     problems = [f"memory `{item.id}` is still stored" for item in _left(engine, found[0])]
@@ -179,6 +179,8 @@ def check(engine: Engine, standpoint: Standpoint, receipt_id: str) -> ErasureChe
 
 
 def pending_erasures(engine: Engine, standpoint: Standpoint) -> list[Erasure]:
+    if not engine.takes_part(standpoint):
+        return []
     return [one for one in engine.store.erasures() if _may_check(standpoint.actor, one)]
 
 
@@ -335,7 +337,8 @@ def _sight_everywhere(engine: Engine, standpoint: Standpoint) -> Sight:
     where it may write."""
     if standpoint.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(engine.store.spaces())
-    return owned_and_held_sight(engine.sight(standpoint).writable, engine.own_spaces(standpoint.actor))
+    held = engine.sight(standpoint).writable
+    return owned_and_held_sight(held, engine.own_spaces(held))
 
 
 def _sights_over(engine: Engine, standpoint: Standpoint, spaces: Sequence[Space]) -> list[Sight]:

@@ -11,6 +11,7 @@ from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
 from memfort.memory.input import candidate_of, limit_of, query_of, space_of
 from memfort.memory.naming import whole_id
+from memfort.memory.placing import named_or_home, place_of
 from memfort.memory.prompting import budget_of
 from memfort.memory.reading import filter_of, readable
 from memfort.memory.results import Explanation, noted
@@ -25,7 +26,8 @@ from memfort.model.item import Item, Status, is_expired
 from memfort.model.moment import Moment, to_text
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
-from memfort.model.space import Level, Space
+from memfort.model.space import Coordinate, Level, Space
+from memfort.policy.authority import NOT_ON_RECORD
 from memfort.policy.phase import in_phase
 from memfort.policy.sight import standings
 from memfort.policy.standing import Reach, standing
@@ -33,8 +35,11 @@ from memfort.store.port import Filter
 from memfort.trace.event import chain_of_actor
 
 _REVIEWS = ("approve", "reject", "edit")
-_CHECKED_BY_ID = ("get", "history", "used", "forget", "erase", "correct", *_REVIEWS)
+_CHECKED_CHANGES = ("used", "forget", "erase", "correct", *_REVIEWS)
+_CHECKED_BY_ID = ("get", "history", *_CHECKED_CHANGES)
 _CHECKED_BY_SPACE = ("recall", "list", "share")
+# Where the asker takes no part in the chat they name; what is looked up by its id is not found there.
+_CHECKED_AT_THE_BORDER = ("remember", *_CHECKED_CHANGES, *_CHECKED_BY_SPACE)
 _SHOWN = {Reason.VISIBLE, Reason.SHARED_WITH_YOU, Reason.ABOUT_YOU}
 _COME = {Reason.MATCHES_QUERY, Reason.ABOUT_YOU}
 
@@ -87,7 +92,8 @@ def explain(
 def _check_asker(standpoint: Standpoint, subject: Standpoint, question: Question) -> None:
     """How a recall ranks tells of everything in its sight. So it is told to nobody but who could ask it, and of another
     standpoint of theirs not where others listen."""
-    space_of(subject, question.within)
+    if question.within is not None:
+        space_of(subject, question.within)
     if subject.actor != standpoint.actor:
         raise InvalidInput("viewer", "with a query, it is somebody else", "how others' recalls rank is theirs to ask")
     if subject != standpoint and standpoint.get(Level.CHAT) is not None:
@@ -159,6 +165,8 @@ def explain_trace(engine: Engine, standpoint: Standpoint, trace: str, question: 
 def check(engine: Engine, standpoint: Standpoint, verb: str, given: Mapping[str, Any]) -> Decision:
     """Whether the standpoint could do this now. Does nothing, keeps nothing, records nothing."""
     with engine.store.reading():
+        if verb in _CHECKED_AT_THE_BORDER and not engine.takes_part(standpoint):
+            return Decision(Verdict.DENIED, "border", Reason.NOT_A_PARTICIPANT, engine.policy.digest)
         if verb == "remember":
             return _check_remember(engine, standpoint, given)
         if verb in _CHECKED_BY_ID:
@@ -172,6 +180,9 @@ def check(engine: Engine, standpoint: Standpoint, verb: str, given: Mapping[str,
 def _verdict(engine: Engine, subject: Standpoint, item: Item, now: Moment) -> tuple[Reason, str]:
     """The first thing that keeps the item from the subject, or that nothing does."""
     sight = engine.sight(subject)
+    if not sight.takes_part:
+        chat = Coordinate(Level.CHAT, str(subject.get(Level.CHAT)))
+        return Reason.NOT_A_PARTICIPANT, f"{chat}: {explanation(Reason.NOT_A_PARTICIPANT)}"
     seen = sight.seen(item.space)
     if seen is None and sight.is_told(item):
         return Reason.ABOUT_YOU, explanation(Reason.ABOUT_YOU)
@@ -231,6 +242,8 @@ def _file(engine: Engine, known: _Known, now: Moment) -> list[str]:
         f"  status {item.status}: {explanation(why)} ({why})",
         f"  decided under policy {item.policy}",
     ]
+    if item.authority_reason.startswith(NOT_ON_RECORD):
+        lines.append(f"  that its origin is {item.origin} is claimed and not on record ({item.authority_reason})")
     if item.expires_at is not None:
         lines.append(f"  expires at {to_text(item.expires_at)}")
     if item.superseded_by is not None:
@@ -272,7 +285,7 @@ def _withheld(engine: Engine, standpoint: Standpoint) -> list[str]:
 
 def _check_remember(engine: Engine, standpoint: Standpoint, given: Mapping[str, Any]) -> Decision:
     candidate = candidate_of(standpoint.actor, given)
-    space = space_of(standpoint, candidate.space)
+    space = place_of(standpoint, candidate, engine.policy)
     now = engine.clock.now()
     decision = rehearse(engine, standpoint.actor, engine.sight(standpoint), candidate, space, now)
     return noted(decision, candidate.readers, standpoint.actor)
@@ -311,7 +324,7 @@ def _find_for(verb: str, engine: Engine, sight: Sight, id: str, now: Moment) -> 
 
 
 def _check_by_space(engine: Engine, standpoint: Standpoint, verb: str, given: Mapping[str, Any]) -> Decision:
-    space = space_of(standpoint, given.get("space"))
+    space = named_or_home(standpoint, given.get("space"), engine.policy)
     seen = engine.sight(standpoint).seen(space)
     if seen is None or (verb == "share" and not seen.writable):
         reason, _ = _why_not_there(engine, standpoint, space) if seen is None else (Reason.BORDER_WRITE, "")

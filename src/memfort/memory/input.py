@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from datetime import datetime
 from enum import StrEnum
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -14,7 +13,7 @@ from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.directory import Principal
 from memfort.model.item import EVERYONE, Candidate, Kind, Origin, Readers, Sensitivity, Status, plain_candidate
 from memfort.model.moment import Moment, to_moment
-from memfort.model.space import OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility, check_id, level_of
+from memfort.model.space import OWNED_LEVELS, Coordinate, Level, Space, Visibility, check_id, level_of
 
 MAX_LIMIT = 1000
 _Chosen = TypeVar("_Chosen", bound=StrEnum)
@@ -85,10 +84,8 @@ def list_of(value: object, field: str) -> list[Any]:
     return list(value)
 
 
-def space_of(standpoint: Standpoint, given: Mapping[str, str] | Space | None) -> Space:
-    """The space that is meant: the actor's own when none is named; a session, paper or track gets its owner added."""
-    if given is None:
-        return _own_space(standpoint.actor)
+def space_of(standpoint: Standpoint, given: Mapping[str, str] | Space) -> Space:
+    """The space that is named; a session, paper or track gets its owner added."""
     if isinstance(given, Space):
         return given
     named = {str(level): id for level, id in mapping_of(given, "space").items()}
@@ -96,21 +93,6 @@ def space_of(standpoint: Standpoint, given: Mapping[str, str] | Space | None) ->
     if levels & OWNED_LEVELS and not levels & {Level.USER, Level.AGENT}:
         named |= owner_coordinates(standpoint.actor)
     return Space.of(named)
-
-
-@lru_cache(maxsize=4096)
-def _own_space(actor: Actor) -> Space:
-    return Space.of(own_coordinates(actor))
-
-
-def own_coordinates(actor: Actor) -> dict[str, str]:
-    """Where an actor's memories go when it does not say: a user's to itself, an agent's to its public space, and
-    what an agent learns while it acts for somebody who is not its owner to that somebody."""
-    if actor.kind is ActorKind.SYSTEM:
-        return {Level.SYSTEM: SYSTEM_ID}
-    if actor.kind is ActorKind.AGENT and actor.acting_for in {None, actor.owner}:
-        return {Level.AGENT: actor.id, Level.VISIBILITY: Visibility.PUBLIC}
-    return {Level.USER: str(actor.user)}
 
 
 def owner_coordinates(actor: Actor) -> dict[str, str]:

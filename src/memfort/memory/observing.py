@@ -16,6 +16,7 @@ from memfort.memory.describing import chat_of
 from memfort.memory.engine import Engine
 from memfort.memory.input import list_of, mapping_of, space_of
 from memfort.memory.lifetimes import retire
+from memfort.memory.placing import home_of
 from memfort.memory.promoting import deny, promote_item
 from memfort.memory.writing import write
 from memfort.model.actor import SYSTEM, Actor, Standpoint
@@ -27,6 +28,7 @@ from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.policy.phase import in_phase
+from memfort.policy.settings import Policy
 from memfort.policy.sight import unheard
 from memfort.store.port import Filter
 
@@ -53,7 +55,7 @@ def observe(
     engine: Engine, standpoint: Standpoint, interaction: Interaction, given: Mapping[str, str] | None, trace: str
 ) -> Observation:
     """Record an interaction: its turns, what it states, and what was asked to be remembered elsewhere."""
-    space = conversation_space(standpoint) if given is None else space_of(standpoint, given)
+    space = conversation_space(standpoint, engine.policy) if given is None else space_of(standpoint, given)
     made = _drafts(engine, interaction)  # before anybody has to wait for it
     with engine.writing():
         sight, now = engine.sight(standpoint), engine.clock.now()
@@ -71,7 +73,7 @@ def _drafts(engine: Engine, interaction: Interaction) -> list[Draft]:
 
 def window(engine: Engine, standpoint: Standpoint, given: Mapping[str, str] | None) -> list[Item]:
     """The recent turns of a conversation, oldest first, after the summary of those before them."""
-    space = conversation_space(standpoint) if given is None else space_of(standpoint, given)
+    space = conversation_space(standpoint, engine.policy) if given is None else space_of(standpoint, given)
     with engine.store.reading():
         sight, now = engine.sight(standpoint), engine.clock.now()
         summary, turns = _conversation(engine, standpoint.actor, sight, space, now)
@@ -80,10 +82,10 @@ def window(engine: Engine, standpoint: Standpoint, given: Mapping[str, str] | No
     return shown
 
 
-def conversation_space(standpoint: Standpoint) -> Space:
+def conversation_space(standpoint: Standpoint, policy: Policy) -> Space:
     """Where a conversation is kept that names no place: in the session the standpoint is in, or else with its own."""
     session = standpoint.get(Level.SESSION)
-    return space_of(standpoint, None if session is None else {Level.SESSION.value: session})
+    return home_of(standpoint, policy) if session is None else space_of(standpoint, {Level.SESSION.value: session})
 
 
 def interaction_of(said: str | None, answer: str | None, tools: object) -> Interaction:
@@ -121,8 +123,14 @@ def _written(
     for draft in made:
         sources = [outcomes[place].item for place in draft.derived_from]
         candidate = _candidate(engine, draft, [one.id for one in sources if one is not None])
-        outcomes.append(write(engine, actor, sight, candidate, space, now))
+        outcomes.append(write(engine, actor, sight, candidate, space, now, on_record=_is_on_record(actor, draft)))
     return outcomes
+
+
+def _is_on_record(actor: Actor, draft: Draft) -> bool:
+    """Whether it is known whose words these are: a tool's run is recorded here, and so is a user's message where there
+    is a user. An agent that acts for nobody may have made it up."""
+    return draft.origin is not Origin.USER or actor.user is not None
 
 
 def _candidate(engine: Engine, draft: Draft, derived_from: Sequence[str]) -> Candidate:

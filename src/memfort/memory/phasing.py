@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import ALL_STATES, Engine
-from memfort.memory.input import space_of
 from memfort.memory.lifetimes import lapsed, retire
+from memfort.memory.placing import named_or_home
 from memfort.model.actor import SYSTEM, Standpoint
 from memfort.model.item import Item
 from memfort.model.moment import Moment
@@ -48,7 +48,7 @@ def start(
     engine: Engine, standpoint: Standpoint, given: Mapping[str, str] | None, reason: str, name: str | None
 ) -> Phase:
     """Begin a new phase in a space where the standpoint may write. What was before is history from now on."""
-    space = space_of(standpoint, given)
+    space = named_or_home(standpoint, given, engine.policy)
     for field, text in (("reason", reason), ("name", name)):
         _check_word(engine, text, field)
     if not engine.policy.phase.enabled:
@@ -85,7 +85,7 @@ def _refused(engine: Engine, standpoint: Standpoint, action: str, reason: Reason
 
 def phases(engine: Engine, standpoint: Standpoint, given: Mapping[str, str] | None) -> list[Phase]:
     """The phases of a space in sight that the policy still keeps, the oldest first."""
-    space = space_of(standpoint, given)
+    space = named_or_home(standpoint, given, engine.policy)
     with engine.store.reading():
         return known(engine, _seen(engine, standpoint, space), space)
 
@@ -101,7 +101,7 @@ def diff(
     engine: Engine, standpoint: Standpoint, given: Mapping[str, str] | None, earlier: str, later: str | None, trace: str
 ) -> PhaseDiff:
     """What changed in a space, as far as the standpoint sees it. A phase that is not there is an error."""
-    space = space_of(standpoint, given)
+    space = named_or_home(standpoint, given, engine.policy)
     if not engine.policy.phase.diff_enabled:
         raise _refused(engine, standpoint, "diff_phases", Reason.PHASE_DIFF_DISABLED, space)
     with engine.store.reading():

@@ -162,7 +162,7 @@ class ImportReport:
 
     source: str | None
     already_imported: bool
-    counts: Mapping[str, int]  # read, kept, pending, duplicate, denied, invalid, expired, damaged, without_provenance
+    counts: Mapping[str, int]  # read, kept, pending, duplicate, denied, invalid, expired, damaged, unproven, …
     problems: tuple[str, ...] = field(default=())  # one line each: where, and what to do; never the text
 
 

@@ -52,7 +52,7 @@ def inbox(engine: Engine, standpoint: Standpoint, limit: int) -> list[InboxEntry
 def reviewable(engine: Engine, held: Sight) -> Sight:
     """Where a standpoint may review: where it may write, and everything of the user's own, wherever the user stands.
     An import fills all of a user's own spaces, and what waits there must not be out of reach."""
-    return owned_and_held_sight(held, engine.own_spaces(held.actor))
+    return owned_and_held_sight(held, engine.own_spaces(held))
 
 
 def approve(engine: Engine, standpoint: Standpoint, ids: Sequence[str]) -> list[Item]:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.memory.engine import Engine
-from memfort.memory.input import id_of, principal_of_names, space_of
+from memfort.memory.input import id_of, principal_of_names
+from memfort.memory.placing import named_or_home
 from memfort.model.actor import ActorKind, Standpoint
 from memfort.model.canonical import canonical_json
 from memfort.model.directory import Principal, Share, principal_of, share_to_dict
@@ -22,7 +23,7 @@ def share(
     engine: Engine, standpoint: Standpoint, space: Mapping[str, str] | None, user: str | None, agent: str | None
 ) -> Share:
     """Let a user or an agent read one space, exactly that one. Only who may write there may share it."""
-    place, reader = space_of(standpoint, space), principal_of_names(user, agent, "reader")
+    place, reader = named_or_home(standpoint, space, engine.policy), principal_of_names(user, agent, "reader")
     if standpoint.actor.kind is ActorKind.AGENT and standpoint.actor.acting_for is not None:
         raise Denied(Reason.NEEDS_A_PERSON, explanation(Reason.NEEDS_A_PERSON))
     with engine.writing():

@@ -46,7 +46,7 @@ def trace(
         bodies = _bodies(engine, standpoint, sight, id_of(id))
         if not bodies:
             raise NotFound("trace", id)
-        call, home = _call(engine, standpoint, bodies[0], whole=expanded), conversation_space(standpoint)
+        call, home = _call(engine, standpoint, bodies[0], whole=expanded), conversation_space(standpoint, engine.policy)
         return _Teller(engine, sight, home, call, queries, expanded).tell(bodies)
 
 
@@ -118,7 +118,9 @@ class _Teller:
     def _events(self, body: Body) -> list[Told]:
         """How one entry of the trail is told."""
         if body["decision"] == "denied":
-            return self._not_promoted(body) if body["action"] == "promote" else self._denied(body)
+            # Refused in a chat that the actor takes no part in, a promotion has not been looked at: it has no places.
+            is_promotion = body["action"] == "promote" and body["reason"] != Reason.NOT_A_PARTICIPANT
+            return self._not_promoted(body) if is_promotion else self._denied(body)
         if (tell := _TOLD.get(body["action"])) is not None:
             return tell(self, body)
         return [self._deleted(body, body["reason"])] if _has_ended(body) else []

@@ -13,13 +13,14 @@ from memfort.memory.describing import Described, described, gravest, label_of_ca
 from memfort.memory.engine import Engine, Known
 from memfort.memory.evolving import outdated
 from memfort.memory.gleaning import Gleaned
-from memfort.memory.input import candidate_of, id_of, list_of, space_of
+from memfort.memory.input import candidate_of, id_of, list_of
 from memfort.memory.lifetimes import changed, fade, in_force, lapsed, retire, room_for
+from memfort.memory.placing import place_of
 from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.hearing import label_of
 from memfort.model.item import (
-    AUTHORITY_OF,
+    Authority,
     Candidate,
     Facts,
     Item,
@@ -29,6 +30,7 @@ from memfort.model.item import (
     is_expired,
     is_live,
     memory_id,
+    outweighs,
 )
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason, explanation
@@ -37,15 +39,14 @@ from memfort.model.space import Space
 from memfort.policy.admit import (
     Placed,
     Screened,
-    authority_of_actor,
     earliest,
     importance_of,
-    lowest,
     may_replace,
     place,
     policy_tags,
     screen,
 )
+from memfort.policy.authority import NOT_ON_RECORD, authority_of_actor, credit, is_quoted, lowest
 from memfort.policy.conflict import ConflictRule
 from memfort.policy.evolution import marks_of
 from memfort.policy.normal import normal_text
@@ -84,7 +85,7 @@ class Decided(Struct, frozen=True):
 def remember(engine: Engine, standpoint: Standpoint, given: Given) -> Outcome:
     """Keep a statement if policy admits it, and record the outcome either way."""
     candidate = candidate_of(standpoint.actor, given)
-    space = space_of(standpoint, candidate.space)
+    space = place_of(standpoint, candidate, engine.policy)
     with engine.writing():
         return write(engine, standpoint.actor, engine.sight(standpoint), candidate, space, engine.clock.now())
 
@@ -92,17 +93,23 @@ def remember(engine: Engine, standpoint: Standpoint, given: Given) -> Outcome:
 def write(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
     *, supersedes: Item | None = None, edits: bool = False, promotes: Item | None = None,
-    finish: Callable[[Item], Item] | None = None, is_described: bool = False, ahead: Ahead = _NOTHING_AHEAD,
+    finish: Callable[[Item], Item] | None = None, is_described: bool = False, on_record: bool = False,
+    at_most: Authority | None = None, ahead: Ahead = _NOTHING_AHEAD,
 ) -> Outcome:  # fmt: skip
     """Run the whole chain on one candidate, inside a transaction. `supersedes` is the memory it is a new wording of,
     with `edits` a pending one that it takes the place of at once; `promotes` the one in another space that it copies,
     whose promotion is recorded by whoever asked for it. `finish` adds what an import or a promotion brings along; what
-    it says of people `is_described` already then. What was worked out `ahead` is not worked out again."""
+    it says of people `is_described` already then. `on_record` are words of a conversation that the engine itself
+    records; what a caller claims never is. `at_most` limits the authority. What was worked out
+    `ahead` is not worked out again."""
     people = Described(candidate) if is_described else ahead.people or described(
         engine, actor, sight, candidate, space, supersedes, now, ahead.gleaned
     )  # fmt: skip
     candidate = people.candidate
-    decided = decide(engine, actor, sight, candidate, space, now, supersedes=supersedes, promotes=promotes, ahead=ahead)
+    decided = decide(
+        engine, actor, sight, candidate, space, now,
+        supersedes=supersedes, promotes=promotes, on_record=on_record, at_most=at_most, ahead=ahead,
+    )  # fmt: skip
     screened, placed = decided.screened, decided.placed
     beaten = promotes is not None and placed.beaten_by is not None
     if placed.decision.verdict is Verdict.DENIED or beaten:
@@ -157,22 +164,24 @@ def _naming(decision: Decision, evicted: Sequence[Item]) -> Decision:
 
 def decide(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, now: Moment,
-    *, supersedes: Item | None = None, promotes: Item | None = None, ahead: Ahead = _NOTHING_AHEAD,
+    *, supersedes: Item | None = None, promotes: Item | None = None, on_record: bool = False,
+    at_most: Authority | None = None, ahead: Ahead = _NOTHING_AHEAD,
 ) -> Decided:  # fmt: skip
     """What every gate says to a candidate. Changes and records nothing, so `check` asks it too."""
     gleaned, digests = ahead.gleaned, ahead.digests
     screened = ahead.screened or screened_of(
-        engine, actor, sight, candidate, space, gleaned, crosses=promotes is not None
+        engine, actor, sight, candidate, space, gleaned, crosses=promotes is not None, on_record=on_record
     )
     if screened.decision.verdict is Verdict.DENIED:
         return Decided(screened, Placed(screened.decision))
+    if at_most is not None and outweighs(screened.authority, at_most, engine.policy.authority_order):
+        screened = replace(screened, authority=at_most, authority_reason=f"{NOT_ON_RECORD}{candidate.origin}")
     sources = _sources(engine, actor, sight, space, candidate)
     parents = sources if promotes is None else [*sources, promotes]
     if parents:
         private = gravest([candidate.sensitivity, *(parent.sensitivity for parent in parents)])
         screened = replace(
-            screened,
-            authority=lowest(screened.authority, parents, engine.policy),
+            _weighed_by(screened, actor, sources, parents, engine.policy),
             candidate=screened.candidate.filled(sensitivity=private),
         )
         digests = None  # others may hear it now, among whom it has other rivals
@@ -186,13 +195,29 @@ def decide(
     return Decided(screened, placed, bar, known)
 
 
+def _weighed_by(
+    screened: Screened, actor: Actor, sources: Sequence[Item], parents: Sequence[Item], policy: Policy
+) -> Screened:
+    """The statement with the authority that it has from what it came from."""
+    if is_quoted(screened.candidate, sources):
+        credited = credit(actor, screened.candidate.origin, policy, on_record=True)
+        screened = replace(screened, authority=credited.authority, authority_reason=credited.reason)
+    authority = lowest(screened.authority, parents, policy)
+    if authority is screened.authority:
+        return screened
+    return replace(screened, authority=authority, authority_reason="source:derived")
+
+
 def screened_of(
     engine: Engine, actor: Actor, sight: Sight, candidate: Candidate, space: Space, gleaned: Gleaned | None,
-    *, crosses: bool = False,
+    *, crosses: bool = False, on_record: bool = False,
 ) -> Screened:  # fmt: skip
     """What the gates say that need only the statement itself."""
     is_clean = gleaned is not None and gleaned.is_clean and gleaned.text == candidate.text
-    return screen(actor, sight.seen(space), space, candidate, engine.policy, crosses=crosses, is_clean=is_clean)
+    return screen(
+        actor, sight.seen(space), space, candidate, engine.policy,
+        crosses=crosses, is_clean=is_clean, on_record=on_record,
+    )  # fmt: skip
 
 
 def digests_of(engine: Engine, candidate: Candidate, space: Space, gleaned: Gleaned | None) -> Digests:
@@ -404,7 +429,7 @@ def _item(
         stated_by=candidate.stated_by,
         learned_in=candidate.learned_in,
         portable=candidate.portable is not False,
-        authority_reason=_authority_reason(screened),
+        authority_reason=screened.authority_reason,
         importance_reasons=reasons,
         policy_tags=policy_tags(candidate, screened.event_type, policy),
         expires_tick=placed.ticks,
@@ -423,11 +448,6 @@ def _weighed(screened: Screened, placed: Placed, policy: Policy) -> tuple[float,
     same = [loser.importance for loser, _ in placed.replaced if normal_text(loser.text) == words]
     merged = max([own, *same])
     return merged, reasons if merged == own else (*reasons, "conflict_merge")
-
-
-def _authority_reason(screened: Screened) -> str:
-    given = AUTHORITY_OF[screened.candidate.origin]
-    return f"source:{screened.candidate.origin}" if screened.authority is given else "source:derived"
 
 
 def _sources(engine: Engine, actor: Actor, sight: Sight, space: Space, candidate: Candidate) -> list[Item]:

@@ -45,6 +45,12 @@ def principal_of(actor: Actor) -> Principal:
     return Principal(actor.kind, actor.id)
 
 
+def owner_of(actor: Actor, owners: Mapping[str, str]) -> Principal | None:
+    """The owner of an agent that acts for nobody; `owners` is the directory's word for whose agents are."""
+    owner = None if actor.agent is None or actor.acting_for is not None else owners.get(actor.agent)
+    return None if owner is None else Principal(ActorKind.USER, owner)
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     id: str
@@ -111,6 +117,7 @@ class Facts:
     phases: int = 0  # moves whenever a phase begins anywhere; what was resolved before is resolved again
     policy: str | None = None  # digest of the policy in use, which whoever opened the store without another follows
     version: int = 0  # moves with every change of the directory: who is in which chat decides who may hear what
+    joined_by_owner: frozenset[Coordinate] = frozenset()  # for an agent acting for nobody: those that its owner is in
 
 
 NO_FACTS = Facts(owners={}, registered=frozenset(), joined=frozenset(), shared=())

@@ -25,6 +25,7 @@ class RoomKind(StrEnum):
     PRIVATE = "private"
     GROUP = "group"
     UNKNOWN = "unknown"  # a chat that the directory does not know
+    CLOSED = "closed"  # a chat that the asker takes no part in: nothing is said to them
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +96,13 @@ def label(
     return Label(sensitivity, learned_in, subjects, stated_by, portable or not subjects)
 
 
-def told_part(one: Label) -> Label:
-    """What of a label decides whether a memory is told to whom it is about. That it is about them, and portable, is
-    known when that is asked."""
-    return Label(one.sensitivity, one.learned_in)
+def told_part(one: Label, person: str) -> Label:
+    """The part of a label that decides whether a memory about `person` is told out of somebody else's space. That it is
+    about them, and portable, is known when that is asked. If it is not public, it also matters who said it and whether
+    it is about this person alone: only then are they its subject here."""
+    if one.sensitivity is Sensitivity.PUBLIC:
+        return Label(learned_in=one.learned_in)
+    return Label(one.sensitivity, one.learned_in, (person,) if one.subjects == (person,) else (), one.stated_by)
 
 
 @lru_cache(maxsize=65_536)

@@ -8,11 +8,12 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from memfort.model.actor import Actor
-from memfort.model.hearing import Label, Room, label_of, told_part
+from memfort.model.hearing import Label, Room, RoomKind, label_of, told_part
 from memfort.model.item import Item, Readers, Status
+from memfort.model.person import person_of_user
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason
-from memfort.model.space import Space
+from memfort.model.space import Level, Space
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,10 @@ class Hearing(Protocol):
     def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
         """Whether what stands in a space in sight, for these readers and with this label, may be said in the room."""
 
-    def is_told(self, readers: Readers, label: Label, person: str) -> bool:
+    def is_told(self, readers: Readers, label: Label, person: str, owner: str | None) -> bool:
         """Whether what others know of this person may be said in the room, wherever it stands. Only the part of the
-        label comes that decides this (`told_part`)."""
+        label comes that decides this (`told_part`). `owner` is the person whose space it stands in, if it is a
+        user's."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,12 @@ class Sight:
     @cached_property
     def by_id(self) -> dict[bytes, SeenSpace]:
         return {seen.space.id: seen for seen in self.spaces}
+
+    @property
+    def takes_part(self) -> bool:
+        """Whether the asker takes part in the chat they name, if they name one. Who does not sees nothing and may write
+        nothing, not even what is theirs."""
+        return self.hearing is None or self.hearing.room.kind is not RoomKind.CLOSED
 
     @property
     def last_layer(self) -> int:
@@ -102,14 +110,16 @@ class Sight:
             return False
         if not item.portable or item.status is not Status.APPROVED or item.deleted_at is not None:
             return False
-        return self.is_told_shelf(item.readers, label_of(item), item.subjects)
+        user = item.space.get(Level.USER)
+        return self.is_told_shelf(item.readers, label_of(item), item.subjects, user)
 
-    def is_told_shelf(self, readers: Readers, label: Label, subjects: Iterable[str]) -> bool:
+    def is_told_shelf(self, readers: Readers, label: Label, subjects: Iterable[str], user: str | None) -> bool:
+        """The same of everything with this label in one space; `user` is whose space it is, if it is a user's."""
         hearing = self.hearing
         if hearing is None or not readers.admits(self.actor):
             return False
-        asked = self.about.intersection(subjects)
-        return any(hearing.is_told(readers, told_part(label), one) for one in asked)
+        asked, owner = self.about.intersection(subjects), None if user is None else person_of_user(user)
+        return any(hearing.is_told(readers, told_part(label, one), one, owner) for one in asked)
 
     def phase_of(self, space: Space) -> Phase:
         """The phase that a space is in now."""

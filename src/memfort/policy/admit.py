@@ -18,7 +18,6 @@ from memfort.model.actor import Actor, ActorKind
 from memfort.model.decision import Decision, Verdict
 from memfort.model.event_type import EventType
 from memfort.model.item import (
-    AUTHORITY_OF,
     EVERYONE,
     Authority,
     Candidate,
@@ -32,6 +31,7 @@ from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space
+from memfort.policy.authority import authority_of_actor, credit
 from memfort.policy.border import write_border
 from memfort.policy.conflict import Claim, ConflictRule, claim_of, settle
 from memfort.policy.governance import refusal, tags
@@ -58,6 +58,8 @@ class Screened(Struct, frozen=True):
     status: Status
     pii_risk: int
     authority: Authority
+    authority_reason: str
+    said_by: Authority  # the weight of whoever says it, be it of what origin it may
 
 
 class Placed(Struct, frozen=True):
@@ -74,17 +76,22 @@ class Placed(Struct, frozen=True):
 
 def screen(
     actor: Actor, seen: SeenSpace | None, space: Space, candidate: Candidate, policy: Policy,
-    *, crosses: bool = False, is_clean: bool = False,
+    *, crosses: bool = False, is_clean: bool = False, on_record: bool = False,
 ) -> Screened:  # fmt: skip
     """Run the gates that need only the statement itself. What `crosses` a border has passed that one already. A text
-    that `is_clean` was found to hold neither a secret nor anything personal; of a policy's own patterns nobody knew."""
+    that `is_clean` was found to hold neither a secret nor anything personal; of a policy's own patterns nobody knew. Of
+    what is `on_record`, the engine itself knows where the words came from."""
     type = policy.resolve_type(candidate.type)
     event_type = candidate.event_type or policy.types[type].event_type
     _check_origin(actor, candidate)
     if event_type is EventType.CORRECTION:  # it was said to put something right, whoever sorted it
         candidate = candidate.filled(is_correction=True)
-    authority = AUTHORITY_OF[candidate.origin]
-    result = Screened(_allowed(policy, "border"), candidate, type, event_type, Status.APPROVED, 0, authority)
+    credited = credit(actor, candidate.origin, policy, on_record=on_record or crosses)
+    is_said_again = on_record and candidate.origin is Origin.USER
+    result = Screened(
+        _allowed(policy, "border"), candidate, type, event_type, Status.APPROVED, 0,
+        credited.authority, credited.reason, Authority.USER_ASSERTED if is_said_again else authority_of_actor(actor),
+    )  # fmt: skip
     if not crosses and not (passage := write_border(seen, space, policy)).allowed:
         return _stopped(result, "border", passage.reason, policy)
     texts = texts_of(candidate)
@@ -93,13 +100,14 @@ def screen(
     if (found := _secret([*texts, *_names_of(candidate)], policy)) is not None:
         reason, detail = found
         return _stopped(result, "secrets", reason, policy, **detail)
-    if (refused := refusal(actor, candidate, type, event_type, space, policy)) is not None:
+    believed = candidate if credited.origin is candidate.origin else candidate.filled(origin=credited.origin)
+    if (refused := refusal(actor, believed, type, event_type, space, policy)) is not None:
         reason, detail = refused
         return _stopped(result, "governance", reason, policy, **detail)
     result = _personal(result, texts, space, policy)
     if result.decision.verdict is Verdict.DENIED:
         return result
-    if not crosses and _is_discarded(candidate, policy):  # what was in force already is not thrown away on its way
+    if not crosses and _is_discarded(believed, policy):  # what was in force already is not thrown away on its way
         return _stopped(result, "status", Reason.DISCARDED, policy)
     return _with_status(result, policy)
 
@@ -124,7 +132,7 @@ def place(
     actor: Actor, screened: Screened, rivals: Sequence[Item], barred: Authority | None, policy: Policy, now: Moment
 ) -> Placed:
     """Run the gates that need the neighbours. `rivals` share the value; `barred` is the authority of a rejection."""
-    if barred is not None and outweighs(barred, screened.authority, policy.authority_order):
+    if barred is not None and not _may_restate(screened, barred, policy):
         return Placed(_denied("tombstones", Reason.REJECTED_BEFORE, policy))
     settled = _settled(_claim(actor, screened, rivals, policy, now), rivals, policy) if rivals else []
     words = normal_text(screened.candidate.text) if settled else ""
@@ -145,6 +153,14 @@ def place(
     if not settled:
         return placed
     return replace(placed, replaced=tuple((rival, rule) for rival, wins, rule in settled if wins))
+
+
+def _may_restate(screened: Screened, barred: Authority, policy: Policy) -> bool:
+    """Whether a rejected value may be stated again: neither the words nor the speaker weighs less than the bar.
+    So an agent cannot lift a person's rejection with what a tool returned."""
+    return not any(
+        outweighs(barred, weight, policy.authority_order) for weight in (screened.authority, screened.said_by)
+    )
 
 
 def _claim(actor: Actor, screened: Screened, rivals: Sequence[Item], policy: Policy, now: Moment) -> Claim:
@@ -194,25 +210,10 @@ def may_replace(authority: Authority, target: Item, policy: Policy) -> bool:
     return not outweighs(Authority.USER_ASSERTED, authority, order) or not outweighs(target.authority, authority, order)
 
 
-def lowest(authority: Authority, sources: Sequence[Item], policy: Policy) -> Authority:
-    """Authority never rises: what is derived weighs at most as much as the lightest thing it came from."""
-    return max((authority, *(source.authority for source in sources)), key=policy.authority_order.index)
-
-
 def earliest(expires_at: Moment | None, sources: Sequence[Item]) -> Moment | None:
     """What is derived lives no longer than anything it came from."""
     limits = [limit for limit in (expires_at, *(source.expires_at for source in sources)) if limit is not None]
     return min(limits, default=None)
-
-
-def authority_of_actor(actor: Actor) -> Authority:
-    """The weight of a reviewer's word."""
-    by_kind = {
-        ActorKind.SYSTEM: Authority.SYSTEM_IMPOSED,
-        ActorKind.USER: Authority.USER_ASSERTED,
-        ActorKind.AGENT: Authority.AI_INFERRED,
-    }
-    return by_kind[actor.kind]
 
 
 def _check_origin(actor: Actor, candidate: Candidate) -> None:

@@ -66,7 +66,7 @@ class Disclosing:
     rules: Disclosure
     chats: Chats  # every chat that the directory knows, for where things were learned
     _answers: dict[tuple[bytes, Reason, Label], bool] = field(default_factory=dict, repr=False)
-    _told: dict[tuple[str, Label], bool] = field(default_factory=dict, repr=False)
+    _told: dict[tuple[str, Label, str | None], bool] = field(default_factory=dict, repr=False)
 
     def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
         if not self.room.is_among(readers):
@@ -76,11 +76,12 @@ class Disclosing:
             answer = self._answers[known] = self.verdict(seen, label) in _HEARD
         return answer
 
-    def is_told(self, readers: Readers, label: Label, person: str) -> bool:
+    def is_told(self, readers: Readers, label: Label, person: str, owner: str | None) -> bool:
         if not self.room.is_among(readers):
             return False
-        if (answer := self._told.get((person, label))) is None:
-            answer = self._told[person, label] = self.told_verdict(label, person) is Reason.ABOUT_SOMEBODY_HERE
+        known = (person, label, owner)
+        if (answer := self._told.get(known)) is None:
+            answer = self._told[known] = self.told_verdict(label, person, owner) is Reason.ABOUT_SOMEBODY_HERE
         return answer
 
     def verdict(self, seen: SeenSpace, label: Label) -> Reason:
@@ -94,17 +95,37 @@ class Disclosing:
                 return self._kept_there(label) or self._in_group(label, self._with_subject(label))
             case RoomKind.UNKNOWN:
                 return self._in_unknown(seen.space, label)
+            case RoomKind.CLOSED:
+                return Reason.NOT_A_PARTICIPANT
 
-    def told_verdict(self, label: Label, person: str) -> Reason:
-        """The same of what others know about a person, which comes only if that person is here to hear it."""
+    def told_verdict(self, label: Label, person: str, owner: str | None) -> Reason:
+        """The same of what others know about a person, which comes only if that person is here to hear it. `owner` is
+        the person whose space it comes from, if it is a user's."""
         if self.room.kind is RoomKind.UNKNOWN:
             return Reason.ROOM_UNKNOWN
+        if self.room.kind is RoomKind.CLOSED:
+            return Reason.NOT_A_PARTICIPANT
         if (refused := self._not_from_there(label)) is not None:
             return refused
-        in_group = self.room.kind is RoomKind.GROUP
-        if person not in self.room.present or (in_group and self._in_group(label, True, person) is not Reason.VISIBLE):
+        if person not in self.room.present:
             return Reason.NOT_FOR_THIS_ROOM
-        return Reason.ABOUT_SOMEBODY_HERE
+        if self.room.kind is RoomKind.GROUP:
+            may_hear = self._in_group(label, True, person) is Reason.VISIBLE
+        else:
+            may_hear = self._may_all_be_told(label, owner)
+        return Reason.ABOUT_SOMEBODY_HERE if may_hear else Reason.NOT_FOR_THIS_ROOM
+
+    def _may_all_be_told(self, label: Label, owner: str | None) -> bool:
+        """Whether everybody who listens, outside any group, may be told what others know about one of them. The label
+        names that person as its subject only if it is about nobody else."""
+        listeners, only_subject = self.room.present, frozenset(label.subjects)
+        match label.sensitivity:
+            case Sensitivity.PUBLIC:
+                return True
+            case Sensitivity.PERSONAL:
+                return len(listeners) == 1 or listeners <= only_subject | {owner}
+            case Sensitivity.SENSITIVE:
+                return len(listeners) == 1 and listeners <= only_subject | {label.stated_by}
 
     def _not_from_there(self, label: Label) -> Reason | None:
         """Why what others know is not told from where they learned it. Only from groups it is: what somebody told

@@ -9,7 +9,7 @@ from typing import Any
 
 from memfort.model.actor import Actor
 from memfort.model.event_type import EventType
-from memfort.model.item import Candidate, Kind
+from memfort.model.item import Candidate, Kind, Origin
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.policy.normal import normal_text
@@ -113,11 +113,21 @@ def _matches(rule: Rule, actor: Actor, candidate: Candidate, type: str, space: S
     return (
         _fits(rule.user, [actor.user])
         and _fits(rule.agent, [actor.agent])
-        and _fits(rule.source, [candidate.origin.value, candidate.source, candidate.provenance.get("source")])
+        and _fits(rule.source, _sources(candidate))
         and _fits(rule.type, [type, candidate.type])
         and _fits(rule.tag, candidate.tags)
         and _fits(rule.level, [level.value for level in space.levels])
     )
+
+
+def _sources(candidate: Candidate) -> list[object]:
+    """The names of where a statement came from. Only its origin can be called by the word for an origin: anybody can
+    write `user` into a provenance."""
+    named = (candidate.source, candidate.provenance.get("source"))
+    return [candidate.origin.value, *(name for name in named if name not in _ORIGINS)]
+
+
+_ORIGINS = frozenset(origin.value for origin in Origin)
 
 
 def _fits(wanted: str | None, given: Sequence[object]) -> bool:

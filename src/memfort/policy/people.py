@@ -174,10 +174,13 @@ ALLOWED = frozenset({Reason.PERSON_KEPT, Reason.PERSON_THEMSELVES, Reason.PERSON
 
 def is_shown(sight: Sight, known: Person | Relation) -> bool:
     """Whether a room may hear of somebody, or of what they are to another. Where others listen, only of whom all know,
-    or this chat; and of whom is known to some readers, only if everybody here is one of them."""
+    or this chat; and of whom is known to some readers, only if everybody here is one of them. Who takes no part in
+    the chat hears of nobody."""
     room = None if sight.hearing is None else sight.hearing.room
     if room is None or room.chat is None:
         return True
+    if not sight.takes_part:
+        return False
     is_known_here = known.home is None or known.home.get(Level.CHAT) == room.chat
     return is_known_here and room.is_among(known.readers)
 

@@ -8,10 +8,11 @@ from enum import StrEnum
 from types import MappingProxyType
 
 from memfort.errors import InvalidInput
+from memfort.model.actor import ActorKind
 from memfort.model.directory import Trust
 from memfort.model.event_type import EventType
 from memfort.model.feature import Feature
-from memfort.model.item import Authority, Kind, check_importance, is_finite
+from memfort.model.item import Authority, Kind, Origin, check_importance, is_finite
 from memfort.model.space import Level
 from memfort.policy.fitting import conform
 from memfort.policy.secrets import compile_pattern
@@ -82,6 +83,13 @@ class EvictFirst(StrEnum):
 class DisclosureRule(StrEnum):
     STRICT = "strict"
     PARTICIPANTS = "participants"
+
+
+class DefaultPlace(StrEnum):
+    """Where a write goes that names no space."""
+
+    OWN = "own"  # the person the call is for; an agent's private space where it acts for nobody
+    AGENT = "agent"  # the agent's own space: private where the statement is its owner's or short-lived, else public
 
 
 class Provenance(StrEnum):
@@ -200,6 +208,7 @@ class Spaces:
     read_order: tuple[Level, ...] = tuple(Level)
     write: tuple[Level, ...] | None = None  # the narrowest levels that are written to directly; `None`: all
     promotions: tuple[Promotion, ...] = ()
+    default_place: DefaultPlace = DefaultPlace.OWN  # of a write that names no space
 
     def __post_init__(self) -> None:
         conform(self)
@@ -212,6 +221,27 @@ class Spaces:
 
     def way(self, from_level: Level, to_level: Level) -> Promotion | None:
         return next((one for one in self.promotions if (one.from_level, one.to_level) == (from_level, to_level)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Which origins each kind of actor may claim for its words. Any other claim counts as `ai`, unless the message of
+    the user or the tool run is on record."""
+
+    user: tuple[Origin, ...] = (Origin.USER, Origin.AI, Origin.TOOL)
+    agent: tuple[Origin, ...] = (Origin.AI,)
+    system: tuple[Origin, ...] = tuple(Origin)
+
+    def __post_init__(self) -> None:
+        conform(self)
+        for name in ("user", "agent"):
+            if Origin.SYSTEM in getattr(self, name):
+                raise InvalidInput(name, "only the system actor speaks as `system`", "use user, ai or tool")
+
+    def allows(self, kind: ActorKind, origin: Origin) -> bool:
+        """Whether an actor of this kind may say that its words are of this origin. To call them a guess is free."""
+        allowed: tuple[Origin, ...] = getattr(self, kind)
+        return origin is Origin.AI or origin in allowed
 
 
 @dataclass(frozen=True, slots=True)

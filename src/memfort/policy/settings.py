@@ -27,6 +27,7 @@ from memfort.policy.sections import (
     Disclosure,
     Effect,
     KindPromotion,
+    Origins,
     Phases,
     Privacy,
     Promotion,
@@ -99,6 +100,7 @@ class Policy:
     spaces: Spaces = field(default_factory=default_spaces)
     phase: Phases = field(default_factory=Phases)
     privacy: Privacy = field(default_factory=Privacy)
+    origins: Origins = field(default_factory=Origins)
     authority_order: tuple[Authority, ...] = tuple(Authority)
     conflict: Conflict = field(default_factory=Conflict)
     disclosure: Disclosure = field(default_factory=Disclosure)

@@ -9,13 +9,14 @@ from itertools import combinations
 
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.directory import Facts
-from memfort.model.hearing import Label, Room
+from memfort.model.hearing import Label, Room, RoomKind
 from memfort.model.item import Readers
+from memfort.model.person import person_of_user
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.sight import Hearing, SeenSpace, Sight
 from memfort.model.space import OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility
-from memfort.policy.standing import Memberships, Reach, Standing, may_read, may_write, standing
+from memfort.policy.standing import Memberships, Reach, Standing, may_read, may_write, standing, takes_part
 
 _VISIBILITY = {kind: Coordinate(Level.VISIBILITY, kind.value) for kind in Visibility}
 _SYSTEM = Coordinate(Level.SYSTEM, SYSTEM_ID)
@@ -30,11 +31,13 @@ def standings(standpoint: Standpoint, facts: Facts, memberships: Memberships) ->
 def sight(
     standpoint: Standpoint, facts: Facts, memberships: Memberships, read_order: Sequence[Level] = tuple(Level)
 ) -> Sight:
-    """The spaces `standpoint` may read, in the order of recall. A standpoint with no coordinates sees nothing, and a
-    level that is not in the order is not consulted."""
+    """The spaces `standpoint` may read, in the order of recall. A standpoint with no coordinates sees nothing, neither
+    does one in a chat that its actor takes no part in, and a level that is not in the order is not consulted."""
     if not standpoint.coordinates:
         return Sight(standpoint.actor, ())
     order, held = tuple(read_order), standings(standpoint, facts, memberships)
+    if any(one.level is Level.CHAT and not takes_part(answer, facts) for one, answer in held.items()):
+        return Sight(standpoint.actor, (), hearing=_Nothing(standpoint))
     reached = tuple(coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE)
     own = {space: SeenSpace(space, _layer(space, order), may_write(space, held), Reason.VISIBLE)
            for space in _spaces(reached, order) if may_read(space, held)}  # fmt: skip
@@ -53,6 +56,8 @@ def in_phases(sight: Sight, phases: Mapping[bytes, Phase]) -> Sight:
 
 def in_room(sight: Sight, hearing: Hearing) -> Sight:
     """The sight as the room may hear it, and what others know of the asker besides."""
+    if not sight.takes_part:
+        return sight
     asker = hearing.room.asker
     about = frozenset({asker}) if asker is not None and sight.spaces else frozenset[str]()
     return replace(sight, hearing=hearing, about=about)
@@ -118,6 +123,24 @@ def as_subject(sight: Sight, chat: str) -> Sight:
 
 
 @dataclass(frozen=True, slots=True)
+class _Nothing:
+    """What is heard in a chat by who takes no part in it."""
+
+    standpoint: Standpoint
+
+    @property
+    def room(self) -> Room:
+        user, chat = self.standpoint.actor.user, self.standpoint.get(Level.CHAT)
+        return Room(RoomKind.CLOSED, chat, None if user is None else person_of_user(user))
+
+    def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:  # noqa: ARG002
+        return False
+
+    def is_told(self, readers: Readers, label: Label, person: str, owner: str | None) -> bool:  # noqa: ARG002
+        return False
+
+
+@dataclass(frozen=True, slots=True)
 class _SaidHere:
     """What a room may hear, and whatever was said in it."""
 
@@ -131,8 +154,8 @@ class _SaidHere:
     def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
         return label.learned_in == self.chat or self.inside.hears(seen, readers, label)
 
-    def is_told(self, readers: Readers, label: Label, person: str) -> bool:
-        return self.inside.is_told(readers, label, person)
+    def is_told(self, readers: Readers, label: Label, person: str, owner: str | None) -> bool:
+        return self.inside.is_told(readers, label, person, owner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,8 +169,8 @@ class _EachItsOwn:
         hearing = self.rooms[seen.space.id]
         return hearing is None or hearing.hears(seen, readers, label)
 
-    def is_told(self, readers: Readers, label: Label, person: str) -> bool:  # noqa: ARG002  # it is for erasing
-        return False
+    def is_told(self, readers: Readers, label: Label, person: str, owner: str | None) -> bool:  # noqa: ARG002
+        return False  # it is for erasing
 
 
 def own_private_sight(held: Sight, space: Space) -> Sight:

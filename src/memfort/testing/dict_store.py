@@ -22,6 +22,7 @@ from memfort.model.directory import (
     Principal,
     Share,
     Trust,
+    owner_of,
     principal_of,
     share_to_dict,
 )
@@ -181,8 +182,10 @@ class DictStore:
         state, principal = self._state, principal_of(standpoint.actor)
         named = {coordinate.id for coordinate in standpoint.coordinates if coordinate.level is Level.AGENT}
         groups = {coordinate: state.members.get(coordinate) for coordinate in standpoint.coordinates}
+        owners = {id: state.agents[id].owner for id in named if id in state.agents}
+        owner = owner_of(standpoint.actor, owners)
         return Facts(
-            owners={id: state.agents[id].owner for id in named if id in state.agents},
+            owners=owners,
             registered=frozenset(coordinate for coordinate, members in groups.items() if members is not None),
             joined=frozenset(coordinate for coordinate, members in groups.items() if members and principal in members),
             shared=tuple(
@@ -193,6 +196,7 @@ class DictStore:
             phases=state.phases_begun,
             policy=state.policy,
             version=state.directory_version,
+            joined_by_owner=frozenset(coordinate for coordinate, members in groups.items() if owner in (members or ())),
         )
 
     def _still_stands(self, share: Share) -> bool:

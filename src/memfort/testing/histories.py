@@ -23,7 +23,7 @@ from memfort.clock import FixedClock
 from memfort.errors import MemfortError, a
 from memfort.memory import Memory
 from memfort.memory.bound import BoundMemory
-from memfort.memory.input import space_of
+from memfort.memory.placing import named_or_home
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.directory import Trust
 from memfort.model.moment import Moment
@@ -63,7 +63,7 @@ class Voice:
     def space(self, given: Mapping[str, str] | None) -> Space:
         """The space that is meant by `given`."""
         assert self.actor is not None
-        return space_of(Standpoint(self.actor, ()), given)
+        return named_or_home(Standpoint(self.actor, ()), given, Policy())
 
     def __str__(self) -> str:
         at = "".join(f" {level}={id!r}" for level, id in self.places)

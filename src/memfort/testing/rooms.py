@@ -61,9 +61,10 @@ class Listener:
 
     def may_notice(self, said: Said) -> bool:
         """THE RULE. A memory may be noticed in a room if its reader list names everybody there and it may be said:
-        because its space is in sight and the room may hear it, or because it is told of somebody present."""
+        because its space is in sight and the room may hear it, or because it is told of somebody present. Who takes no
+        part in the chat they name notices nothing."""
         assert self.voice.actor is not None
-        if not said.readers.admits(self.voice.actor) or not self._are_all_readers(said.readers):
+        if self.is_stranger or not said.readers.admits(self.voice.actor) or not self._are_all_readers(said.readers):
             return False
         return self._may_be_said(said) if self._sees(said.space) else self._is_told(said)
 
@@ -72,8 +73,8 @@ class Listener:
         or mentioned in a space may be noticed by those who see the space and are among the readers; and where others
         listen, only if the space is the chat's own and all of them are among the readers. Everything of a person goes
         by it: names, relations, ids, and who they turn out to be."""
-        if known.home is None:
-            return True
+        if known.home is None or self.is_stranger:
+            return not self.is_stranger
         assert self.voice.actor is not None
         is_here = self.chat is None or known.home.get(Level.CHAT) == self.chat
         is_reader = known.readers.admits(self.voice.actor) and self._are_all_readers(known.readers)
@@ -87,6 +88,11 @@ class Listener:
     @cached_property
     def chat(self) -> str | None:
         return dict(self.voice.places).get("chat")
+
+    @cached_property
+    def is_stranger(self) -> bool:
+        """Whether they name a registered chat that they take no part in: then they notice nothing."""
+        return self.chat in self.chats and self.asker not in self._people_in(self.chat)
 
     @cached_property
     def kind(self) -> str:
@@ -154,6 +160,18 @@ class Listener:
         if not said.portable or not comes_from or self.kind == UNKNOWN:
             return False
         here = self.present & said.subjects
-        if self.kind != GROUP or said.sensitivity == PUBLIC or self.participants:
+        if said.sensitivity == PUBLIC or not here:
             return bool(here)
-        return said.sensitivity == PERSONAL and self.asker in here
+        if self.kind != GROUP:
+            return self._may_all_be_told(said)
+        return self.participants or (said.sensitivity == PERSONAL and self.asker in here)
+
+    def _may_all_be_told(self, said: Said) -> bool:
+        """What is not public and is about somebody here, outside groups. One person alone is told what is personal, and
+        what is sensitive if it is about nobody else or they said it themselves. Two are told what is personal if each
+        of them is the only subject or has it in a space of their own, and nothing that is sensitive."""
+        is_alone, user = len(self.present) == 1, said.space.get(Level.USER)
+        may_be_told = {next(iter(said.subjects))} if len(said.subjects) == 1 else set[str]()
+        if said.sensitivity == SENSITIVE:
+            return is_alone and (self.present == may_be_told or said.stated_by == self.asker)
+        return is_alone or self.present <= may_be_told | {f"@{user}"}

@@ -14,7 +14,7 @@ from memfort.errors import Denied, InvalidInput, MemfortError
 from memfort.memory.assertion.world import Given, Known, Statement, World, world
 from memfort.memory.bound import BoundMemory
 from memfort.memory.results import Explanation
-from memfort.model.decision import Decision, Verdict
+from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.policy.settings import Policy
@@ -145,7 +145,10 @@ def _asked_to_remember(asker: BoundMemory, case: Case, expected: Expected) -> _A
     """Check it, do it, and look whether it is there: `check` may promise nothing that `remember` does not keep."""
     decision = asker.check("remember", **case.given)
     problems = _compared(decision, case, expected)
-    outcome = asker.remember_many([case.given])[0]
+    try:
+        outcome = asker.remember_many([case.given])[0]
+    except Denied:  # what the caller may not do at all is raised; a gate's refusal of a statement is an outcome
+        outcome = Outcome(decision.but(verdict=Verdict.DENIED))
     if outcome.decision.verdict is not decision.verdict:
         problems.append(f"check said {decision.verdict}, and remember {outcome.decision.verdict}")
     if outcome.item is not None:

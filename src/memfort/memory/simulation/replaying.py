@@ -19,6 +19,7 @@ from memfort.model.item import MAX_IMPORTANCE, Candidate, Item, Kind, Status
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.policy.admit import earliest
+from memfort.policy.authority import ON_RECORD
 from memfort.policy.retention import expiry, lifetime_ticks
 from memfort.policy.settings import Policy
 
@@ -56,6 +57,11 @@ class Entry:
         """Whether it was taken from a conversation. Nobody named a type then, and the policy has one for it."""
         named = any(reason.startswith("event:") for reason in self.item.importance_reasons)
         return named and not self.is_copy and not self.is_imported
+
+    @property
+    def is_on_record(self) -> bool:
+        """Whether its author could not have claimed its origin, and it was recorded all the same."""
+        return self.item.authority_reason.startswith(ON_RECORD)
 
     @property
     def is_summary(self) -> bool:

@@ -105,7 +105,8 @@ def simulate(asker: BoundMemory, policy: Policy, *, progress: Progress | None = 
 def _sight(engine: Engine, standpoint: Standpoint) -> Sight:
     if standpoint.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(engine.store.spaces())
-    return owned_and_held_sight(engine.sight(standpoint), engine.own_spaces(standpoint.actor))
+    held = engine.sight(standpoint)
+    return owned_and_held_sight(held, engine.own_spaces(held))
 
 
 def _wordless(engine: Engine, standpoint: Standpoint, sight: Sight) -> Counter[str]:

@@ -137,6 +137,7 @@ class World:
         """Run the chain. Whom it is about and who may hear it was worked out then, from the words and the room."""
         return write(
             self._engine, entry.actor, sight, candidate, entry.item.space, entry.at, is_described=True,
+            on_record=entry.is_on_record,
             finish=lambda made: made.but(**_brought(entry)), **more,
         )  # fmt: skip
 

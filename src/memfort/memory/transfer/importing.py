@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from memfort.capture.formats import OWN, read_import
 from memfort.capture.imported import Imported
 from memfort.errors import Denied, InvalidInput, NotFound, a
 from memfort.memory.engine import Engine
-from memfort.memory.input import space_of
+from memfort.memory.placing import home_of
 from memfort.memory.results import ImportReport
 from memfort.memory.transfer.believing import is_secret
 from memfort.memory.transfer.memories_in import bring_memory
@@ -43,7 +43,7 @@ def import_bytes(
     rest, told = without_people(data)
     found, records = read_import(rest, engine.clock.now())
     sha256 = hashlib.sha256(data).hexdigest()
-    home = space_of(standpoint, None)
+    home = home_of(standpoint, engine.policy)
     source = Source(_source_id(home, sha256), home, platform or found, filename, sha256, engine.clock.now(), {})
     batch = _Batch(engine, standpoint, source, told.header)
     batch.counts["read"] = read = len(records) + len(told.people) + len(told.relations)
@@ -59,7 +59,7 @@ def import_bytes(
             if any(one.sha256 == sha256 and _is_complete(one) for one in before):
                 return ImportReport(source.id, True, {"read": read})
             people = bring_people(engine, standpoint, told, batch.counts, batch.problems)
-            for done, record in enumerate(records, start=1):
+            for done, record in enumerate(_sources_first(records), start=1):
                 _one(batch, record, people)
                 if progress is not None:
                     progress(done, len(records))
@@ -70,6 +70,27 @@ def import_bytes(
     except _DryRun:
         return ImportReport(None, False, batch.told, tuple(batch.problems))
     return ImportReport(source.id, False, batch.told, tuple(batch.problems))
+
+
+def _sources_first(records: Sequence[Imported]) -> list[Imported]:
+    """The records in their order, but each memory after those it is derived from: these are looked up."""
+    items = {number: record.item for number, record in enumerate(records) if record.item is not None}
+    places: dict[tuple[Space, str], int] = {}
+    for number, item in items.items():
+        places.setdefault((item.space, item.id), number)
+    ordered: dict[int, Imported] = {}
+    begun: set[int] = set()
+    for first in range(len(records)):
+        stack = [first]
+        while stack:
+            number = stack[-1]
+            if number in begun or number not in items:
+                ordered.setdefault(stack.pop(), records[number])
+                continue
+            begun.add(number)
+            named = (places.get((items[number].space, id)) for id in items[number].derived_from)
+            stack += [source for source in named if source is not None and source not in begun]
+    return list(ordered.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +142,7 @@ def _one(batch: _Batch, record: Imported, people: PeopleHere) -> None:
             raise InvalidInput(record.place, record.problem, "mend the record, or leave it out")
         if record.owner is not None and record.owner != standpoint.actor.user:
             raise InvalidInput(record.place, "it belongs to another user", "import it as that user")
-        outcome = bring_memory(engine, standpoint, batch.source, record, batch.header, people)
+        outcome, claims = bring_memory(engine, standpoint, batch.source, record, batch.header, people)
         if record.item is not None and outcome.item is not None and outcome.reason is not Reason.DUPLICATE:
             batch.taken.append((outcome.item.space.id, outcome.item.id))
     except (InvalidInput, NotFound) as error:
@@ -130,6 +151,9 @@ def _one(batch: _Batch, record: Imported, people: PeopleHere) -> None:
         batch.problems.append(told if told.startswith(record.place) else f"{record.place}: {told}")
         return
     counts[_kind_of(outcome)] += 1
+    if claims and outcome.item is not None and outcome.reason is not Reason.DUPLICATE:
+        counts["unproven"] += 1
+        batch.problems.extend(f"{record.place}: {claim}" for claim in claims)
     if outcome.decision.verdict is Verdict.DENIED:
         batch.problems.append(f"{record.place}: {outcome.decision.explanation} ({outcome.reason})")
 

@@ -94,9 +94,10 @@ class _Arrivals:
         self.home = Space.of(own) if own else None  # `None`: the importer has none that is for it alone
         made: list[Person | Relation] = [one for _, one in told.people.values()]
         homes = {one.home for one in (*made, *(one for _, one in told.relations))}
-        homes |= {self.home, *engine.own_spaces(actor)}
+        held = engine.sight(standpoint)
+        homes |= {self.home, *engine.own_spaces(held)}
         spaces = sorted((space for space in homes if space is not None), key=lambda space: space.id)
-        self.reach = owned_and_held_sight(engine.sight(standpoint), spaces)  # where the importer may write
+        self.reach = owned_and_held_sight(held, spaces)  # where the importer may write
         names = [name for _, person in told.people.values() for name in self._names(person)]
         self.here = {person.id: person for person in self.store.people(self.reach, names)}  # and who is entered
 
@@ -156,9 +157,12 @@ class _Arrivals:
         """Whether somebody keeps their id: it is provably from the importer's own sequence, in a place where the
         importer may write, and no number of it was ever used here."""
         home, readers, maker, number = _place(made)
-        if made.id != id or home is None or not may_speak_for(self.actor, maker) or not self._may_write(home, readers):
+        if made.id != id or home is None or not self._speaks_for(maker) or not self._may_write(home, readers):
             return False
         return self.store.next_person(self.reach, home, readers, maker.key) <= number < _LAST
+
+    def _speaks_for(self, author: Actor) -> bool:
+        return may_speak_for(self.store, self.actor, author)
 
     def _may_write(self, home: Space, readers: Readers) -> bool:
         return self.reach.seen(home) is not None and self.reach.admits_readers(readers)
@@ -181,7 +185,7 @@ class _Arrivals:
         if into is not None and user_of_person(into) is None:
             into = ids.get(into)
         is_linked = into is not None and follows(self.actor, person) and self._is_known_to(into, entry)
-        by = person.merged_by if person.merged_by and may_speak_for(self.actor, person.merged_by) else self.actor
+        by = person.merged_by if person.merged_by and self._speaks_for(person.merged_by) else self.actor
         after = replace(entry, merged_into=into if is_linked else None, merged_by=by if is_linked else None)
         self.draft.put(after, "add_person", Reason.IMPORTED)
         return None if after.user is None else person_of_user(after.user)
@@ -227,7 +231,7 @@ class _Arrivals:
 
     def _is_own(self, relation: Relation) -> bool:
         """Whether it is the importer's own word, or the system's, which counts for everybody."""
-        return may_speak_for(self.actor, relation.created_by) or relation.created_by.kind is ActorKind.SYSTEM
+        return self._speaks_for(relation.created_by) or relation.created_by.kind is ActorKind.SYSTEM
 
     def _related(self, relation: Relation) -> Relation | None:
         """A relation where it was said, if it can be said there; otherwise for the importer alone."""

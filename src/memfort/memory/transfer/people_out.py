@@ -21,7 +21,8 @@ _PAGE = 1000
 def people_in(engine: Engine, standpoint: Standpoint, items: Iterable[Item]) -> tuple[list[Person], list[Relation]]:
     """Everybody whom these memories name, whom those are related to, and who turned out to be whom among them."""
     actor = standpoint.actor
-    sight = owned_and_held_sight(engine.sight(standpoint), engine.own_spaces(actor))
+    held = engine.sight(standpoint)
+    sight = owned_and_held_sight(held, engine.own_spaces(held))
     named = {one for item in items for one in (*item.subjects, item.stated_by) if one is not None}
     related = [one for one in engine.store.relations(sight, sorted(named)) if _is_said_for(actor, sight, one)]
     wanted = named.union(*((one.from_person, one.to_person) for one in related))

@@ -1,4 +1,5 @@
-"""Proofs that a person approved personal data in this very store, so that it need not wait again when it comes back."""
+"""Proofs of what a file cannot be believed: that a person approved personal data in this very store, so that it need
+not wait again when it comes back, and that somebody else than its author said it."""
 
 from __future__ import annotations
 
@@ -6,8 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from memfort.memory.engine import Engine
+from memfort.model.actor import Actor
 from memfort.model.canonical import canonical_json
 from memfort.model.item import Item, Status
+from memfort.model.person import person_of_user
 from memfort.model.reason import Reason
 from memfort.model.record import item_to_dict
 from memfort.policy.admit import HIGH_RISK
@@ -19,21 +22,30 @@ def was_reviewed(item: Item) -> bool:
     return item.status is Status.APPROVED and item.pii_risk >= HIGH_RISK and item.status_reason == Reason.APPROVED
 
 
-def proof_of(engine: Engine, item: Item) -> str:
-    return engine.store.keys.sign(_reviewed_record(item)).hex()
+def is_anothers(item: Item, actor: Actor) -> bool:
+    """Whether somebody else than the actor said it, as a memory that was promoted for them."""
+    return item.stated_by is not None and (actor.user is None or item.stated_by != person_of_user(actor.user))
 
 
-def is_proven(engine: Engine, header: Mapping[str, Any], item: Item) -> bool:
-    """Whether this very store says that a person approved this very record."""
-    reviewed = header.get("reviewed")
-    proof = reviewed.get(item.id) if isinstance(reviewed, Mapping) else None
+def proof_of(engine: Engine, item: Item, what: str) -> str:
+    return engine.store.keys.sign(_record(item, what)).hex()
+
+
+def is_proven(engine: Engine, header: Mapping[str, Any], item: Item, what: str) -> bool:
+    """Whether this very store says of this very record that it was `reviewed`, or `stated` by whom it names."""
+    proofs = header.get(what)
+    proof = proofs.get(item.id) if isinstance(proofs, Mapping) else None
     try:
         signature = bytes.fromhex(proof) if isinstance(proof, str) else b""
     except ValueError:
         return False
-    return was_reviewed(item) and is_signed(engine.store.keys.public, _reviewed_record(item), signature)
+    return is_signed(engine.store.keys.public, _record(item, what), signature)
 
 
-def _reviewed_record(item: Item) -> bytes:
+def _record(item: Item, what: str) -> bytes:
     """What is signed. A signature and not a keyed digest: those stand in the trail of whoever had a text digested."""
-    return b"memfort/review\x00" + canonical_json(item_to_dict(item))
+    return _PURPOSES[what] + canonical_json(item_to_dict(item))
+
+
+REVIEWED, STATED = "reviewed", "stated"
+_PURPOSES = {REVIEWED: b"memfort/review\x00", STATED: b"memfort/statement\x00"}

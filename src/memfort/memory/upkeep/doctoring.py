@@ -99,6 +99,8 @@ class Ward:
         return self.actor.kind is ActorKind.SYSTEM
 
     def spaces(self) -> list[Space]:
+        if not self.engine.takes_part(self.standpoint):
+            return []
         spaces = self.engine.store.spaces()
         return spaces if self.is_whole else [one.space for one in own_spaces_sight(self.actor, spaces).spaces]
 

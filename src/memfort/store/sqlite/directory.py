@@ -20,6 +20,7 @@ from memfort.model.directory import (
     Principal,
     Share,
     Trust,
+    owner_of,
     principal_of,
     share_to_dict,
 )
@@ -46,6 +47,7 @@ def facts(connection: apsw.Connection, standpoint: Standpoint) -> Facts:
     inside = {group: rows(connection, QUERIES["members"], (group.level, group.id)) for group in groups}
     granted = rows(connection, QUERIES["shares_with"], (principal.kind, principal.id))
     shares = [records.read_share(record) for (record,) in granted]
+    owner = owner_of(standpoint.actor, owners)
     return Facts(
         owners=owners,
         registered=frozenset(group for group, members in inside.items() if members),
@@ -54,6 +56,9 @@ def facts(connection: apsw.Connection, standpoint: Standpoint) -> Facts:
         phases=int(scalar(connection, QUERIES["phases_begun"])),
         policy=scalar(connection, QUERIES["get_meta"], ("policy",)),
         version=version(connection),
+        joined_by_owner=frozenset(
+            group for group, members in inside.items() if owner is not None and (owner.kind, owner.id) in members
+        ),
     )
 
 

@@ -283,7 +283,7 @@ returning no
 
 -- name: told_shelves
 -- Where something may be told of a person.
-select told_shelf.no, space.id, told_shelf.readers, told_shelf.label, rack.no, rack.stamp
+select told_shelf.no, space.id, space.coordinates ->> '$.user', told_shelf.readers, told_shelf.label, rack.no, rack.stamp
 from rack
 join told_shelf on told_shelf.rack = rack.no
 join space on space.no = told_shelf.space

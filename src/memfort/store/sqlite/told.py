@@ -43,10 +43,11 @@ def open_to(connection: apsw.Connection, sight: Sight, person: str, version: int
         found = rows(connection, QUERIES["told_shelves"], (person,))
         shelves = frozenset(
             no
-            for no, space, readers, label, _, _ in found
-            if space not in sight.by_id and sight.is_told_shelf(readers_of(readers), label_from_text(label), (person,))
+            for no, space, user, readers, label, _, _ in found
+            if space not in sight.by_id
+            and sight.is_told_shelf(readers_of(readers), label_from_text(label), (person,), user)
         )
-        return Rack(found[0][4], sight.last_layer, shelves, found[0][5]) if shelves else None
+        return Rack(found[0][5], sight.last_layer, shelves, found[0][6]) if shelves else None
 
     return until_written(connection, sight, f"told of {person}", make, version)
 
@@ -54,7 +55,7 @@ def open_to(connection: apsw.Connection, sight: Sight, person: str, version: int
 def told_shelf_for(connection: apsw.Connection, person: str, space: int, item: Item) -> tuple[int, int]:
     """The number of what is told together with an item, and of the person's rack: the rest of its label decides nothing
     about that."""
-    place = (person, space, readers_text(item.readers), told_part(label_of(item)).text)
+    place = (person, space, readers_text(item.readers), told_part(label_of(item), person).text)
     for shelf, rack in rows(connection, QUERIES["told_no"], place):
         return shelf, rack
     rack = scalar(connection, QUERIES["rack_of_person"], (person,))

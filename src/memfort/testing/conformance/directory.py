@@ -64,6 +64,21 @@ class Directory(Claims):
         assert store.facts(Standpoint(ALICE, (self.APOLLO,))).joined == frozenset()
         assert store.facts(Standpoint(replace(agent, acting_for="carol"), (self.APOLLO,))).joined == frozenset()
 
+    def test_an_agent_for_nobody_is_where_its_owner_is(self, store: Store) -> None:
+        agent, own = Actor(ActorKind.AGENT, "helper", owner="bob"), Coordinate(Level.AGENT, "helper")
+        put_agent = PutAgent(Agent("helper", "alice"))  # what the directory says counts, and not what the actor does
+        store.apply([put_agent, PutMember(self.APOLLO, self.ALICE_NAME)], [])
+
+        def by_owner(actor: Actor) -> frozenset[Coordinate]:
+            return store.facts(Standpoint(actor, (own, self.APOLLO))).joined_by_owner
+
+        assert by_owner(agent) == {self.APOLLO}
+        assert store.facts(Standpoint(agent, (own, self.APOLLO))).joined == frozenset()
+        assert by_owner(replace(agent, acting_for="bob")) == by_owner(replace(agent, acting_for="alice")) == frozenset()
+        assert by_owner(ALICE) == by_owner(BOB) == frozenset()
+        store.apply([DropMember(self.APOLLO, self.ALICE_NAME)], [])
+        assert by_owner(agent) == frozenset()
+
     def test_trust_is_what_a_member_was_last_given(self, store: Store) -> None:
         org = Coordinate(Level.ORG, "apollo")
         store.apply([PutMember(self.APOLLO, self.ALICE_NAME), PutMember(org, self.ALICE_NAME, Trust.OWNER)], [])

@@ -24,6 +24,7 @@ from memfort.testing.conformance.values import (
     NEXT_DOOR,
     NOW,
     PLENTY,
+    Heard,
     entry_of,
     labelled,
     put,
@@ -48,7 +49,7 @@ LABELS = (
     Label(Sensitivity.PERSONAL),
     OF_ALICE,
 )
-OTHERS = [label for label in LABELS if told_part(label) != told_part(OF_ALICE)]
+OTHERS = [label for label in LABELS if told_part(label, "@alice") != told_part(OF_ALICE, "@alice")]
 FOR_BOB = Readers.of(users=["bob"])
 NOTHING: tuple[int, list[str], dict[Kind, int], list[str]] = (0, [], {}, [])
 REINDEX = Reindex(entry_of, told_entry_of=told_entry_of)
@@ -221,6 +222,31 @@ class Hearing(Claims):
             store.apply([change], [])
             assert (shelves(store, ROOM, ["tea", "two"], NOW), self._told(store, ROOM)) == (before, ["tea one"])
             assert store.items(ROOM, [other.id]) == []
+
+    @pytest.mark.parametrize(
+        "other",
+        [{"subjects": ("@alice", "@bob")}, {"stated_by": "@carl"}, {"sensitivity": Sensitivity.PERSONAL}],
+        ids=["about two", "said by another", "less sensitive"],
+    )
+    def test_of_what_is_not_public_who_said_it_and_whom_else_it_is_about_decides(
+        self, store: Store, other: dict[str, Any]
+    ) -> None:
+        first = told("tea one", sensitivity=Sensitivity.SENSITIVE)
+        second = told("tea tea two", number=2, **{"sensitivity": Sensitivity.SENSITIVE, **other})
+        put(store, first)
+        asking = sight_in(HOME, told=[label_of(first)], about=["@alice"])
+        before = shelves(store, asking, ["tea", "two"], NOW)
+        put(store, second)
+        assert (shelves(store, asking, ["tea", "two"], NOW), self._told(store, asking)) == (before, ["tea one"])
+        assert store.items(asking, [second.id]) == []
+        both = sight_in(HOME, told=[label_of(first), label_of(second)], about=["@alice"])
+        assert self._told(store, both) == ["tea one", "tea tea two"]
+
+    def test_whose_space_it_is_decides_too(self, store: Store) -> None:
+        put(store, told("tea one"), told("tea two", Space.of({"chat": "team"})))
+        asking = sight_in(HOME, told=[OF_ALICE], about=["@alice"])
+        of_bob = replace(asking, hearing=Heard(told=frozenset({OF_ALICE}), owner="@bob"))
+        assert (self._told(store, asking), self._told(store, of_bob)) == (["tea one", "tea two"], ["tea one"])
 
     def test_what_is_erased_is_told_no_more(self, store: Store) -> None:
         item = told()

@@ -139,13 +139,14 @@ class Heard:
 
     heard: frozenset[Label] = frozenset()
     told: frozenset[Label] = frozenset()
+    owner: str | None = None  # whose spaces alone it is told from; `None`: from all
     room: Room = field(default=Room(RoomKind.GROUP, "team", "@alice", frozenset({"@alice", "@bob"})))
 
     def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
         return label in self.heard
 
-    def is_told(self, readers: Readers, label: Label, person: str) -> bool:
-        return label in map(told_part, self.told)
+    def is_told(self, readers: Readers, label: Label, person: str, owner: str | None) -> bool:
+        return self.owner in {None, owner} and label in {told_part(one, person) for one in self.told}
 
 
 def sight_in(

@@ -1,0 +1,111 @@
+"""What others know about a person reaches a private chat only as far as everybody who listens there may know it (the
+private columns of DESIGN section 5, for what comes out of somebody else's space)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from memfort import BoundMemory, Item, Memory, NotFound
+
+Say = Callable[..., Item]
+
+
+@pytest.fixture(params=["strict", "participants"])
+def memory(request: pytest.FixtureRequest, under: Callable[..., Memory]) -> Memory:
+    """Under either rule for groups: private chats have one rule."""
+    made = under(request.param)
+    for chat, kind, participants in (
+        ("hall", "group", ["alice", "bob", "carol"]),
+        ("alice-bob", "private", ["alice", "bob"]),
+        ("bob-carol", "private", ["bob", "carol"]),
+        ("bob-bot", "private", ["bob"]),
+    ):
+        made.directory.register_chat(chat, kind=kind, participants=participants)
+    return made
+
+
+def about_bob(reader: BoundMemory) -> list[str]:
+    return [item.text for item in reader.about("@bob")]
+
+
+def related_to(reader: BoundMemory, id: str) -> list[str]:
+    return [item.text for item in reader.related(id)]
+
+
+def test_a_sensitive_fact_is_not_told_where_somebody_else_listens(memory: Memory, say: Say) -> None:
+    carol, text = memory.as_user("carol", chat="hall"), "@bob has anxiety and takes Zoloft"
+    kept = say(carol, text)
+    assert (kept.sensitivity, kept.subjects) == ("sensitive", ("@bob",))
+    start = say(memory.as_user("alice", chat="hall"), "@bob plays the oboe")
+
+    alice = memory.as_user("alice", chat="alice-bob")
+    assert about_bob(alice) == ["@bob plays the oboe"]
+    assert related_to(alice, start.id) == []
+    assert alice.get(kept.id) is None
+    bob = memory.as_user("bob", chat="alice-bob")  # alice listens to what bob asks for too
+    assert text not in about_bob(bob)
+    assert not bob.recall("Zoloft")
+
+    bob = memory.as_user("bob", chat="bob-bot")
+    assert text in about_bob(bob)
+    assert text in related_to(bob, start.id)
+    assert bob.recall("Zoloft").texts == [text]
+    assert text in about_bob(memory.as_user("bob"))
+
+
+def test_not_even_where_its_owner_listens(memory: Memory, say: Say) -> None:
+    say(memory.as_user("carol", chat="hall"), "@bob has anxiety")
+    assert about_bob(memory.as_user("bob", chat="bob-carol")) == []
+    assert about_bob(memory.as_user("bob", chat="bob-bot")) == ["@bob has anxiety"]
+
+
+def test_a_personal_fact_is_told_where_only_its_subject_and_its_owner_listen(memory: Memory, say: Say) -> None:
+    text = "@bob is looking for another job"
+    kept = say(memory.as_user("carol", chat="hall"), text, sensitivity="personal")
+    assert kept.space.as_dict() == {"user": "carol"}
+    assert about_bob(memory.as_user("bob", chat="bob-carol")) == [text]
+    assert memory.as_user("bob", chat="bob-carol").recall("job").texts == [text]
+    assert about_bob(memory.as_user("bob", chat="bob-bot")) == [text]
+    assert about_bob(memory.as_user("alice", chat="alice-bob")) == []
+    assert about_bob(memory.as_user("bob", chat="alice-bob")) == []
+
+
+def test_what_a_group_keeps_has_no_owner_who_could_listen(memory: Memory, say: Say) -> None:
+    text = "@bob is looking for another job"
+    say(memory.as_user("carol", chat="hall"), text, sensitivity="personal", space={"chat": "hall"})
+    assert about_bob(memory.as_user("bob", chat="bob-bot")) == [text]
+    assert about_bob(memory.as_user("bob", chat="bob-carol")) == []
+    assert about_bob(memory.as_user("bob", chat="alice-bob")) == []
+
+
+def test_a_public_fact_is_told_as_before(memory: Memory, say: Say) -> None:
+    say(memory.as_user("carol", chat="hall"), "@bob loves pizza")
+    for user, chat in (("alice", "alice-bob"), ("bob", "alice-bob"), ("bob", "bob-bot")):
+        assert about_bob(memory.as_user(user, chat=chat)) == ["@bob loves pizza"]
+
+
+def test_a_sensitive_fact_about_two_people_is_told_to_neither_of_them(memory: Memory, say: Say) -> None:
+    text = "@dave and @bob both have anxiety"
+    kept = say(memory.as_user("carol", chat="hall"), text)
+    assert set(kept.subjects) == {"@bob", "@dave"}
+    bob = memory.as_user("bob", chat="bob-bot")
+    assert about_bob(bob) == []
+    assert about_bob(memory.as_user("bob")) == []
+    with pytest.raises(NotFound):
+        bob.history(kept.id)
+
+
+def test_but_to_who_said_it(memory: Memory, say: Say) -> None:
+    text = "@dave and @bob both have anxiety"
+    say(memory.as_user("bob", chat="hall"), text, space={"chat": "hall"})
+    assert about_bob(memory.as_user("bob", chat="bob-bot")) == [text]
+    assert about_bob(memory.as_user("bob", chat="bob-carol")) == []
+
+
+def test_a_personal_fact_about_two_people_is_told_to_either_of_them_alone(memory: Memory, say: Say) -> None:
+    text = "@dave and @bob share a flat"
+    say(memory.as_user("carol", chat="hall"), text, sensitivity="personal")
+    assert about_bob(memory.as_user("bob", chat="bob-bot")) == [text]
+    assert about_bob(memory.as_user("bob", chat="bob-carol")) == []  # it is about neither of them alone
