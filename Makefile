@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test lint unit bench-speed bench-decisions bench-secrets bench-supersession bench-peers bench-people bench-quality clean help
+.PHONY: demo test test-core lint unit generate bench-speed bench-decisions bench-secrets bench-supersession bench-peers bench-people bench-quality shape clean help
 
 help: ## What there is to run.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -15,16 +15,22 @@ help: ## What there is to run.
 demo: $(READY) ## A short story on a real store, with the decisions explained.
 	@$(BIN)/memfort demo
 
-test: lint unit ## Everything a change has to pass.
+test: test-core ## Everything a change has to pass.
+
+test-core: lint unit ## The library and the command line, on SQLite and on the memory store.
 
 lint: $(READY) ## Style, types and the layers of the architecture.
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks tools
+	$(BIN)/ruff format --check src tests benchmarks tools
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
 unit: $(READY) ## The tests. Longer: make unit HISTORIES=100000 FAULTS=1000
 	MEMFORT_TEST_HISTORIES=$(HISTORIES) MEMFORT_TEST_FAULTS=$(FAULTS) $(BIN)/pytest -n 2 --dist worksteal
+
+generate: $(READY) ## Write the typed methods of the client and docs/cli.md from the table of operations.
+	$(BIN)/python tools/generate.py
+	$(BIN)/python -m memfort.surfaces.cli.reference docs
 
 bench-speed: $(READY) ## Speed, one JSON per run in benchmarks/results. To keep it, with its tables: PUBLISH=1. Grown to: GROWN=1000000
 	$(BIN)/python -m benchmarks.speed $(if $(GROWN),--grown $(GROWN)) $(if $(KEPT),--kept $(KEPT)) $(if $(PUBLISH),--publish)
@@ -46,6 +52,9 @@ bench-people: $(READY) ## Recall in a room, doctor and collecting, in a chat of 
 
 bench-quality: $(READY) ## How well a recall finds what answers a question, if the conversations are at hand. PUBLISH=1 as above, or RERANKER=local:./folder
 	$(BIN)/python -m benchmarks.quality $(if $(RERANKER),--reranker $(RERANKER)) $(if $(PUBLISH),--publish)
+
+shape: $(READY) ## The shape of the code: files a verb touches, parameters, imports, calls of a command. COMMIT=abc123, JSON=1
+	@$(BIN)/python tools/shape.py $(COMMIT) $(if $(JSON),--json)
 
 clean: ## Remove the environment and every cache.
 	rm -rf $(VENV) .hypothesis .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

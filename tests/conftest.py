@@ -13,8 +13,8 @@ from hypothesis import HealthCheck, settings
 
 from memfort import FixedClock, Memory
 from memfort.model.moment import Moment
+from memfort.store.memory import MemoryStore
 from memfort.store.sqlite import SqliteStore
-from memfort.testing import DictStore
 
 # No deadline: a slow machine must not fail the build. Derandomised: the same change gives the same answer twice.
 settings.register_profile(
@@ -43,7 +43,7 @@ def open_memory(request: pytest.FixtureRequest, tmp_path: Path, clock: FixedCloc
 
     def make(**options: Any) -> Memory:
         path = tmp_path / str(len(made)) / "memory.db"
-        store = DictStore() if request.param == "dict" else SqliteStore(path, ballast_bytes=0)
+        store = MemoryStore() if request.param == "dict" else SqliteStore(path, ballast_bytes=0)
         made.append(Memory(store, clock=clock, **options))
         return made[-1]
 

@@ -14,12 +14,14 @@ from pathlib import Path
 import pytest
 
 import memfort
-from memfort.memory import BoundMemory, Memory
+from memfort.client import BoundMemory, Memory
 from memfort.store.port import Store
 from memfort.store.sqlite.migrate import shipped
 
 SOURCE = Path(memfort.__file__).parent
 SQLITE = "store/sqlite/"
+MEMORY = "store/memory/"
+SQL_STORES = ("store/sqlite/", "store/sql/")
 TESTING = "testing/"
 
 
@@ -57,7 +59,7 @@ def called(node: ast.AST) -> str:
 
 
 def test_the_walk_finds_the_code() -> None:
-    assert {"model/space.py", "policy/sight.py", "store/sqlite/store.py", "memory/bound.py"} <= set(modules())
+    assert {"model/space.py", "policy/sight.py", "store/sqlite/store.py", "client/bound.py"} <= set(modules())
 
 
 # -- one door to the memories ----------------------------------------------------------------------------------------
@@ -75,12 +77,12 @@ def test_only_the_adapter_knows_the_engine() -> None:
         for name, node in outside(SQLITE)
         if any(one.split(".")[0] in {"apsw", "sqlite3"} for one in imported(node))
     }
-    assert users <= {"cli/diagnosis.py"}
+    assert users <= {"surfaces/cli/diagnosis.py"}
     assert any("apsw" in imported(node) for _, node in inside(SQLITE))
     # The doctor says which engine is linked and knows its errors. It opens nothing.
     used = {
         node.attr
-        for _, node in inside("cli/")
+        for _, node in inside("surfaces/cli/")
         if isinstance(node, ast.Attribute) and getattr(node.value, "id", "") == "apsw"
     }
     assert used <= {"sqlite_lib_version", "apsw_version", "Error"}
@@ -107,7 +109,7 @@ def test_nobody_reaches_past_the_port_into_a_store() -> None:
     private = {"_connection", "_connections", "_state", "_committed", "_in_sight", "_visible"}
     reaching = {
         (name, node.attr)
-        for name, node in outside(SQLITE, TESTING)
+        for name, node in outside(*SQL_STORES, MEMORY, TESTING)
         if isinstance(node, ast.Attribute) and node.attr in private
     }
     assert reaching == set()
@@ -117,7 +119,7 @@ def test_the_adapter_is_imported_where_a_store_is_opened_and_nowhere_else() -> N
     users = {
         name for name, node in outside(SQLITE) if any(one.startswith("memfort.store.sqlite") for one in imported(node))
     }
-    assert "memory/root.py" in users
+    assert "client/memory.py" in users
     assert {name for name in users if name.startswith(("model/", "policy/", "recall/", "capture/", "trace/"))} == set()
 
 
@@ -194,6 +196,8 @@ NAMING_SOMEBODY_ELSE = {
     ("share", "user"),  # who may read from now on
     ("share", "agent"),
     ("remember", "subjects"),  # whom a statement is about
+    ("correct", "subjects"),
+    ("check", "subjects"),  # the same, when it is rehearsed
     ("explain", "viewer"),  # a bound memory, made with an identity of its own; the asker must see the memory itself
 }
 
@@ -277,10 +281,12 @@ def test_every_public_name_can_be_had() -> None:
         memfort.Memroy  # noqa: B018
 
 
-def test_the_reference_store_needs_neither_pytest_nor_hypothesis() -> None:
+def test_the_memory_store_needs_neither_pytest_nor_hypothesis() -> None:
     blocked = "sys.modules.update(dict.fromkeys(['pytest', 'hypothesis']))"
-    loaded = loaded_by(f"{blocked}\nfrom memfort.testing import DictStore\nassert DictStore().spaces() == []")
-    assert "apsw" not in loaded
+    loaded = loaded_by(
+        f"{blocked}\nfrom memfort.store.memory import MemoryStore\nassert list(MemoryStore().spaces()) == []"
+    )
+    assert not loaded & {"apsw", "numpy"}
 
 
 # -- what decides does no input or output ----------------------------------------------------------------------------
@@ -337,7 +343,7 @@ WORLDLY_CALLS = frozenset(
 )
 # Reading is allowed here, and nowhere else below the facade.
 # The policy file that the caller names, and documents that come with the package.
-READS = {("policy/document.py", "read_text"), ("trace/schema.py", "read_text")}
+READS = {("policy/settings/document.py", "read_text")}
 
 
 def test_what_decides_imports_nothing_of_the_world() -> None:

@@ -167,7 +167,7 @@ def test_a_copy_is_a_store_of_its_own_and_gone_afterwards(tmp_path: Path) -> Non
     fill(path, 6, 2, lambda _: None)
     with copied(path) as other, Memory.open(other) as memory:
         assert len(memory.as_user(name_of(0)).list().items) == 3
-        memory.as_user(name_of(0)).delete_by_scope({"user": name_of(0)})
+        memory.as_user(name_of(0)).erase(scope={"user": name_of(0)})
         assert len(memory.as_user(name_of(0)).list().items) == 0
     assert not other.exists()
     with Memory.open(path) as memory:

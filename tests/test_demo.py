@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from memfort.demo import Step, run, story
+from memfort.surfaces.cli.demo import Step, run, story
 
 
 @pytest.fixture(scope="module")

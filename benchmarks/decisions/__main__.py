@@ -19,9 +19,9 @@ from benchmarks.speed.corpus import Corpus
 from benchmarks.speed.report import placed
 from benchmarks.speed.timing import Percentiles, percentiles
 from memfort import Memory
-from memfort.memory.bound import BoundMemory
+from memfort.client.bound import BoundMemory
 from memfort.model.directory import NO_FACTS
-from memfort.policy.admit import place, screen
+from memfort.policy.admission import place, screen
 from memfort.policy.sight import sight
 from memfort.policy.standing import Memberships
 
@@ -80,8 +80,8 @@ def prepared(folder: Path) -> dict[str, Action]:
 
 
 def _screening(alice: BoundMemory, statements: Iterator[str]) -> Action:
-    from memfort.memory.input import candidate_of
-    from memfort.memory.placing import home_of
+    from memfort.engine.default_place import home_of
+    from memfort.engine.inputs import candidate_of
 
     engine, standpoint = alice._engine, alice._standpoint
     space = home_of(standpoint, engine.policy)

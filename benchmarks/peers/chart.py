@@ -112,9 +112,9 @@ def _picture(
     lines: Sequence[Line],
 ) -> str:
     parts = [text(LEFT, 26, title, "start", "title"), text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14, below, "middle")]
-    for height, label in grid:
-        parts += [rule(LEFT, WIDTH - RIGHT, height), text(LEFT - 10, height + 4, label, "end")]
-    parts += [text(place, HEIGHT - BOTTOM + 20, label, "middle") for place, label in ticks]
+    for height, audience in grid:
+        parts += [rule(LEFT, WIDTH - RIGHT, height), text(LEFT - 10, height + 4, audience, "end")]
+    parts += [text(place, HEIGHT - BOTTOM + 20, audience, "middle") for place, audience in ticks]
     together = _together(lines)
     for line in together:
         joined = " ".join(f"{x:g},{y:g}" for x, y in line.points)

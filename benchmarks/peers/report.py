@@ -184,7 +184,7 @@ def _unnamed(abilities: Found) -> str:
         return "refused"
     if not abilities["unnamed_found"]:
         return "nothing found"
-    return f"**{_part(abilities['unnamed_foreign'])} foreign**"
+    return f"**{_part(abilities['unnamed_foreign'])} other users'**"
 
 
 def _says(store: Found) -> str:
@@ -227,12 +227,12 @@ SPEED: Sequence[Column] = (
     ("disk, MB", _only_kept(lambda store: f"{store['disk_megabytes']:,.0f}" if "disk_megabytes" in store else NOTHING)),
 )
 ANSWERS: Sequence[Column] = (
-    ("nearest 10 right", _right),
-    ("meant memory in 10, asked in other / in its own words", _of("answers", _meant)),
-    ("foreign in the answers", _of("answers", _foreign)),
-    ("asked with no user named", _of("abilities", _unnamed)),
+    ("nearest 10 correct", _right),
+    ("expected memory in the first 10, paraphrased / in its own words", _of("answers", _meant)),
+    ("other users' memories returned", _of("answers", _foreign)),
+    ("searched without a user", _of("abilities", _unnamed)),
     ("deleted texts in the files", _only_kept(_of("residue", _residue))),
-    ("says how many it deleted", _says),
-    ("looks for what a deletion left", _of("delete_user", _looks)),
+    ("reports how many it deleted", _says),
+    ("can verify a deletion", _of("delete_user", _looks)),
     ("explains an answer by", _of("abilities", _explains)),
 )

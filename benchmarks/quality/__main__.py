@@ -1,5 +1,5 @@
 """`python -m benchmarks.quality`: how well a recall finds what answers a question, without a language model. Whole
-conversations are remembered turn by turn and every question is asked; then once more without each sign in turn."""
+conversations are remembered turn by turn and every question is asked; then once more without each feature in turn."""
 
 from __future__ import annotations
 
@@ -14,12 +14,10 @@ import click
 
 from benchmarks.quality import corpora
 from benchmarks.quality.corpora import Absent, Conversation
-from benchmarks.quality.current import WAYS, as_they_stand, told_as, updated_first
 from benchmarks.quality.floor import trade_off
 from benchmarks.quality.measure import (
     DEPTH,
     Found,
-    asked,
     by_kind,
     chances,
     compared,
@@ -29,12 +27,14 @@ from benchmarks.quality.measure import (
     from_elsewhere,
     interval,
     shuffled,
+    stored,
 )
-from benchmarks.quality.shelf import FLOOR, NO_FLOOR, Shelf
+from benchmarks.quality.newer_values import WAYS, as_they_stand, share_first, updated_first
+from benchmarks.quality.partition import FLOOR, NO_FLOOR, Partition
 from benchmarks.speed.__main__ import surroundings
 from benchmarks.speed.report import placed
-from memfort.model.feature import Feature
-from memfort.policy.sections import WEIGHTS
+from memfort.model.results import Feature
+from memfort.policy.settings.sections import WEIGHTS
 from memfort.recall.rank import Floor
 
 BENCHMARKS = Path(__file__).parent.parent
@@ -45,7 +45,7 @@ WORDS_ALONE = {feature: WEIGHTS[feature] * (feature is Feature.WORDS) for featur
 
 
 @click.command(help=__doc__)
-@click.option("--ablate/--no-ablate", default=True, help="Also ask without each sign in turn.")
+@click.option("--ablate/--no-ablate", default=True, help="Also ask without each feature in turn.")
 @click.option("--reranker", metavar="WHICH", help="Also ask with this one: the setting's local:./folder or address.")
 @click.option("--publish", is_flag=True, help="Keep the run, and put its tables into the README.")
 def main(ablate: bool, reranker: str | None, publish: bool) -> None:
@@ -72,19 +72,19 @@ def run(*, ablate: bool, reranker: str | None = None) -> dict[str, Any]:
 def _measured(name: str, given: Sequence[Conversation], *, ablate: bool, reranker: str | None = None) -> dict[str, Any]:
     ours: dict[str, list[Found]] = {}
     control: list[Found] = []
-    shelves: list[Shelf] = []
+    partitions: list[Partition] = []
     stands: list[bool] = []
     for one in given:
-        with asked(one) as asker:
+        with stored(one) as asker:
             ours[one.name] = [found_in(asker.ask(question.text), question) for question in one.questions]
             control += [found_in(asker.ask(text), question) for question, text in shuffled(one)]
             stands += as_they_stand(one, asker.ask)
-            shelves.append(Shelf(one, asker.items))
+            partitions.append(Partition(one, asker.items))
         click.echo(f"{name}: {one.name}", err=True)
-    every, words = flat(ours), _weighed(shelves, WORDS_ALONE, NO_FLOOR)
+    every, words = flat(ours), _weighed(partitions, WORDS_ALONE, NO_FLOOR)
     elsewhere = [  # without the floor, which would keep most of them from finding anything
-        found_in(shelf.ask(text, WEIGHTS, NO_FLOOR)[:DEPTH], question)
-        for shelf, pairs in zip(shelves, from_elsewhere(given), strict=True)
+        found_in(partition.ask(text, WEIGHTS, NO_FLOOR)[:DEPTH], question)
+        for partition, pairs in zip(partitions, from_elsewhere(given), strict=True)
         for question, text in pairs
     ]
     found: dict[str, Any] = {
@@ -100,19 +100,17 @@ def _measured(name: str, given: Sequence[Conversation], *, ablate: bool, reranke
         "from_elsewhere": figures(elsewhere),
         "from_elsewhere_by_kind": by_kind(elsewhere),
         "chance": chances(given),
-        "floor": trade_off(shelves),
+        "floor": trade_off(partitions),
     }
     if stands:
-        found["updates"] = {"as it stands": told_as(stands), **{way: updated_first(given, way) for way in WAYS}}
+        found["updates"] = {"as it stands": share_first(stands), **{way: updated_first(given, way) for way in WAYS}}
     if reranker is not None:
         anew = _reranked(given, reranker)
         found["reranked"] = {"figures": figures(anew), "over": compared(anew, every), "by_kind": by_kind(anew)}
     if ablate:
-        found["in_memory"] = figures(_weighed(shelves, WEIGHTS, FLOOR))
-        found["without"] = {one.value: figures(_weighed(shelves, {**WEIGHTS, one: 0.0}, FLOOR)) for one in Feature}
-        found["without"]["floor"] = figures(_weighed(shelves, WEIGHTS, NO_FLOOR))
-        found["two_steps"] = by_kind(_weighed(shelves, WEIGHTS, FLOOR))
-        found["one_step"] = by_kind(_weighed(shelves, {**WEIGHTS, Feature.HOP: 0.0}, FLOOR))
+        found["in_memory"] = figures(_weighed(partitions, WEIGHTS, FLOOR))
+        found["without"] = {one.value: figures(_weighed(partitions, {**WEIGHTS, one: 0.0}, FLOOR)) for one in Feature}
+        found["without"]["floor"] = figures(_weighed(partitions, WEIGHTS, NO_FLOOR))
     return found
 
 
@@ -120,18 +118,18 @@ def _reranked(given: Sequence[Conversation], reranker: str) -> list[Found]:
     """The same questions to the same conversations, with a second look at the first hits."""
     found: list[Found] = []
     for one in given:
-        with asked(one, reranker=reranker) as asker:
+        with stored(one, reranker=reranker) as asker:
             found += [found_in(asker.ask(question.text), question) for question in one.questions]
         click.echo(f"{one.name}, reranked", err=True)
     return found
 
 
-def _weighed(shelves: Sequence[Shelf], weights: Mapping[Feature, float], floor: Floor) -> list[Found]:
+def _weighed(partitions: Sequence[Partition], weights: Mapping[Feature, float], floor: Floor) -> list[Found]:
     """Asked without the store, by the product's own scores."""
     return [
-        found_in(shelf.ask(question.text, weights, floor)[:DEPTH], question)
-        for shelf in shelves
-        for question in shelf.conversation.questions
+        found_in(partition.ask(question.text, weights, floor)[:DEPTH], question)
+        for partition in partitions
+        for question in partition.conversation.questions
     ]
 
 
@@ -170,8 +168,6 @@ def render(found: Mapping[str, Any]) -> str:
     parts += [_updates(name, one["updates"]) for name, one in found["sets"].items() if "updates" in one]
     if all("without" in one for one in found["sets"].values()):
         parts.append(_ablations(found["sets"]))
-    if all("two_steps" in one for one in found["sets"].values()):
-        parts.append(_steps(found["sets"]))
     return "\n\n".join(parts) + "\n"
 
 
@@ -207,26 +203,13 @@ def _updates(name: str, found: Mapping[str, Any]) -> str:
 def _ablations(sets: Mapping[str, Any]) -> str:
     head = "| without | " + " | ".join(f"{name} R@10 | {name} MRR" for name in sets) + " |"
     rows = []
-    for sign in next(iter(sets.values()))["without"]:
+    for feature in next(iter(sets.values()))["without"]:
         cells = []
         for one in sets.values():
-            whole, less = one["in_memory"], one["without"][sign]
+            whole, less = one["in_memory"], one["without"][feature]
             cells += [f"{less[figure] - whole[figure]:+.1f}" for figure in ("R@10", "MRR")]
-        rows.append(f"| {sign} | " + " | ".join(cells) + " |")
+        rows.append(f"| {feature} | " + " | ".join(cells) + " |")
     return "\n".join([head, "|---|" + "---|" * (2 * len(sets)), *rows])
-
-
-def _steps(sets: Mapping[str, Any]) -> str:
-    """What the second step does to each kind of question."""
-    rows = [
-        "| set | kind of question | R@10 with one step | with two | MRR with one step | with two |",
-        "|---" * 6 + "|",
-    ]
-    for name, one in sets.items():
-        for kind, two in one["two_steps"].items():
-            first = one["one_step"][kind]
-            rows.append(f"| {name} | {kind} | {first['R@10']} | {two['R@10']} | {first['MRR']} | {two['MRR']} |")
-    return "\n".join(rows)
 
 
 if __name__ == "__main__":

@@ -1,40 +1,43 @@
-"""`python -m benchmarks.quality.fit`: where the weights of the signs come from. They are fitted anew on the questions
-of three sets at once, tried on conversations and on sets that they were not fitted on, and shown beside those that
-ship."""
+"""`python -m benchmarks.quality.fit`: where the weights of the features come from. They are fitted anew on the
+questions of three sets at once, tried on conversations and on sets that they were not fitted on, and shown beside those
+that ship."""
 
 from __future__ import annotations
 
 import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import click
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from benchmarks.quality import corpora
 from benchmarks.quality.corpora import Absent, Conversation, Question
 from benchmarks.quality.measure import percent
-from benchmarks.quality.shelf import Matrix, Shelf
+from benchmarks.quality.partition import COMPUTED, Matrix, Partition
 from benchmarks.speed.__main__ import surroundings
 from benchmarks.speed.report import placed
 from memfort import FixedClock, Item, Memory
-from memfort.model.feature import Feature
 from memfort.model.moment import Moment
-from memfort.policy.sections import WEIGHTS
-from memfort.testing import DictStore
+from memfort.model.results import Feature
+from memfort.policy.settings.sections import WEIGHTS
+from memfort.store.memory import MemoryStore
 
 BENCHMARKS = Path(__file__).parent.parent
 BEGIN = "<!-- `python -m benchmarks.quality.fit --publish` writes from here -->\n"
 SETS: dict[str, Callable[[], list[Conversation]]] = {
-    "LoCoMo": corpora.locomo, "BEAM-100K": corpora.beam, "GateMem": corpora.gatemem,
-}  # fmt: skip
+    "LoCoMo": corpora.locomo,
+    "BEAM-100K": corpora.beam,
+    "GateMem": corpora.gatemem,
+}
 # Nothing in these sets tells what they are worth: they keep what they have.
-HELD = (Feature.IMPORTANCE, Feature.TYPE, Feature.HOP, Feature.REPEATS, Feature.CURRENT)
+HELD = (Feature.IMPORTANCE, Feature.NEWER_VALUE)
 FITTED = tuple(feature for feature in Feature if feature not in HELD)
 FOLDS = 5
 _STEPS, _LONGEST_STEP, _KEPT_SMALL = 20, 3.0, 1e-3
@@ -43,14 +46,16 @@ _SHARPNESS = 10.0  # by how much a weight is smaller than in the likelihood it i
 Weights = NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionFeatures(Struct, frozen=True):
     """A question against the memories of its conversation."""
 
     conversation: str
     question: Question
     features: Matrix  # those that are fitted
     places: NDArray[np.int64]
+
+    def select(self, columns: Sequence[int]) -> QuestionFeatures:
+        return replace(self, features=self.features[:, columns])
 
     @property
     def is_gold(self) -> NDArray[np.bool_]:
@@ -66,26 +71,28 @@ class Asked:
         return fmean(bool(part & first) for part in parts), 1 / (1 + rank)
 
 
-def asked_of(conversations: Iterable[Conversation], template: Item) -> list[Asked]:
-    columns = [place for place, feature in enumerate(Feature) if feature in FITTED]
+def question_features(conversations: Iterable[Conversation], template: Item) -> list[QuestionFeatures]:
+    columns = [place for place, feature in enumerate(COMPUTED) if feature in FITTED]
     found = []
     for one in conversations:
-        shelf = Shelf(one, {place: template.but(text=turn) for place, turn in enumerate(one.turns)})
+        partition = Partition(one, {place: replace(template, text=turn) for place, turn in enumerate(one.turns)})
         for question in one.questions:
-            found.append(Asked(one.name, question, shelf.features(question.text)[:, columns], shelf.places))
+            found.append(
+                QuestionFeatures(one.name, question, partition.features(question.text)[:, columns], partition.places)
+            )
     return found
 
 
 def a_memory() -> Item:
-    memory = Memory(DictStore(), clock=FixedClock(Moment(1_767_225_600_000_000)))
+    memory = Memory(MemoryStore(), clock=FixedClock(Moment(1_767_225_600_000_000)))
     item = memory.as_user("reader").remember("likes tea").item
     assert item is not None
     return item
 
 
-def fitted(sets: Sequence[Sequence[Asked]]) -> Weights:
+def fit_weights(sets: Sequence[Sequence[QuestionFeatures]], features: Sequence[Feature] = FITTED) -> Weights:
     """The weights with which the answering turns are the likeliest, each question counting the same within its set and
-    each set the same. None is below zero but that of the one sign that speaks against a memory."""
+    each set the same. None is below zero but that of the one feature that speaks against a memory."""
     asked = [one for inside in sets for one in inside if one.is_gold.any()]
     worth = np.array([1 / len(inside) for inside in sets for one in inside if one.is_gold.any()])
     sizes = np.array([len(one.places) for one in asked])
@@ -93,7 +100,7 @@ def fitted(sets: Sequence[Sequence[Asked]]) -> Weights:
     rows = np.concatenate([one.features for one in asked])
     gold = np.concatenate([one.is_gold / one.is_gold.sum() for one in asked])
     row_worth, of = np.repeat(worth, sizes), np.repeat(np.arange(len(asked)), sizes)
-    sign = np.array([-1.0 if WEIGHTS[feature] < 0 else 1.0 for feature in FITTED])
+    sign = np.array([-1.0 if WEIGHTS[feature] < 0 else 1.0 for feature in features])
     weights = sign.copy()
     for _ in range(_STEPS):
         scores = rows @ weights
@@ -114,11 +121,11 @@ def fitted(sets: Sequence[Sequence[Asked]]) -> Weights:
 
 def run() -> dict[str, Any]:
     template = a_memory()
-    sets = {name: asked_of(read(), template) for name, read in SETS.items()}
+    sets = {name: question_features(read(), template) for name, read in SETS.items()}
     shipped = np.array([WEIGHTS[feature] for feature in FITTED])
-    every = fitted(list(sets.values()))
+    every = fit_weights(list(sets.values()))
     held_out = _held_out(sets)
-    alone = {name: fitted([inside for other, inside in sets.items() if other != name]) for name in sets}
+    alone = {name: fit_weights([inside for other, inside in sets.items() if other != name]) for name in sets}
     return {
         "benchmark": "fit",
         **surroundings(),
@@ -142,24 +149,24 @@ def run() -> dict[str, Any]:
     }
 
 
-def _held_out(sets: Mapping[str, Sequence[Asked]]) -> dict[str, dict[str, float]]:
-    tried: dict[str, list[tuple[Asked, Weights]]] = {name: [] for name in sets}
+def _held_out(sets: Mapping[str, Sequence[QuestionFeatures]]) -> dict[str, dict[str, float]]:
+    tried: dict[str, list[tuple[QuestionFeatures, Weights]]] = {name: [] for name in sets}
     folds = {name: _folds(inside) for name, inside in sets.items()}
     for fold in range(FOLDS):
         known = [[one for one, of in inside if of != fold] for inside in folds.values()]
-        weights = fitted(known)
+        weights = fit_weights(known)
         for name, inside in folds.items():
             tried[name] += [(one, weights) for one, of in inside if of == fold]
     return {name: _figures(inside) for name, inside in tried.items()}
 
 
-def _folds(asked: Sequence[Asked]) -> list[tuple[Asked, int]]:
+def _folds(asked: Sequence[QuestionFeatures]) -> list[tuple[QuestionFeatures, int]]:
     """Each with the part that its whole conversation is in."""
     names = list(dict.fromkeys(one.conversation for one in asked))
     return [(one, names.index(one.conversation) % FOLDS) for one in asked]
 
 
-def _figures(tried: Iterable[tuple[Asked, Weights]]) -> dict[str, float]:
+def _figures(tried: Iterable[tuple[QuestionFeatures, Weights]]) -> dict[str, float]:
     found = [one.figures(weights) for one, weights in tried]
     return {"R@10": percent(fmean(one[0] for one in found)), "MRR": percent(fmean(one[1] for one in found))}
 
@@ -172,10 +179,10 @@ def render(found: Mapping[str, Any]) -> str:
         for name, inside in found["figures"].items()
     ]
     columns = list(next(iter(found["weights"].values())))
-    signs = ["| sign | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
-    signs += [_row(name, *one.values()) for name, one in found["weights"].items()]
+    rows_of_features = ["| feature | " + " | ".join(columns) + " |", "|---|" + "---|" * len(columns)]
+    rows_of_features += [_row(name, *one.values()) for name, one in found["weights"].items()]
     told = f"Commit `{found['commit']}`, {found['started'][:10]}. R@10 / MRR, every memory ranked, no floor."
-    return "\n\n".join([told, "\n".join([*head, *rows]), "\n".join(signs)]) + "\n"
+    return "\n\n".join([told, "\n".join([*head, *rows]), "\n".join(rows_of_features)]) + "\n"
 
 
 def _row(*cells: object) -> str:

@@ -4,11 +4,12 @@ answers to the others that costs."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from statistics import fmean
 
+from msgspec.structs import replace
+
 from benchmarks.quality.measure import percent
-from benchmarks.quality.shelf import FLOOR, NO_FLOOR, Shelf, recall_at_10
+from benchmarks.quality.partition import FLOOR, NO_FLOOR, Partition, recall_at_10
 
 TRIED = (0.0, 0.10, 0.12, 0.14, 0.16, 0.18, 0.20, 0.24)
 MOST_LOST = 0.005
@@ -17,13 +18,15 @@ _FOLDS = 5
 Row = list[tuple[float, bool]]  # for each floor that was tried: R@10, and whether nothing came
 
 
-def trade_off(shelves: Sequence[Shelf]) -> dict[str, object]:
+def trade_off(partitions: Sequence[Partition]) -> dict[str, object]:
     """For each floor: what is found of the answers, and how often nothing comes, for the set's own questions and for
     those that nothing here answers. Then the same with the floor chosen on other conversations than it is tried on."""
-    answered = [[_tried(shelf, one.text, one.gold) for one in shelf.conversation.questions] for shelf in shelves]
-    pairs = zip(shelves, [*shelves[1:], shelves[0]], strict=True)  # each asked of the next
-    foreign = [[_tried(other, one.text) for one in shelf.conversation.questions] for shelf, other in pairs]
-    without = [_tried(shelf, text) for shelf in shelves for text in shelf.conversation.unanswerable]
+    answered = [
+        [_tried(partition, one.text, one.gold) for one in partition.conversation.questions] for partition in partitions
+    ]
+    pairs = zip(partitions, [*partitions[1:], partitions[0]], strict=True)  # each asked of the next
+    foreign = [[_tried(other, one.text) for one in partition.conversation.questions] for partition, other in pairs]
+    without = [_tried(partition, text) for partition in partitions for text in partition.conversation.unanswerable]
     everything = [row for rows in answered for row in rows]
     rows = {}
     for place, floor in enumerate(TRIED):
@@ -36,11 +39,11 @@ def trade_off(shelves: Sequence[Shelf]) -> dict[str, object]:
     return {"floors": rows, "held out": _held_out(answered, foreign)}
 
 
-def _tried(shelf: Shelf, text: str, gold: frozenset[int] = frozenset()) -> Row:
+def _tried(partition: Partition, text: str, gold: frozenset[int] = frozenset()) -> Row:
     row = []
     for least in TRIED:
         floor = replace(FLOOR, best=least) if least else NO_FLOOR
-        ranking = shelf.ask(text, floor=floor)
+        ranking = partition.ask(text, floor=floor)
         row.append((recall_at_10(ranking, gold) if gold else 0.0, not ranking))
     return row
 

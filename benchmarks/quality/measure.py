@@ -12,10 +12,10 @@ from statistics import fmean
 
 from benchmarks.quality.corpora import Conversation, Question
 from memfort import Item, Memory, Policy
-from memfort.capture.turns import turn_of
-from memfort.memory import BoundMemory
-from memfort.recall.asked import asked as reading
-from memfort.recall.words import words_of
+from memfort.capture.turns import parse_turn
+from memfort.client import BoundMemory
+from memfort.language.words import split_words
+from memfort.recall.parse_query import parse_query
 
 DEPTH = 50
 AT = (1, 5, 10, 20, 50)
@@ -64,7 +64,7 @@ def found_in(ranking: Sequence[int], question: Question) -> Found:
 
 
 @contextmanager
-def asked(conversation: Conversation, policy: Policy | None = None, reranker: str | None = None) -> Iterator[Asker]:
+def stored(conversation: Conversation, policy: Policy | None = None, reranker: str | None = None) -> Iterator[Asker]:
     with (
         tempfile.TemporaryDirectory(prefix="memfort-quality-") as folder,
         Memory.open(Path(folder) / "memories.db", policy=policy, reranker=reranker) as memory,
@@ -99,7 +99,7 @@ def chances(conversations: Sequence[Conversation]) -> dict[str, float]:
     speaks there or says "I": a question that is about the right person is not quite a wrong one."""
     drawn, told = [], []
     for one in conversations:
-        speakers = [turn_of(turn).speaker or "" for turn in one.turns]
+        speakers = [parse_turn(turn).speaker or "" for turn in one.turns]
         for question, text in shuffled(one):
             drawn.append(min(1.0, 10 / len(one.turns)))
             about = _about(text, set(speakers))
@@ -109,9 +109,9 @@ def chances(conversations: Sequence[Conversation]) -> dict[str, float]:
 
 
 def _about(text: str, speakers: set[str]) -> set[str]:
-    wanted = reading(text)
-    names = {*wanted.words, *wanted.selves(())}
-    about = {one for one in speakers if words_of(one)[:1] and words_of(one)[0] in names}
+    query = parse_query(text)
+    names = {*query.words, *query.asker_names(())}
+    about = {one for one in speakers if split_words(one)[:1] and split_words(one)[0] in names}
     return set() if about == speakers else about
 
 

@@ -20,7 +20,7 @@ from typing import Any
 from benchmarks.secrets import benign, corpora
 from benchmarks.secrets.evasions import EVASIONS, TOKENS_ONLY
 from benchmarks.secrets.samples import SAMPLES
-from memfort.policy.personal import PersonalFinding, find_personal
+from memfort.policy.gates.personal_data import PersonalFinding, find_personal
 from memfort.policy.secrets import MAX_TEXT_CHARS, RULES, find_secrets
 
 RESULTS = Path(__file__).parents[1] / "results"

@@ -32,7 +32,7 @@ def half(text: str) -> str:
 
 
 def prose(data: Path) -> dict[str, list[str]]:
-    """Texts by corpus. Sentences that hold a card number by label are left out: those are to be refused."""
+    """Texts by corpus. Sentences that hold a card number by audience are left out: those are to be refused."""
     return {
         "locomo": list(_locomo(data / "locomo" / "locomo-dev.json")),
         "beam": list(_beam(data / "beam-100k" / "beam-100k.json")),

@@ -32,8 +32,8 @@ def _fullwidth(text: str) -> str:
 
 
 def _zalgo(text: str) -> str:
-    marks = cycle("\u0301\u0336\u0323\u0308")
-    return "".join(character + next(marks) for character in text)
+    change_keys = cycle("\u0301\u0336\u0323\u0308")
+    return "".join(character + next(change_keys) for character in text)
 
 
 def _tags(text: str) -> str:
@@ -77,7 +77,7 @@ EVASIONS: dict[str, Callable[[str], str]] = {
     "Cyrillic lookalikes": lambda text: text.translate(_CYRILLIC),
     "Greek lookalikes": lambda text: text.translate(_GREEK),
     "Arabic digits": _arabic_digits,
-    "stacked marks": _zalgo,
+    "stacked change_keys": _zalgo,
     "percent": _percent,
     "percent twice": lambda text: _percent(_percent(text)),
     "HTML decimal": lambda text: "".join(f"&#{ord(character)};" for character in text),

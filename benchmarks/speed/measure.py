@@ -16,9 +16,9 @@ from benchmarks.speed.corpus import Corpus
 from benchmarks.speed.stores import copied, disk, drop_from_cache, name_of
 from benchmarks.speed.timing import Action, Percentiles, in_turns, median_ratio, percentiles, timed
 from memfort import Memory
+from memfort.client import BoundMemory
 from memfort.embed.words import WordEmbedder
-from memfort.memory import BoundMemory
-from memfort.memory.results import Receipt
+from memfort.model.results import Receipt
 
 BATCHES = {10: 50, 100: 20, 1000: 5}  # how large a batch is, and how many of them at most
 _WARM_UP = 50
@@ -158,7 +158,7 @@ def _deletions(path: Path, users: int, times: int, receipts: list[Receipt]) -> I
 
 
 def _delete_one(person: BoundMemory, name: str, receipts: list[Receipt]) -> None:
-    receipts.append(person.delete_by_scope({"user": name}))
+    receipts.append(person.erase(scope={"user": name}))
 
 
 def memory_in_use(field: str) -> float:

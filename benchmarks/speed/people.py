@@ -24,10 +24,10 @@ from benchmarks.speed.report import duration, placed
 from benchmarks.speed.stores import BATCH, Progress, disk, fill, name_of
 from benchmarks.speed.timing import LEAST, Action, in_turns, median_ratio, percentiles, timed
 from memfort import FixedClock, Memory
-from memfort.memory import BoundMemory
-from memfort.memory.recalling import ABOUT_ME
-from memfort.memory.results import Recall
+from memfort.client import BoundMemory
 from memfort.model.moment import Moment
+from memfort.model.results import Recall
+from memfort.operations.recall.search import ABOUT_ME
 
 BEGIN = "<!-- `python -m benchmarks.speed.people --publish` writes from here -->\n"
 ROOM_LIMIT = 2.0  # how many times a recall in a personal store one in a chat may cost
@@ -138,10 +138,10 @@ def fill_chat(path: Path, scale: Scale, progress: Progress) -> dict[str, Any]:
 
 def _register(memory: Memory, users: int) -> None:
     names = [name_of(user) for user in range(users)]
-    memory.directory.register_chat(GROUP, kind="group", participants=names)
+    memory.chat.register(GROUP, kind="group", participants=names)
     for user, name in enumerate(names):
-        memory.directory.register_chat(_own_chat(user), kind="private", participants=[name])
-        memory.directory.register_chat(_pair_chat(user), kind="private", participants=[name, names[(user + 1) % users]])
+        memory.chat.register(_own_chat(user), kind="private", participants=[name])
+        memory.chat.register(_pair_chat(user), kind="private", participants=[name, names[(user + 1) % users]])
 
 
 def _own_chat(user: int) -> str:
@@ -240,13 +240,13 @@ def doctor(path: Path) -> dict[str, Any]:
     """A full look over the contents of every space."""
     with Memory.open(path) as memory:
         taken, diagnosis = _worked(memory.as_system().doctor)
-    return {**taken, "found": {one.check: one.count for one in diagnosis.ailments}}
+    return {**taken, "found": {one.check: one.count for one in diagnosis.checks}}
 
 
 def checkup(path: Path) -> dict[str, Any]:
     """A full look over the structure of the store and the whole trail."""
     with Memory.open(path) as memory:
-        taken, problems = _worked(memory.checkup)
+        taken, problems = _worked(lambda: memory.as_system().doctor(checks=["integrity"]).problems)
     return {**taken, "problems": len(problems)}
 
 
@@ -254,7 +254,7 @@ def collect(path: Path) -> dict[str, Any]:
     """Collecting when everything that was to expire has: the clock stands a year ahead."""
     ahead = Moment((int(time.time()) + 86_400 * 365) * _MICROSECONDS)
     with Memory.open(path, clock=FixedClock(ahead)) as memory:
-        taken, collection = _worked(memory.gc)
+        taken, collection = _worked(memory.store.gc)
     return {**taken, "expired": collection.expired, "batches": collection.batches}
 
 

@@ -16,7 +16,7 @@ from benchmarks.speed.__main__ import surroundings
 from benchmarks.speed.report import placed
 from benchmarks.supersession import lives, pairs
 from benchmarks.supersession.pairs import Pair, Relation
-from memfort.policy.evolution import THRESHOLD, Change, supersedes
+from memfort.policy.gates.supersession import THRESHOLD, Change, supersedes
 
 BENCHMARKS = Path(__file__).parent.parent
 BEGIN = "<!-- `python -m benchmarks.supersession --publish` writes from here -->\n"

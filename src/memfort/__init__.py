@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from memfort.client import BoundMemory, Memory
     from memfort.clock import FixedClock, SystemClock
     from memfort.errors import Denied, EmbedderFailed, InvalidInput, MemfortError, NotFound, RerankerFailed, StoreError
-    from memfort.memory import BoundMemory, Memory
     from memfort.model.item import Candidate, Item, Readers
     from memfort.model.space import Space
-    from memfort.policy.sections import Rule
-    from memfort.policy.settings import Policy
+    from memfort.policy.settings.policy import Policy
+    from memfort.policy.settings.sections import Rule
 
 _HOME = {
-    "BoundMemory": "memfort.memory",
+    "BoundMemory": "memfort.client",
     "Candidate": "memfort.model.item",
     "Denied": "memfort.errors",
     "EmbedderFailed": "memfort.errors",
@@ -29,12 +29,12 @@ _HOME = {
     "InvalidInput": "memfort.errors",
     "Item": "memfort.model.item",
     "MemfortError": "memfort.errors",
-    "Memory": "memfort.memory",
+    "Memory": "memfort.client",
     "NotFound": "memfort.errors",
-    "Policy": "memfort.policy.settings",
+    "Policy": "memfort.policy.settings.policy",
     "Readers": "memfort.model.item",
     "RerankerFailed": "memfort.errors",
-    "Rule": "memfort.policy.sections",
+    "Rule": "memfort.policy.settings.sections",
     "Space": "memfort.model.space",
     "StoreError": "memfort.errors",
     "SystemClock": "memfort.clock",

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from memfort.cli import main
+from memfort.surfaces.cli import main
 
 main()

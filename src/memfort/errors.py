@@ -4,6 +4,7 @@
     ├── InvalidInput        what was given cannot be used; names the field and the remedy
     ├── Denied              policy says no, with the reason code
     ├── NotFound            absent, or not yours: deliberately the same answer
+    ├── Cancelled           the caller gave up before the commit
     ├── ModelFailed         a model could not be asked; everything else went on without it
     │   ├── EmbedderFailed  what a text means is not known
     │   └── RerankerFailed  how well texts answer is not known
@@ -76,6 +77,10 @@ class NotFound(MemfortError, LookupError):
     @property
     def problem(self) -> str:
         return f"there is no {self.what} `{self.name}` that you can see"
+
+
+class Cancelled(MemfortError):
+    """The caller gave up before the commit. Nothing was written since the last one."""
 
 
 class ModelFailed(MemfortError):

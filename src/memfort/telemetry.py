@@ -10,57 +10,32 @@ message may quote an argument. No actor and no space is named.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from memfort import __version__
+from memfort.client.bound import BoundMemory
+from memfort.engine.call import Progress
 from memfort.errors import Denied
-from memfort.memory.bound import BoundMemory
-from memfort.memory.observing import Observation
-from memfort.memory.people.forgetting import PersonForgotten
-from memfort.memory.phasing import PhaseDiff
-from memfort.memory.results import Hit, ImportReport, InboxEntry, Page, Recall, Receipt
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Item, Sensitivity, Status
+from memfort.model.results import Forgotten, Hit, ImportReport, Page, PersonForgotten, Recall, Receipt, ReviewEntry
+from memfort.operations.capture.observe import Observation
+from memfort.operations.phase.diff import PhaseDiff
+from memfort.operations.table import TABLE, Operation
 from memfort.policy.secrets import find_secrets
+from memfort.recall.render import Context
 
 if TYPE_CHECKING:
     from opentelemetry.trace import Span, Tracer, TracerProvider
 
-SEARCH, UPSERT, UPDATE, DELETE = "search_memory", "upsert_memory", "update_memory", "delete_memory"
+SEARCH = "search_memory"
 
-# The verbs that are operations of the convention, which knows no other reading than searching. Remembering is an
-# upsert, because the caller does not choose whether something new is kept, replaces what was there, or is a duplicate.
-OPERATIONS: Mapping[str, str] = {
-    "remember": UPSERT,
-    "remember_many": UPSERT,
-    "import_": UPSERT,
-    "observe": UPSERT,
-    "correct": UPDATE,
-    "restore": UPDATE,
-    "promote": UPDATE,
-    "edit": UPDATE,
-    "approve": UPDATE,
-    "reject": UPDATE,
-    "used": UPDATE,
-    "recall": SEARCH,
-    "context": SEARCH,
-    "get": SEARCH,
-    "list": SEARCH,
-    "history": SEARCH,
-    "about": SEARCH,
-    "related": SEARCH,
-    "inbox": SEARCH,
-    "window": SEARCH,
-    "diff_phases": SEARCH,
-    "forget": DELETE,
-    "erase": DELETE,
-    "erase_source": DELETE,
-    "delete_by_scope": DELETE,
-    "forget_person": DELETE,
-}
+# The verbs that are operations of the convention, as the rows of the table say. The convention knows no other reading
+# than searching. Remembering is an upsert, because the caller does not choose whether something new is kept, replaces
+# what was there, or is a duplicate.
+OPERATIONS: Mapping[str, str] = {row.name: row.telemetry for row in TABLE.values() if row.telemetry}
 
 # The names of the convention; it is in development, and no package has them yet.
 OPERATION = "gen_ai.operation.name"
@@ -86,7 +61,7 @@ Attributes = dict[str, str | int]
 def traced(
     memory: BoundMemory, *, contents: bool = False, tracer_provider: TracerProvider | None = None
 ) -> BoundMemory:
-    """The same memory, with a span around every verb of `OPERATIONS`.
+    """The same memory, with a span around every verb that is an operation of the convention.
 
     With `contents`, spans hold the queries, and the texts of memories in force that are not sensitive. Whoever reads
     the traces then reads them too, wherever they stand, and erasing a memory does not reach them there.
@@ -99,18 +74,32 @@ def traced(
 
 
 class _TracedMemory(BoundMemory):
-    """The verbs of a bound memory, those of `OPERATIONS` in a span. They are put in below."""
+    """The verbs of a bound memory, each call of an operation of the convention in a span."""
 
     def __init__(self, memory: BoundMemory, tracer: Tracer, *, contents: bool) -> None:
         super().__init__(memory._engine, memory._standpoint)
         self._tracer = tracer
         self._contents = contents
 
+    def run(
+        self, operation: Operation, fields: Mapping[str, Any], progress: Progress | None = None, *, strict: bool = True
+    ) -> Any:
+        if not operation.telemetry:
+            return super().run(operation, fields, progress, strict=strict)
+        with self._span(operation.name, operation.telemetry, dry_run=fields.get("dry_run") is True) as span:
+            answer = super().run(operation, fields, progress, strict=strict)
+            self._note_answer(span, operation.telemetry, answer)
+            return answer
+
+    def _note_answer(self, span: Span, operation: str, answer: Any) -> None:
+        if span.is_recording():
+            span.set_attributes({**_labels_of(operation, answer), **self._contents_of(answer)})
+
     @contextmanager
-    def _span(self, verb: str, *, dry_run: bool) -> Iterator[Span]:
+    def _span(self, verb: str, operation: str, *, dry_run: bool) -> Iterator[Span]:
         from opentelemetry.trace import SpanKind, StatusCode
 
-        operation, store = OPERATIONS[verb], self._engine.store.keys.fingerprint
+        store = self._engine.store.keys.fingerprint
         known: Attributes = {OPERATION: operation, STORE_ID: store, VERB: verb}
         if dry_run:
             known[DRY_RUN] = True
@@ -128,14 +117,15 @@ class _TracedMemory(BoundMemory):
     def _contents_of(self, answer: object) -> Attributes:
         if not self._contents:
             return {}
-        query = {QUERY_TEXT: answer.query} if isinstance(answer, Recall) and self._is_clean(answer.query) else {}
+        asked = answer.query if isinstance(answer, Recall | Context) else None
+        query = {QUERY_TEXT: asked} if asked is not None and self._is_clean(asked) else {}
         records = [_record(one) for one in _shown(answer) if self._may_tell(_item(one))]
         return {**query, **({RECORDS: json.dumps(records, ensure_ascii=False)} if records else {})}
 
     def _may_tell(self, item: Item) -> bool:
         """Whether a text may leave by a span: not while it waits for review, nor after it was taken back."""
         in_force = item.status is Status.APPROVED and item.deleted_at is None
-        return in_force and item.sensitivity is not Sensitivity.SENSITIVE and self._is_clean(item.text)
+        return in_force and item.sensitivity in {Sensitivity.PUBLIC, Sensitivity.PERSONAL} and self._is_clean(item.text)
 
     def _is_clean(self, text: str) -> bool:
         """Whether no secret is in it, by the policy in force. A query passes no gate, and a text passed an old one."""
@@ -145,33 +135,15 @@ class _TracedMemory(BoundMemory):
             return False
 
 
-def _spanned(verb: str) -> Callable[..., Any]:
-    plain = getattr(BoundMemory, verb)
-
-    @wraps(plain)
-    def spanned(self: _TracedMemory, *args: Any, **given: Any) -> Any:
-        with self._span(verb, dry_run=given.get("dry_run") is True) as span:
-            answer = plain(self, *args, **given)
-            if span.is_recording():
-                span.set_attributes({**_labels_of(verb, answer), **self._contents_of(answer)})
-            return answer
-
-    return spanned
-
-
-for _verb in OPERATIONS:
-    setattr(_TracedMemory, _verb, _spanned(_verb))
-
-
 def _failure(error: Exception) -> Attributes:
     refusal = {DECISION: Verdict.DENIED.value, REASON: str(error.reason)} if isinstance(error, Denied) else {}
     return {ERROR_TYPE: type(error).__name__, **refusal}
 
 
-def _labels_of(verb: str, answer: object) -> Attributes:
+def _labels_of(operation: str, answer: object) -> Attributes:
     """What an answer says without its contents. One record is named, unless a search just happened to find one."""
     ids = _ids(answer)
-    is_one = len(ids) == 1 and (OPERATIONS[verb] != SEARCH or isinstance(answer, Item))
+    is_one = len(ids) == 1 and (operation != SEARCH or isinstance(answer, Item))
     return {RECORD_COUNT: len(ids), **({RECORD_ID: ids[0]} if is_one else {}), **_decided(answer)}
 
 
@@ -208,10 +180,16 @@ def _shown(answer: object) -> Sequence[Item | Hit]:
     match answer:
         case Item() | Hit():
             return [answer]
-        case Outcome(item=Item() as item) | InboxEntry(item=item):
+        case Outcome(item=Item() as item) | ReviewEntry(item=item):
             return [item]
-        case Recall() | Page() | list():
-            return [shown for one in answer for shown in _shown(one)]
+        case (
+            Recall(hits=memories)
+            | Context(hits=memories)
+            | Page(items=memories)
+            | Forgotten(items=memories)
+            | (list() as memories)
+        ):
+            return [shown for one in memories for shown in _shown(one)]
         case Observation(outcomes=outcomes, promotions=promotions):
             return _shown([*outcomes, *promotions])
         case PhaseDiff(changes=changes):

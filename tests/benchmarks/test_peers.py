@@ -412,19 +412,19 @@ def test_the_tables_have_a_row_for_every_system_at_every_size(measured: dict[str
         assert len(rows(rendering, system["title"])) == 2
     (small, _) = rows(rendering, "Memfort")
     assert small["deleted texts in the files"] == "no"
-    assert small["foreign in the answers"] == "none"
-    assert small["asked with no user named"] == "nothing found"
-    assert small["says how many it deleted"] == "yes"
-    assert small["looks for what a deletion left"] == "found nothing"
+    assert small["other users' memories returned"] == "none"
+    assert small["searched without a user"] == "nothing found"
+    assert small["reports how many it deleted"] == "yes"
+    assert small["can verify a deletion"] == "found nothing"
     assert small["explains an answer by"].endswith("named values")
-    assert small["meant memory in 10, asked in other / in its own words"].endswith("/ 100%")
+    assert small["expected memory in the first 10, paraphrased / in its own words"].endswith("/ 100%")
     assert small["search, ms p50 / p95 / p99"].count("/") == 2
 
 
 def test_who_ranks_by_more_than_the_vectors_is_not_held_to_their_order(measured: dict[str, Any]) -> None:
     rendering = report.render(measured)
-    assert rows(rendering, "Memfort")[0]["nearest 10 right"] == "ranks by more"
-    assert rows(rendering, "Chroma")[0]["nearest 10 right"].endswith("%")
+    assert rows(rendering, "Memfort")[0]["nearest 10 correct"] == "ranks by more"
+    assert rows(rendering, "Chroma")[0]["nearest 10 correct"].endswith("%")
 
 
 def test_the_pages_say_what_embedding_takes_and_who_does_it(measured: dict[str, Any]) -> None:
@@ -457,21 +457,21 @@ def test_faults_of_a_system_stand_out(measured: dict[str, Any]) -> None:
     by_name["lancedb"]["stores"][0]["residue"] |= {"before": 0, "after": 0}
     rendering = report.render(measured)
     faulty, faultless = rows(rendering, "Chroma")
-    assert faulty["foreign in the answers"] == "**7**"
-    assert faulty["asked with no user named"] == "**87.5% foreign**"
-    assert faulty["says how many it deleted"] == "**wrongly**, 7"
-    assert faulty["looks for what a deletion left"] == "**found 2**"
+    assert faulty["other users' memories returned"] == "**7**"
+    assert faulty["searched without a user"] == "**87.5% other users'**"
+    assert faulty["reports how many it deleted"] == "**wrongly**, 7"
+    assert faulty["can verify a deletion"] == "**found 2**"
     assert faulty["explains an answer by"] == "a score"
-    assert faulty["nearest 10 right"] == "12.5%"
+    assert faulty["nearest 10 correct"] == "12.5%"
     assert faulty["deleted texts in the files"] == "**yes**, 4 of 10"
     assert faulty["delete a user, ms"].endswith("**3 still found**")
-    assert faultless["foreign in the answers"] == "none"
+    assert faultless["other users' memories returned"] == "none"
     assert "found" not in faultless["delete a user, ms"]
     refusing = rows(rendering, "LanceDB")[0]
     assert refusing["deleted texts in the files"] == "not readable before either"
-    assert refusing["asked with no user named"] == "refused"
-    assert refusing["says how many it deleted"] == "no"
-    assert refusing["looks for what a deletion left"] == "cannot"
+    assert refusing["searched without a user"] == "refused"
+    assert refusing["reports how many it deleted"] == "no"
+    assert refusing["can verify a deletion"] == "cannot"
 
 
 def test_a_system_that_was_stopped_or_failed_stays_in_the_tables(measured: dict[str, Any]) -> None:

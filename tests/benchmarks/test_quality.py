@@ -9,17 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from benchmarks.quality import __main__ as quality
-from benchmarks.quality import fit, floor
+from benchmarks.quality import ablation, fit, floor
 from benchmarks.quality.corpora import Conversation, Question
-from benchmarks.quality.current import as_they_stand, updated_first
-from benchmarks.quality.measure import asked, chances, found_in, shuffled
-from benchmarks.quality.shelf import Shelf
+from benchmarks.quality.measure import chances, found_in, shuffled, stored
+from benchmarks.quality.newer_values import as_they_stand, updated_first
+from benchmarks.quality.partition import Partition
 from benchmarks.speed.report import placed
 from click.testing import CliRunner
 
 from embedding_server import RerankServer
-from memfort.model.feature import Feature
-from memfort.policy.sections import WEIGHTS
+from memfort.model.results import Feature
+from memfort.policy.settings.sections import WEIGHTS
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "benchmarks" / "README.md"
@@ -46,7 +46,9 @@ OTHER = Conversation(
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "module"), [("published-quality", quality), ("published-fit", fit)])
+@pytest.mark.parametrize(
+    ("name", "module"), [("published-quality", quality), ("published-fit", fit), ("published-ablation", ablation)]
+)
 def test_the_tables_are_those_of_the_run_that_is_kept(name, module):
     published = ROOT / "benchmarks" / "results" / f"{name}.json"
     rendering = module.render(json.loads(published.read_text())) if published.exists() else ""
@@ -96,29 +98,29 @@ def test_a_reranker_that_fails_is_no_measurement(small):
 
 def test_a_set_that_is_not_there_is_said_and_not_measured(monkeypatch, tmp_path):
     monkeypatch.setenv("MEMFORT_BENCH_DATA", str(tmp_path))
-    for command in (quality.main, fit.main):
+    for command in (quality.main, fit.main, ablation.main):
         result = CliRunner().invoke(command)
         assert result.exit_code == 1
         assert "is not there" in result.output
         assert not list(tmp_path.iterdir())
 
 
-def shelf_of(conversation: Conversation) -> Shelf:
-    with asked(conversation) as asker:
-        shelf = Shelf(conversation, asker.items)
+def partition_of(conversation: Conversation) -> Partition:
+    with stored(conversation) as asker:
+        partition = Partition(conversation, asker.items)
         for question in conversation.questions:
-            assert shelf.ask(question.text) == asker.ask(question.text), question.text
-    return shelf
+            assert partition.ask(question.text) == asker.ask(question.text), question.text
+    return partition
 
 
-def test_a_shelf_answers_as_the_store_does():
-    assert shelf_of(TALK).ask("Where did Ann go with her sister?")[0] == 0
-    assert shelf_of(OTHER).ask("Who ordered toner?") != []
+def test_a_partition_answers_as_the_store_does():
+    assert partition_of(TALK).ask("Where did Ann go with her sister?")[0] == 0
+    assert partition_of(OTHER).ask("Who ordered toner?") != []
 
 
 def test_the_trade_off_counts_what_comes_back_empty():
-    shelves = [shelf_of(TALK), shelf_of(OTHER)]
-    found = floor.trade_off(shelves)
+    partitions = [partition_of(TALK), partition_of(OTHER)]
+    found = floor.trade_off(partitions)
     rows = found["floors"]
     assert list(rows) == [f"{least:.2f}" for least in floor.TRIED]
     assert rows["0.16"]["R@10"] == 100.0
@@ -150,16 +152,16 @@ def test_ranks_are_of_the_turns_that_answer():
     assert found_in([4, 2, 0], TALK.questions[1]).ranks == (1, 2)
 
 
-def test_the_fit_finds_the_sign_that_tells_the_answers():
-    """Two signs, one of them noise: the weight of the other is what ranks."""
+def test_the_fit_finds_the_feature_that_tells_the_answers():
+    """Many features, all but one of them noise: the weight of that one is what ranks."""
     draw = np.random.default_rng(0)
     questions = []
     for _ in range(40):
         features = draw.random((12, len(fit.FITTED)))
         gold = int(np.argmax(features[:, 0]))
         question = Question("?", "made", frozenset({gold}))
-        questions.append(fit.Asked("one", question, features, np.arange(12)))
-    weights = fit.fitted([questions])
+        questions.append(fit.QuestionFeatures("one", question, features, np.arange(12)))
+    weights = fit.fit_weights([questions])
     assert weights[0] > 4 * np.abs(weights[1:]).max()
     assert all(weights[place] <= 0 for place, feature in enumerate(fit.FITTED) if WEIGHTS[feature] < 0)
     figures = [one.figures(weights) for one in questions]
@@ -167,7 +169,22 @@ def test_the_fit_finds_the_sign_that_tells_the_answers():
 
 
 def test_the_fit_reads_the_features_of_the_product():
-    asked_all = fit.asked_of([TALK, OTHER], fit.a_memory())
+    asked_all = fit.question_features([TALK, OTHER], fit.a_memory())
     assert len(asked_all) == 4
     shipped = np.array([WEIGHTS[feature] for feature in fit.FITTED])
     assert [one.figures(shipped)[0] for one in asked_all] == [1.0] * 4
+
+
+def test_an_ablation_loses_what_a_feature_gives(monkeypatch, tmp_path):
+    monkeypatch.setattr(ablation, "SETS", {"small": lambda: [TALK, OTHER]})
+    monkeypatch.setattr(ablation, "BENCHMARKS", tmp_path)
+    (tmp_path / "results").mkdir()
+    (tmp_path / "README.md").write_text(f"# Benchmarks\n\n{ablation.BEGIN}<!-- to here -->\n")
+    result = CliRunner().invoke(ablation.main, ["--publish"])
+    assert result.exit_code == 0, result.output
+    found = json.loads((tmp_path / "results" / "published-ablation.json").read_text())
+    assert set(found["shipped"]) == {"nothing", *(one.value for one in Feature if one not in ablation.NO_DATA)}
+    assert found["shipped"]["nothing"]["small"]["R@10"] == {"without": 100.0, "lost": 0.0, "low": 0.0, "high": 0.0}
+    newer = found["shipped"]["newer_value"][ablation.EVERYDAY]["right value first"]
+    assert newer["low"] > 0
+    assert ablation.render(found) in (tmp_path / "README.md").read_text()

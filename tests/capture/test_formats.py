@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfort import FixedClock, InvalidInput, Memory
-from memfort.capture.formats import read_import
+from memfort.capture.importers.formats import read_import
 from memfort.model.moment import Moment
-from memfort.testing import DictStore
+from memfort.store.memory import MemoryStore
 
 NOW = Moment(1_767_225_600_000_000)
 ROW = {"user_id": "alice", "kind": "note", "content": "likes tea"}
@@ -129,13 +129,13 @@ def test_any_node_is_kept_left_out_or_reported_and_harms_no_other(metadata, fiel
 
 
 def imported_beside(odd, good):
-    memory = Memory(DictStore(), clock=FixedClock(NOW))
+    memory = Memory(MemoryStore(), clock=FixedClock(NOW))
     alice = memory.as_user("alice", session="s", project="p", org="o")
     report = alice.import_(as_lines(good, odd))
     outcomes = ("kept", "pending", "duplicate", "denied", "invalid", "expired", "deleted", "superseded")
     assert sum(report.counts.get(name, 0) for name in outcomes) == report.counts["read"] == 2
     assert "likes tea" in alice.recall("tea", limit=100).texts
-    assert memory.audit_verify().ok
+    assert memory.trail.verify().ok
     json.dumps(list(alice.export()), allow_nan=False).encode()
 
 

@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfort.capture.interaction import MAX_TOOL_RESULTS, Draft, Interaction, ToolResult, drafts
+from memfort.capture.interaction import MAX_TOOL_RESULTS, Draft, Interaction, ToolResult, draft_memories
 from memfort.errors import InvalidInput
-from memfort.model.event_type import EventType
-from memfort.model.item import MAX_IMPORTANCE, MAX_TEXT_BYTES, Candidate, Kind, Origin
+from memfort.model.item import MAX_IMPORTANCE, MAX_TEXT_BYTES, Candidate, EventType, Kind, Origin
 from memfort.model.space import Level
 
 
@@ -23,7 +22,7 @@ def the(made: list[Draft], kind: Kind) -> Draft:
 
 
 def test_seed_004_the_order_of_drafts():
-    made = drafts(
+    made = draft_memories(
         Interaction("My name is Ada", "Hello Ada", (ToolResult("search", "3 hits"), ToolResult("mail", ok=False)))
     )
     assert outline(made) == [
@@ -39,18 +38,18 @@ def test_seed_004_the_order_of_drafts():
 
 
 def test_an_answer_alone_is_a_turn_and_no_more():
-    assert outline(drafts(Interaction(answer="Actually, my name is Ada"))) == [
+    assert outline(draft_memories(Interaction(answer="Actually, my name is Ada"))) == [
         ("short_term", "ai", "context", "Actually, my name is Ada")
     ]
 
 
 def test_tools_alone_are_remembered_one_by_one():
-    made = drafts(Interaction(tools=(ToolResult("a", "1"), ToolResult("b", "2", ok=False))))
+    made = draft_memories(Interaction(tools=(ToolResult("a", "1"), ToolResult("b", "2", ok=False))))
     assert [draft.text for draft in made] == ["a: 1", "b failed: 2"]
 
 
 def test_seed_004_importance_with_its_reasons():
-    made = drafts(Interaction("You must know: I prefer tea", "noted", (ToolResult("a", "1"),)))
+    made = draft_memories(Interaction("You must know: I prefer tea", "noted", (ToolResult("a", "1"),)))
     assert [(draft.importance, draft.importance_reasons) for draft in made] == [
         (5, ("event:preference", "source:user", "emphasis")),
         (1, ("event:context",)),
@@ -61,27 +60,27 @@ def test_seed_004_importance_with_its_reasons():
 
 def test_the_bases_and_the_keys_come_from_outside():
     said = Interaction("My shoe size is 43")
-    assert [draft.kind for draft in drafts(said)] == [Kind.SHORT_TERM, Kind.SEMANTIC]
-    made = drafts(said, keys=("shoe_size",), base=dict.fromkeys(EventType, 8))
+    assert [draft.kind for draft in draft_memories(said)] == [Kind.SHORT_TERM, Kind.SEMANTIC]
+    made = draft_memories(said, keys=("shoe_size",), base=dict.fromkeys(EventType, 8))
     assert (the(made, Kind.PROFILE).key, the(made, Kind.PROFILE).importance) == ("shoe_size", 9)
-    made = drafts(said, keys=("shoe_size",), base=dict.fromkeys(EventType, MAX_IMPORTANCE))
+    made = draft_memories(said, keys=("shoe_size",), base=dict.fromkeys(EventType, MAX_IMPORTANCE))
     assert the(made, Kind.PROFILE).importance == MAX_IMPORTANCE
 
 
 def test_seed_004_a_correction_corrects_the_profile():
-    made = drafts(Interaction("Actually, my name is Ada"))
+    made = draft_memories(Interaction("Actually, my name is Ada"))
     assert [draft.is_correction for draft in made] == [True, True, True]
     assert the(made, Kind.PROFILE).event_type is EventType.CORRECTION
-    assert not any(draft.is_correction for draft in drafts(Interaction("My name is Ada")))
+    assert not any(draft.is_correction for draft in draft_memories(Interaction("My name is Ada")))
 
 
 def test_a_fact_said_in_a_decision_is_a_fact():
-    made = drafts(Interaction("I use vim as my editor"))
+    made = draft_memories(Interaction("I use vim as my editor"))
     assert (the(made, Kind.SEMANTIC).event_type, the(made, Kind.PROFILE).event_type) == ("decision", "fact")
 
 
 def test_seed_004_a_hint_in_front_is_cut_off_and_the_rest_is_classified():
-    made = drafts(Interaction("Remember this for the project: we decided to deploy on Fridays"))
+    made = draft_memories(Interaction("Remember this for the project: we decided to deploy on Fridays"))
     statement = the(made, Kind.SEMANTIC)
     assert the(made, Kind.SHORT_TERM).text == "Remember this for the project: we decided to deploy on Fridays"
     assert (statement.text, statement.event_type) == ("we decided to deploy on Fridays", EventType.DECISION)
@@ -89,7 +88,7 @@ def test_seed_004_a_hint_in_front_is_cut_off_and_the_rest_is_classified():
 
 
 def test_turns_and_tools_are_never_promoted():
-    made = drafts(
+    made = draft_memories(
         Interaction("Save this for me: tea", "Remember this for everyone: tea", (ToolResult("a", "save this for me"),))
     )
     assert [draft.promote_to for draft in made] == [None, None, Level.USER, None]
@@ -104,7 +103,7 @@ def test_turns_and_tools_are_never_promoted():
     ],
 )
 def test_who_somebody_is_goes_with_them_and_with_nobody_else(hint, level):
-    made = drafts(Interaction(f"{hint}: my name is Ada"))
+    made = draft_memories(Interaction(f"{hint}: my name is Ada"))
     assert the(made, Kind.PROFILE).promote_to is level
     assert the(made, Kind.SEMANTIC).promote_to is not None
 
@@ -142,7 +141,7 @@ def test_what_cannot_be_used_is_refused_by_name_with_a_remedy(given_parts, field
 
 def test_the_largest_interaction_there_can_be():
     text = "x" * MAX_TEXT_BYTES
-    made = drafts(Interaction(text, text, [ToolResult("a", "x" * (MAX_TEXT_BYTES - 3))] * MAX_TOOL_RESULTS))
+    made = draft_memories(Interaction(text, text, [ToolResult("a", "x" * (MAX_TEXT_BYTES - 3))] * MAX_TOOL_RESULTS))
     assert len(made) == 3 + MAX_TOOL_RESULTS
 
 
@@ -167,8 +166,8 @@ def test_any_interaction_gives_the_same_usable_drafts(user, answer, tools):
     if user is None and answer is None and not tools:
         return
     interaction = Interaction(user, answer, tuple(tools))
-    made = drafts(interaction)
-    assert made == drafts(interaction)
+    made = draft_memories(interaction)
+    assert made == draft_memories(interaction)
     assert len({draft.key for draft in made if draft.key}) == sum(draft.kind is Kind.PROFILE for draft in made)
     for place, draft in enumerate(made):
         Candidate(text=draft.text, kind=draft.kind, key=draft.key, origin=draft.origin, importance=draft.importance)

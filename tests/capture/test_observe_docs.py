@@ -5,9 +5,9 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
-from memfort.capture import interaction, signals, window
-from memfort.capture.facts import FACT_KEYS
+from memfort.capture import interaction, promotion_hints, window
 from memfort.capture.importance import BASE_IMPORTANCE
+from memfort.language.profile_facts import FACT_KEYS
 
 PAGE = Path(__file__).parents[2] / "docs" / "observe.md"
 ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.read_text().splitlines() if "|" in line]
@@ -32,10 +32,10 @@ def test_every_key_is_in_the_table():
 
 def test_every_hint_is_in_the_table_and_what_it_quotes_gives_it():
     hints = {row[2]: row for row in ROWS if row[-1].startswith("`hint:")}
-    assert set(hints) == {f"`{phrase.hint.reason}`" for phrase in signals._PHRASES}
+    assert set(hints) == {f"`{phrase.hint.reason}`" for phrase in promotion_hints._PHRASES}
     for said, level, reason in hints.values():
         for quoted in said.split('"')[1::2]:
-            hint = signals.read_hint(quoted.replace(" (my, our)", "")).hint
+            hint = promotion_hints.read_hint(quoted.replace(" (my, our)", "")).hint
             assert hint is not None
             assert (f"`{hint.level}`", f"`{hint.reason}`") == (level, reason)
 

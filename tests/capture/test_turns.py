@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from memfort.capture.turns import Trait, Turn, traits_of, turn_of
+from memfort.capture.turns import Trait, Turn, find_traits, parse_turn
 
 
 def day(year: int, month: int, number: int) -> int:
@@ -28,7 +28,7 @@ def day(year: int, month: int, number: int) -> int:
     ],
 )
 def test_what_stands_in_front_says_who_and_when(text, turn):
-    assert turn_of(text) == turn
+    assert parse_turn(text) == turn
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_what_stands_in_front_says_who_and_when(text, turn):
     ],
 )  # fmt: skip
 def test_other_texts_stay_as_they_are(text):
-    assert turn_of(text) == Turn(text)
+    assert parse_turn(text) == Turn(text)
 
 
 @pytest.mark.parametrize(
@@ -54,14 +54,14 @@ def test_other_texts_stay_as_they_are(text):
         ("I met Sarah", Trait.NAME),
         ("What did it look like?", Trait.QUESTION),
         ("为什么？", Trait.QUESTION),
-        ("From now on, answer in German", Trait.STANDING | Trait.MANNER | Trait.NAME),
-        ("Never use emojis", Trait.STANDING | Trait.MANNER),
-        ("Never use emojis when i ask for a letter", Trait.STANDING),
-        ("Always lock the door", Trait.STANDING),
-        ("i prefer tea", Trait.STANDING),
+        ("From now on, answer in German", Trait.INSTRUCTION | Trait.ANSWER_STYLE | Trait.NAME),
+        ("Never use emojis", Trait.INSTRUCTION | Trait.ANSWER_STYLE),
+        ("Never use emojis when i ask for a letter", Trait.INSTRUCTION),
+        ("Always lock the door", Trait.INSTRUCTION),
+        ("i prefer tea", Trait.INSTRUCTION),
         ("plain words", Trait(0)),
         ("", Trait(0)),
     ],
 )
 def test_what_can_be_seen_of_a_text(text, traits):
-    assert traits_of(text) == traits
+    assert find_traits(text) == traits

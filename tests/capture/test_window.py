@@ -86,7 +86,7 @@ def test_a_limit_below_zero_is_refused():
 
 def test_a_summary_that_does_not_fit_its_turns_is_refused():
     with pytest.raises(InvalidInput, match="2 lines for 1 turns"):
-        Summary.of("user: one\nai: two", ["t0"])
+        Summary.from_text("user: one\nai: two", ["t0"])
 
 
 texts = st.lists(st.text(max_size=120) | st.just("x" * 65_536), max_size=20)
@@ -118,4 +118,4 @@ def test_one_by_one_or_all_at_once_gives_the_same_summary(said, limit):
 @given(texts)
 def test_a_summary_can_be_kept_as_text_and_ids(said):
     summary = slide(turns(*said), 0).summary
-    assert Summary.of(summary.text, summary.turn_ids) == summary
+    assert Summary.from_text(summary.text, summary.turn_ids) == summary

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from memfort.cli.root import root
+from memfort.surfaces.cli.root import root
 
 SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, and nobody's
 
@@ -124,7 +124,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
         cli.ok("member", "add", "project=apollo", "--user", "alice")
         ids["person"] = cli.json("--as", "alice", "people", "add", "Sarah", "--relation", "wife")["person"]["id"]
         ids["twin"] = cli.json("--as", "alice", "people", "add", "Sally")["person"]["id"]
-        (folder / "anchors.json").write_text(cli.ok("audit", "checkpoint", "--json").out)
+        (folder / "anchors.json").write_text(cli.ok("trail", "checkpoint", "--json").out)
     return folder, ids
 
 

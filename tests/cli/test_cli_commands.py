@@ -108,8 +108,8 @@ def test_review_shows_approves_rejects_and_edits_in_bulk(cli):
     assert cli.ok("--as", "alice", "review", "reject", ids[2]).out.startswith("rejected ")
     assert cli("--as", "alice", "review", "edit", ids[3], f"the key is {SECRET}").code == 3
     assert cli.json("--as", "alice", "review", "edit", ids[3], "call me later")["memory"]["text"] == "call me later"
-    assert cli.json("--as", "alice", "review", "list")["inbox"] == []
-    assert cli.json("--as", "bob", "review", "list")["inbox"] == []
+    assert cli.json("--as", "alice", "review", "list")["pending"] == []
+    assert cli.json("--as", "bob", "review", "list")["pending"] == []
 
 
 def test_a_pending_correction_shows_what_would_change(cli):
@@ -148,7 +148,7 @@ def test_recall_says_what_speaks_for_each_and_counts_what_did_not_come(cli):
     assert cli.json("--as", "alice", "recall", "tea")["withheld"] is None
     lines = cli.ok("--as", "alice", "recall", "tea", "--explain").out
     assert f"{first} " in lines
-    assert "withheld 1: too little speaks for it" in lines
+    assert "withheld 1: it is not relevant enough to the query" in lines
     assert "withheld" not in cli.ok("--as", "alice", "recall", "tea").out
 
 
@@ -163,7 +163,7 @@ def test_a_context_says_beside_the_prompt_what_speaks_for_each_and_what_is_not_i
     plain, told = cli.ok(*asked), cli.ok(*asked, "--explain")
     assert told.out == plain.out
     assert f"{first} " in told.err
-    assert "withheld 1: it was recalled, but the budget of tokens had no room left for it (tokens_full)" in told.err
+    assert "withheld 1: it was recalled, but did not fit in the token budget (tokens_full)" in told.err
     assert "withheld" not in plain.err
     document = cli.json(*asked, "--explain")
     assert document["withheld"] == {"no_match": 1, "tokens_full": 1}
@@ -209,12 +209,12 @@ def test_explain_says_why_and_check_answers_without_doing(world):
     traced = world.ok("--as", "alice", "explain", world.ids["trace"]).out
     assert id in traced
     assert world("--as", "bob", "explain", world.ids["trace"]).code == 4
-    before = world.json("info")["memories"]
+    before = world.json("store", "info")["memories"]
     assert world.json("--as", "alice", "check", "remember", "tea")["decision"]["verdict"] == "allowed"
     assert world("--as", "alice", "check", "remember", SECRET).code == 3
     assert world("--as", "alice", "check", "erase", id).code == 0
     assert world("--as", "bob", "check", "erase", id).code == 4
-    assert world.json("info")["memories"] == before
+    assert world.json("store", "info")["memories"] == before
 
 
 def test_forgotten_is_out_of_every_read_and_may_be_learned_again(cli):
@@ -255,10 +255,10 @@ def test_an_erasure_that_has_to_wait_says_so_and_is_finished_later(cli):
     answer = cli("--json", "--as", "alice", "erase", id, "--yes")
     assert (answer.code, answer.json["state"]) == (1, "pending")
     assert cli("--as", "alice", "verify-erasure", answer.json["receipt"]).code == 1
-    assert cli("--as", "alice", "erasures", "--finish").code == 1
+    assert cli("finish-erasures").code == 1
     reader.execute("commit")
     reader.close()
-    assert cli("--as", "alice", "erasures", "--finish").code == 0
+    assert cli("finish-erasures").code == 0
     assert cli("--as", "alice", "verify-erasure", answer.json["receipt"]).code == 0
 
 
@@ -304,22 +304,22 @@ def test_an_export_file_is_for_its_owner_alone_and_never_overwritten_unasked(cli
 def test_the_trail_has_who_what_and_why_and_never_the_text(cli):
     cli.kept("alice", "the xylophone is green")
     cli("--as", "bob", "remember", "hello", "--space", "user=alice")
-    mine = cli.ok("--as", "alice", "audit", "export").out
+    mine = cli.ok("--as", "alice", "trail", "export").out
     lines = [json.loads(line)["event"] for line in mine.splitlines()]
     assert {event["actor"]["id"] for event in lines} == {"alice"}
-    everything = cli.ok("--as", "system", "audit", "export").out
+    everything = cli.ok("--as", "system", "trail", "export").out
     assert "border_write" in everything
     assert "border_write" not in mine
     assert "xylophone" not in everything
-    assert cli.json("audit", "verify")["ok"] is True
+    assert cli.json("trail", "verify")["ok"] is True
 
 
 def test_what_has_expired_is_gone_and_a_sweep_makes_it_final(cli):
     cli.kept("alice", "passing tea", "--ttl", "0.2")
     cli.kept("alice", "lasting tea")
     time.sleep(0.3)
-    assert cli.json("gc")["expired"] == 1
-    assert cli.json("gc")["expired"] == 0
+    assert cli.json("store", "gc")["expired"] == 1
+    assert cli.json("store", "gc")["expired"] == 0
     assert "passing" not in cli.ok("--as", "alice", "recall", "tea").out
     assert "lasting" in cli.ok("--as", "alice", "recall", "tea").out
 
@@ -329,7 +329,7 @@ def test_the_directory_is_kept(cli):
     assert cli("agent", "register", "helper", "--owner", "bob").code == 2
     chat = cli.json("chat", "register", "lunch", "--kind", "group", "--participant", "bob", "--agent", "helper")
     assert chat["chat"]["participants"] == [{"kind": "agent", "id": "helper"}, {"kind": "user", "id": "bob"}]
-    assert cli.json("chat", "show", "lunch") == chat
+    assert cli.json("chat", "get", "lunch") == chat
     for user in ("bob", "alice"):
         cli.ok("member", "add", "project=a=b", "--user", user)
     cli.ok("member", "remove", "project=a=b", "--user", "bob")

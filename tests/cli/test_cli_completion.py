@@ -6,11 +6,9 @@ import subprocess
 
 import pytest
 
-from memfort.cli.commands.explain import CHECKED
-from memfort.cli.completing import KINDS, LEVELS, ORIGINS, SENSITIVITIES, STATUSES
-from memfort.memory import explaining
 from memfort.model.item import Kind, Origin, Sensitivity, Status
 from memfort.model.space import Level
+from memfort.surfaces.cli.completing import KINDS, LEVELS, ORIGINS, SENSITIVITIES, STATUSES
 
 
 def _offered(cli, *words: str, env: dict[str, str] | None = None) -> list[str]:
@@ -29,7 +27,6 @@ def test_the_words_are_those_of_the_model():
         (SENSITIVITIES, Sensitivity),
     ):
         assert set(words) == {one.value for one in enum}
-    assert set(CHECKED) == {"remember", *explaining._CHECKED_BY_ID, *explaining._CHECKED_BY_SPACE}
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The documents say what the commands and settings are. Stale: run `python -m memfort.cli.reference docs`."""
+"""The documents say what the commands and settings are. Stale: run `python -m memfort.surfaces.cli.reference docs`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from memfort.cli.reference import cli_reference, commands, with_table
-from memfort.cli.root import COMMANDS
-from memfort.cli.settings import SETTINGS
+from memfort.surfaces.cli.reference import cli_reference, commands, with_table
+from memfort.surfaces.cli.root import root
+from memfort.surfaces.cli.settings import SETTINGS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
@@ -36,7 +36,7 @@ def test_the_table_of_commands_says_what_each_says_of_itself():
     for path, command in commands():
         if len(path) == 1:
             said = (command.help or "").partition("\n")[0]
-            assert COMMANDS[path[0]][1] == said
+            assert root.summaries[path[0]] == said
 
 
 def test_every_command_and_option_has_a_help():

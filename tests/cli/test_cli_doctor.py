@@ -5,8 +5,8 @@ from __future__ import annotations
 import apsw
 import pytest
 
-from memfort.cli.diagnosis import CHECKS
 from memfort.store.port import ANALYZER
+from memfort.surfaces.cli.diagnosis import CHECKS
 
 
 def _problems(answer):
@@ -45,9 +45,9 @@ def test_an_index_with_the_words_of_an_earlier_version_is_noted(world):
     connection.execute("delete from meta where name = 'words'")
     connection.close()
     index = {check["check"]: check for check in world.ok("--json", "doctor").json["checks"]}["index"]
-    assert (index["ok"], index["remedy"]) == (True, "memfort reindex")
+    assert (index["ok"], index["remedy"]) == (True, "memfort store reindex")
     assert index["notes"] == [f"it has the words of `words-2`, and a query asks for those of `{ANALYZER}`"]
-    world.ok("reindex")
+    world.ok("store", "reindex")
     assert "words-2" not in world.ok("doctor").out
 
 
@@ -96,21 +96,21 @@ def test_a_changed_trail_is_found(world):
         connection.execute("update event set body = cast(replace(body, 'allowed', 'pending') as blob) where number = 1")
     answer = world("--json", "doctor")
     assert (answer.code, "trail" in _problems(answer)) == (1, True)
-    verified = world("--json", "audit", "verify")
+    verified = world("--json", "trail", "verify")
     assert (verified.code, verified.json["ok"]) == (1, False)
     assert verified.json["broken"][0]["number"] == 1
 
 
 def test_anchors_kept_elsewhere_find_a_cut_tail(world):
     anchors = str(world.folder / "anchors.json")
-    assert world.ok("audit", "verify", "--anchors", anchors).code == 0
+    assert world.ok("trail", "verify", "--anchors", anchors).code == 0
     with _Opened(world.store) as connection:
         connection.execute("delete from checkpoint")
         connection.execute("delete from event")
         connection.execute("update chain set length = 0, head = zeroblob(32)")
-    assert world("audit", "verify", "--anchors", anchors).code == 1
+    assert world("trail", "verify", "--anchors", anchors).code == 1
     (world.folder / "bad.json").write_text("[]")
-    assert world("audit", "verify", "--anchors", str(world.folder / "bad.json")).code == 2
+    assert world("trail", "verify", "--anchors", str(world.folder / "bad.json")).code == 2
 
 
 def test_a_file_that_is_no_store_is_a_problem_and_not_a_traceback(cli):
@@ -133,7 +133,7 @@ def test_a_lost_key_is_named_and_a_new_one_brings_the_store_back(world):
     assert key.stat().st_mode & 0o077 == 0
     assert "green" in world.ok("--as", "alice", "recall", "tea").out
     assert "known" in world.ok("--as", "alice", "remember", "Alice prefers green tea").out  # values were made anew
-    assert world.json("audit", "verify")["ok"] is True
+    assert world.json("trail", "verify")["ok"] is True
     assert world("doctor", "--new-key", "--yes").code == 1  # a key is never replaced
 
 
@@ -150,7 +150,7 @@ def test_a_rejected_value_stays_rejected_under_a_new_key(cli):
     assert cli(*space, "remember", "the moon is made of rock", "--space", "user=alice").code == 0
 
 
-@pytest.mark.parametrize("stage", ["_bars_anew", "_records_anew", "index.rebuild"])
+@pytest.mark.parametrize("stage", ["_renew_rejected_values", "_renew_records", "index.rebuild"])
 def test_a_new_key_that_fails_half_way_changes_nothing(world, monkeypatch, stage):
     key = world.store.with_name(world.store.name + ".key")
     kept = key.read_bytes()
@@ -166,7 +166,7 @@ def test_a_new_key_that_fails_half_way_changes_nothing(world, monkeypatch, stage
     assert not list(world.store.parent.glob("*.new*"))
     key.write_bytes(kept)
     assert "green" in world.ok("--as", "alice", "recall", "tea").out
-    assert world.json("audit", "verify")["ok"] is True
+    assert world.json("trail", "verify")["ok"] is True
 
 
 class _Opened:

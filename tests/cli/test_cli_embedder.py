@@ -10,7 +10,7 @@ import pytest
 
 from embedding_server import EmbeddingServer
 from memfort import Memory
-from memfort.memory.upkeep import reembedding
+from memfort.operations.upkeep import reembed
 
 KEY = "sk-not-a-real-key"
 
@@ -31,13 +31,13 @@ def test_a_server_is_one_setting_away(cli, project, server, monkeypatch):
     cli.kept("alice", "my car broke down")
     project.write_text(f'embedder = "{server.url}#words"\n')
     assert cli.json("--as", "alice", "recall", "vehicle trouble")["hits"] == []
-    done = cli.json("reembed")
+    done = cli.json("store", "reembed")
     assert done == {"embedder": "remote:words", "memories": 1, "of": 1, "refused": 0}
     found = cli.json("--as", "alice", "recall", "vehicle trouble")
     assert ([hit["memory"]["text"] for hit in found["hits"]], found["warnings"]) == (["my car broke down"], [])
     cli.kept("alice", "I adopted two kittens")
-    assert cli.json("reembed")["of"] == 0  # it was asked about when the command ended
-    assert "embedded 0 memories with `remote:words`" in cli.ok("reembed").out
+    assert cli.json("store", "reembed")["of"] == 0  # it was asked about when the command ended
+    assert "embedded 0 memories with `remote:words`" in cli.ok("store", "reembed").out
     assert {headers["Authorization"] for headers, _ in server.requests} == {f"Bearer {KEY}"}
     assert KEY not in cli.ok("config", "show").out
 
@@ -51,7 +51,7 @@ def test_a_server_that_is_gone_is_a_warning_to_a_recall_and_an_error_to_reembed(
     assert [hit["memory"]["text"] for hit in found.json["hits"]] == ["my car broke down"]
     assert ["found by words alone" in one for one in found.json["warnings"]] == [True]
     assert "found by words alone" in cli.ok("--as", "alice", *there, "recall", "car").err
-    failed = cli("--json", *there, "reembed")
+    failed = cli("--json", *there, "store", "reembed")
     assert (failed.code, failed.json["error"]["code"]) == (1, "embedder_failed")
     assert "could not be asked" in failed.json["error"]["message"]
     assert failed.json["error"]["remedy"]
@@ -94,10 +94,13 @@ def test_a_folder_is_found_from_where_the_setting_stands(cli, project):
 def test_missing_vectors_are_told(cli, server):
     cli.kept("alice", "my car broke down")
     there = ("--embedder", f"{server.url}#words")
-    assert cli.json("info")["without_vector"] == 0
-    assert (cli.json(*there, "info")["embedder"], cli.json(*there, "info")["without_vector"]) == ("remote:words", 1)
+    assert cli.json("store", "info")["without_vector"] == 0
+    assert (cli.json(*there, "store", "info")["embedder"], cli.json(*there, "store", "info")["without_vector"]) == (
+        "remote:words",
+        1,
+    )
     [check] = [one for one in cli.json(*there, "doctor")["checks"] if one["check"] == "vectors"]
-    assert (check["ok"], check["remedy"]) == (True, "memfort reembed")
+    assert (check["ok"], check["remedy"]) == (True, "memfort store reembed")
     assert check["notes"] == ["1 memory found by words alone: no vector of `remote:words`"]
     assert cli.json("--as", "alice", "recall", "car")["warnings"] == []
     [warning] = cli.json("--as", "alice", *there, "recall", "car")["warnings"]
@@ -105,13 +108,13 @@ def test_missing_vectors_are_told(cli, server):
     cli.ok("--as", "alice", *there, "remember", "I love green tea")
     [warning] = cli.json("--as", "alice", *there, "recall", "car")["warnings"]
     assert warning.startswith("1 of 2 memories found by words alone")
-    assert cli.json(*there, "reembed")["memories"] == 1
+    assert cli.json(*there, "store", "reembed")["memories"] == 1
     assert cli.json("--as", "alice", *there, "recall", "car")["warnings"] == []
     [warning] = cli.json("--as", "alice", "recall", "car")["warnings"]
     assert warning.startswith("all memories found by words alone: no vector of `memfort-words-1`")
-    assert "with new vectors of `memfort-words-1`" in cli.ok("reindex").out
+    assert "with new vectors of `memfort-words-1`" in cli.ok("store", "reindex").out
     assert cli.json("--as", "alice", "recall", "car")["warnings"] == []
-    assert cli.json("--embedder", "none", "info")["without_vector"] == 0
+    assert cli.json("--embedder", "none", "store", "info")["without_vector"] == 0
 
 
 def test_what_others_have_changes_no_warning(memory_file_of_bob):
@@ -133,7 +136,7 @@ def memory_file_of_bob(tmp_path):
 def test_an_interrupted_run_says_how_far_it_came(cli, server, monkeypatch):
     for text in ("my car broke down", "I love green tea", "The office is in Rome"):
         cli.kept("alice", text)
-    give, asked = reembedding._give, []
+    give, asked = reembed._give, []
 
     def interrupted(*given):
         if asked:
@@ -141,10 +144,10 @@ def test_an_interrupted_run_says_how_far_it_came(cli, server, monkeypatch):
         asked.append(given)
         return give(*given)
 
-    monkeypatch.setattr(reembedding, "_give", interrupted)
-    stopped = cli("--embedder", f"{server.url}#words", "reembed", "--batch", "2")
+    monkeypatch.setattr(reembed, "_give", interrupted)
+    stopped = cli("--embedder", f"{server.url}#words", "store", "reembed", "--batch", "2")
     assert stopped.code == 130
-    assert "interrupted: 2 of 3 are done, and stay so; `memfort reembed` goes on with the rest" in stopped.err
+    assert "interrupted: 2 of 3 are done, and stay so; `memfort store reembed` goes on with the rest" in stopped.err
 
 
 def test_what_a_server_will_not_take_is_told_once_and_advised_no_more(cli, server):
@@ -152,9 +155,9 @@ def test_what_a_server_will_not_take_is_told_once_and_advised_no_more(cli, serve
         cli.kept("alice", text)
     server.otherwise = lambda asked: (400, {}, {}) if any("rain" in text for text in asked["input"]) else None
     there = ("--embedder", f"{server.url}#words")
-    assert cli.json(*there, "info")["without_vector"] == 2
-    assert cli.json(*there, "reembed") == {"embedder": "remote:words", "memories": 1, "of": 2, "refused": 1}
-    assert (cli.json(*there, "reembed")["of"], cli.json(*there, "info")["without_vector"]) == (0, 0)
+    assert cli.json(*there, "store", "info")["without_vector"] == 2
+    assert cli.json(*there, "store", "reembed") == {"embedder": "remote:words", "memories": 1, "of": 2, "refused": 1}
+    assert (cli.json(*there, "store", "reembed")["of"], cli.json(*there, "store", "info")["without_vector"]) == (0, 0)
     found = cli.json(*there, "--as", "alice", "recall", "what do I love")
     assert ([hit["memory"]["text"] for hit in found["hits"]], found["warnings"]) == (["I love the rain"], [])
 
@@ -162,8 +165,8 @@ def test_what_a_server_will_not_take_is_told_once_and_advised_no_more(cli, serve
 def test_a_server_whose_vectors_have_another_length_is_noticed(cli, server):
     cli.kept("alice", "my car broke down")
     there = ("--embedder", f"{server.url}#words")
-    assert cli.json(*there, "reembed")["memories"] == 1
-    assert cli.json(*there, "reembed")["of"] == 0
+    assert cli.json(*there, "store", "reembed")["memories"] == 1
+    assert cli.json(*there, "store", "reembed")["of"] == 0
 
     def shorter(asked):
         code, headers, document = server.answer(asked)
@@ -176,7 +179,7 @@ def test_a_server_whose_vectors_have_another_length_is_noticed(cli, server):
         [],
         ["all memories found by words alone: no vector of `remote:words`; run `reembed`"],
     )
-    assert cli.json(*there, "reembed")["memories"] == 1
+    assert cli.json(*there, "store", "reembed")["memories"] == 1
     found = cli.json(*there, "--as", "alice", "recall", "vehicle trouble")
     assert (len(found["hits"]), found["warnings"]) == (1, [])
 
@@ -184,11 +187,16 @@ def test_a_server_whose_vectors_have_another_length_is_noticed(cli, server):
 def test_none_takes_the_vectors_out(cli):
     cli.kept("alice", "my car broke down")
     assert len(cli.json("--as", "alice", "recall", "vehicle trouble")["hits"]) == 1
-    assert cli.json("--embedder", "none", "reembed") == {"embedder": "none", "memories": 1, "of": 1, "refused": 0}
+    assert cli.json("--embedder", "none", "store", "reembed") == {
+        "embedder": "none",
+        "memories": 1,
+        "of": 1,
+        "refused": 0,
+    }
     assert cli.json("--as", "alice", "recall", "vehicle trouble")["hits"] == []
-    assert cli.json("reembed")["memories"] == 1
-    assert "took the vector out of 1 memory" in cli.ok("--embedder", "none", "reembed").out
-    assert cli.json("reembed")["memories"] == 1
+    assert cli.json("store", "reembed")["memories"] == 1
+    assert "took the vector out of 1 memory" in cli.ok("--embedder", "none", "store", "reembed").out
+    assert cli.json("store", "reembed")["memories"] == 1
     assert len(cli.json("--as", "alice", "recall", "vehicle trouble")["hits"]) == 1
 
 
@@ -204,7 +212,7 @@ def test_none_takes_the_vectors_out(cli):
         (["--as", "alice", "forget", "ID", "--yes"], False),
         (["policy", "show"], False),
         (["config", "show"], False),
-        (["info"], False),
+        (["store", "info"], False),
         (["--as", "alice", "recall", "tea"], True),
         (["--as", "alice", "remember", "green tea"], True),
     ],
@@ -212,7 +220,7 @@ def test_none_takes_the_vectors_out(cli):
 def test_the_library_for_arrays_is_loaded_only_by_what_needs_it(cli, command, loads):
     id = cli.kept("alice", "tea")
     script = (
-        "import sys, json\nfrom memfort.cli import main\nsys.argv = ['memfort', *json.loads(sys.argv[1])]\n"
+        "import sys, json\nfrom memfort.surfaces.cli import main\nsys.argv = ['memfort', *json.loads(sys.argv[1])]\n"
         "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
         "sys.stderr.write(f\"loaded {'numpy' in sys.modules} {'urllib.request' in sys.modules}\")"
     )

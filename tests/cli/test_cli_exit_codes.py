@@ -92,8 +92,8 @@ def test_another_persons_space_is_denied(cli):
         ["review", "approve", "mem_none"],
         ["revoke", "shr_none"],
         ["verify-erasure", "era_none"],
-        ["agent", "show", "nobody"],
-        ["chat", "show", "nothing"],
+        ["agent", "get", "nobody"],
+        ["chat", "get", "nothing"],
         ["member", "remove", "project=apollo", "--user", "nobody"],
     ],
 )
@@ -138,7 +138,7 @@ def test_what_is_not_yours_is_not_found_in_the_same_words(world):
         ["member", "add", "apollo", "--user", "bob"],
         ["member", "add", "user=alice", "--user", "bob"],
         ["chat", "register", "c", "--kind", "crowd"],
-        ["audit", "verify", "--anchors", "no-such-file"],
+        ["trail", "verify", "--anchors", "no-such-file"],
         ["doctor", "--fix", "--new-key"],
         ["completion", "tcsh"],
         ["levitate"],
@@ -178,12 +178,12 @@ def test_destroying_needs_a_yes_where_nobody_can_be_asked(world, words):
 
 def test_upkeep_makes_no_store_where_there_is_none(cli):
     for words in (
-        ["info"],
-        ["gc"],
-        ["reindex"],
-        ["reembed"],
-        ["audit", "verify"],
-        ["agent", "show", "x"],
+        ["store", "info"],
+        ["store", "gc"],
+        ["store", "reindex"],
+        ["store", "reembed"],
+        ["trail", "verify"],
+        ["agent", "get", "x"],
         ["doctor", "--new-key"],
     ):
         assert cli(*words).code == 4, words
@@ -200,12 +200,12 @@ def test_a_broken_store_is_a_failure_without_a_traceback(cli):
 
 
 def test_an_unexpected_error_is_one_line_and_a_traceback_only_on_request(world, monkeypatch):
-    from memfort.memory import BoundMemory
+    from memfort.client import BoundMemory
 
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError(f"about {SECRET}")
 
-    monkeypatch.setattr(BoundMemory, "list", fail)
+    monkeypatch.setattr(BoundMemory, "run", fail)
     answer = world("--as", "alice", "list")
     assert answer.code == 1
     assert answer.err == ("memfort: unexpected RuntimeError; set MEMFORT_DEBUG=1 to see where, and please report it\n")

@@ -65,8 +65,8 @@ def thinking(server: EmbeddingServer, after: int) -> Iterator[threading.Event]:
 def test_reembed_says_in_one_document_how_far_it_came(cli, server):
     for text in ("my car broke down", "I love green tea", "The office is in Rome"):
         cli.kept("alice", text)
-    command = ("--embedder", f"{server.url}#words", "reembed", "--batch", "2")
-    said = "interrupted: 2 of 3 are done, and stay so; `memfort reembed` goes on with the rest"
+    command = ("--embedder", f"{server.url}#words", "store", "reembed", "--batch", "2")
+    said = "interrupted: 2 of 3 are done, and stay so; `memfort store reembed` goes on with the rest"
     with thinking(server, after=2) as asked, started("--json", *command) as process:
         assert asked.wait(30)
         code, out, _ = stopped(process)
@@ -94,7 +94,9 @@ def wait_for(holds: Callable[[], bool]) -> None:
 
 
 @pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="what another process has open is told there")
-@pytest.mark.parametrize("command", [["reindex"], ["--as", "alice", "import", "rows.json"]], ids=["reindex", "import"])
+@pytest.mark.parametrize(
+    "command", [["store", "reindex"], ["--as", "alice", "import", "rows.json"]], ids=["reindex", "import"]
+)
 def test_what_waits_for_the_store_is_stopped_with_one_document(cli, command):
     Path("rows.json").write_text(json.dumps(ROWS))
     cli.kept("alice", "I love green tea")
@@ -114,7 +116,7 @@ def test_stopped_after_its_answer_it_says_nothing_more(cli, monkeypatch):
     """`gc --every` answers and goes on until it is stopped: its answer is the document."""
     monkeypatch.setenv("PYTHONUNBUFFERED", "1")
     cli.kept("alice", "I love green tea")
-    with started("--json", "gc", "--every", "60") as process:
+    with started("--json", "store", "gc", "--every", "60") as process:
         assert process.stdout is not None
         first = process.stdout.readline()
         process.send_signal(signal.SIGINT)
@@ -128,14 +130,14 @@ def test_stopped_before_it_has_begun_it_says_so_too(flags):
         "import sys\n"
         "class Stop:\n"
         "    def find_spec(self, name, *_):\n"
-        "        if name == 'memfort.cli.root':\n"
+        "        if name == 'memfort.surfaces.cli.root':\n"
         "            raise KeyboardInterrupt\n"
         "sys.meta_path.insert(0, Stop())\n"
-        "from memfort.cli import main\n"
+        "from memfort.surfaces.cli import main\n"
         "main()\n"
     )
     found = subprocess.run(
-        [sys.executable, "-c", early, *flags, "info"], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", early, *flags, "store", "info"], capture_output=True, text=True, timeout=60, check=False
     )
     assert found.returncode == 130
     assert (json.loads(found.stdout)["error"]["code"] == "interrupted") if flags else (found.stdout == "")

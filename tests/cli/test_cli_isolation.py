@@ -66,7 +66,7 @@ def one_each(tmp_path_factory):
     """One store in which every name has a memory of its own, as a user and in a project."""
     from click.testing import CliRunner
 
-    from memfort.cli.root import root
+    from memfort.surfaces.cli.root import root
 
     folder = tmp_path_factory.mktemp("names")
     common = ["--store", str(folder / "memory.db")]

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import pytest
 
-from memfort.cli.reference import commands
+from memfort.surfaces.cli.reference import commands
 
 POLICIES = Path(__file__).parents[1] / "policies"
 
@@ -39,7 +39,8 @@ RUNS: dict[str, list[str]] = {
     "forget": ["--as", "alice", "forget", "{memory}", "--yes"],
     "erase": ["--as", "alice", "erase", "{memory}", "--yes"],
     "verify-erasure": ["--as", "alice", "verify-erasure", "{receipt}"],
-    "erasures": ["--as", "alice", "erasures", "--finish"],
+    "erasures": ["--as", "alice", "erasures"],
+    "finish-erasures": ["finish-erasures"],
     "explain": ["--as", "alice", "explain", "{memory}", "--viewer", "bob"],
     "check": ["--as", "alice", "check", "remember", "rivers run to the sea"],
     "trace show": ["--as", "alice", "trace", "show", "{trace}"],
@@ -52,15 +53,16 @@ RUNS: dict[str, list[str]] = {
     "import": ["--as", "bob", "import", "../export.jsonl", "--dry-run"],
     "sources": ["--as", "alice", "sources"],
     "agent register": ["agent", "register", "scout", "--owner", "bob"],
-    "agent show": ["agent", "show", "helper"],
+    "agent get": ["agent", "get", "helper"],
     "chat register": ["chat", "register", "dinner", "--kind", "private", "--participant", "alice"],
-    "chat show": ["chat", "show", "lunch"],
+    "chat get": ["chat", "get", "lunch"],
     "member add": ["member", "add", "project=apollo", "--user", "bob"],
     "member remove": ["member", "remove", "project=apollo", "--user", "alice"],
     "member list": ["member", "list", "project=apollo"],
     "people add": ["--as", "alice", "people", "add", "Zoe", "--alias", "Z", "--relation", "friend"],
     "people find": ["--as", "bob", "people", "find", "sarah"],
-    "people show": ["--as", "bob", "people", "show", "{person}"],
+    "people get": ["--as", "bob", "people", "get", "{person}"],
+    "people relations": ["--as", "bob", "people", "relations", "{person}"],
     "people update": ["--as", "alice", "people", "update", "{person}", "--name", "Sarah Smith"],
     "people alias": ["--as", "alice", "people", "alias", "{person}", "Sal"],
     "people merge": ["--as", "alice", "people", "merge", "{person}", "{twin}"],
@@ -68,15 +70,15 @@ RUNS: dict[str, list[str]] = {
     "people relate": ["--as", "alice", "people", "relate", "me", "friend", "{person}"],
     "people unrelate": ["--as", "alice", "people", "unrelate", "me", "wife", "{person}"],
     "people drop": ["--as", "alice", "people", "drop", "{twin}"],
-    "people forget": ["--as", "alice", "people", "forget", "{person}", "--about", "--stated", "--yes"],
+    "people forget": ["--as", "alice", "people", "forget", "{person}", "--which", "both", "--yes"],
     "people list": ["--as", "carol", "people", "list"],
-    "audit verify": ["audit", "verify", "--anchors", "../anchors.json"],
-    "audit export": ["--as", "system", "audit", "export"],
-    "audit checkpoint": ["audit", "checkpoint"],
-    "gc": ["gc"],
-    "reindex": ["reindex"],
-    "reembed": ["reembed"],
-    "info": ["info"],
+    "trail verify": ["trail", "verify", "--anchors", "../anchors.json"],
+    "trail export": ["--as", "system", "trail", "export"],
+    "trail checkpoint": ["trail", "checkpoint"],
+    "store gc": ["store", "gc"],
+    "store reindex": ["store", "reindex"],
+    "store reembed": ["store", "reembed"],
+    "store info": ["store", "info"],
     "doctor": ["doctor"],
     "config show": ["config", "show"],
     "config path": ["config", "path"],

@@ -15,12 +15,13 @@ def sarah(cli):
 def test_who_is_entered_is_found_by_all(cli, sarah):
     assert cli.ok("--as", "bob", "people", "find", "sal").out == f"{sarah}\tSarah\tSal\tlisted\t\n"
     assert cli.ok("--as", "alice", "people", "find", "my wife").out.startswith(sarah)
-    shown = cli.json("--as", "bob", "people", "show", sarah)
+    shown = cli.json("--as", "bob", "people", "get", sarah)
+    shown |= cli.json("--as", "bob", "people", "relations", sarah)
     assert (shown["person"]["name"], shown["person"]["user"]) == ("Sarah", None)
     assert [(one["from_person"], one["term"], one["stated_by"]) for one in shown["relations"]] == [
         ("@alice", "wife", "@alice")
     ]
-    assert f"{sarah} is the wife of @alice" in cli.ok("--as", "bob", "people", "show", sarah).out
+    assert f"{sarah} is the wife of @alice" in cli.ok("--as", "bob", "people", "relations", sarah).out
 
 
 def test_who_is_entered_in_a_space_is_not_there_for_others(cli):
@@ -31,7 +32,7 @@ def test_who_is_entered_in_a_space_is_not_there_for_others(cli):
     for words in (["find", "Tom"], ["list"]):
         answer = cli.ok("--as", "bob", "people", *words)
         assert (answer.out, answer.err) == ("", "nobody\n")
-    for words in (["show", id], ["update", id, "--name", "x"], ["alias", id, "x"], ["drop", id],
+    for words in (["get", id], ["relations", id], ["update", id, "--name", "x"], ["alias", id, "x"], ["drop", id],
                   ["link", id, "--user", "bob"], ["merge", "me", id], ["relate", "me", "friend", id]):  # fmt: skip
         answer = cli("--as", "bob", "people", *words)
         assert answer.code == 4
@@ -53,8 +54,8 @@ def test_names_are_changed_and_people_merged_and_linked(cli, sarah):
     twin = cli.json("--as", "alice", "people", "add", "S. Smith")["person"]["id"]
     assert cli.ok("--as", "alice", "people", "merge", sarah, twin).out == f"they are one: {sarah} Sarah Smith\n"
     assert cli.json("--as", "bob", "people", "find", "s. smith")["people"][0]["id"] == sarah
-    assert cli.ok("--as", "alice", "people", "link", sarah, "--user", "carol").out == f"{sarah} is @carol\n"
-    assert cli.json("--as", "bob", "people", "show", twin)["person"]["id"] == "@carol"
+    assert cli.ok("--as", "alice", "people", "link", sarah, "--user", "carol").out == "they are one: @carol carol\n"
+    assert cli.json("--as", "bob", "people", "get", twin)["person"]["id"] == "@carol"
     answer = cli("--as", "alice", "people", "merge", sarah, twin)
     assert (answer.code, "it is `@carol` already" in answer.err) == (2, True)
 
@@ -70,9 +71,9 @@ def test_who_is_dropped_is_gone_and_was_never_named_in_the_trail(cli):
     id = cli.json("--as", "alice", "people", "add", "Wilhelmina")["person"]["id"]
     assert "Wilhelmina" in cli.ok("--as", "bob", "people", "list").out
     cli.ok("--as", "alice", "people", "drop", id)
-    assert cli("--as", "alice", "people", "show", id).code == 4
-    assert "Wilhelmina" not in cli.ok("--as", "system", "audit", "export").out
-    assert cli.ok("audit", "verify").code == 0
+    assert cli("--as", "alice", "people", "get", id).code == 4
+    assert "Wilhelmina" not in cli.ok("--as", "system", "trail", "export").out
+    assert cli.ok("trail", "verify").code == 0
 
 
 def test_a_secret_is_no_name_and_is_not_repeated(cli):

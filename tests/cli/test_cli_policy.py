@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memfort.policy.document import preset, preset_names, read_policy
-from memfort.policy.settings import Policy
+from memfort.policy.settings.document import preset, preset_names, read_policy
+from memfort.policy.settings.policy import Policy
 
 POLICIES = Path(__file__).parents[1] / "policies"
 
@@ -58,9 +58,9 @@ def test_check_names_file_line_key_and_remedy(cli):
     answer = cli("policy", "check", "bad.toml")
     assert answer.code == 2
     assert answer.err == (
-        "memfort: bad.toml line 4: types.task.lifetime_seconds: it is not above zero; give more, or leave it out\n"
+        "memfort: bad.toml line 4: types.task.lifetime_seconds: it is not above 0; give more than 0, or leave it out\n"
     )
-    assert cli("--json", "policy", "check", "bad.toml").json["error"]["remedy"] == "give more, or leave it out"
+    assert cli("--json", "policy", "check", "bad.toml").json["error"]["remedy"] == "give more than 0, or leave it out"
 
 
 def test_diff_shows_each_changed_key_with_before_and_after(cli):

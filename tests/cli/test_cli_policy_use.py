@@ -7,8 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from memfort.policy.document import preset, read_policy
-from memfort.policy.settings import Policy
+from memfort.policy.settings.document import preset, read_policy
+from memfort.policy.settings.policy import Policy
 
 ALICE = ("--as", "alice")
 
@@ -139,9 +139,9 @@ def test_what_a_simulation_cannot_decide_is_said(world):
 
 def test_what_is_put_to_use_is_in_the_trail(cli):
     cli.ok("policy", "use", "chat", "--yes")
-    (line,) = [one for one in cli.json("--as", "system", "audit", "export") if one["event"]["action"] == "use_policy"]
+    (line,) = [one for one in cli.json("--as", "system", "trail", "export") if one["event"]["action"] == "use_policy"]
     assert line["event"]["detail"]["policy"] == preset("chat").digest
-    assert cli.json("audit", "verify")["ok"] is True
+    assert cli.json("trail", "verify")["ok"] is True
 
 
 def test_a_new_key_keeps_what_is_in_use(cli):
@@ -151,4 +151,4 @@ def test_a_new_key_keeps_what_is_in_use(cli):
     cli.ok("doctor", "--new-key", "--yes")
     shown = cli.json("policy", "show")
     assert (shown["origin"], shown["digest"]) == ("store", preset("chat").digest)
-    assert cli.json("audit", "verify")["ok"] is True
+    assert cli.json("trail", "verify")["ok"] is True

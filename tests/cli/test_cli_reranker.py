@@ -45,9 +45,9 @@ def test_a_server_is_one_setting_away(cli, project, server, monkeypatch):
     assert first(cli) == "My tea is black"
     assert {headers["Authorization"] for headers, _ in server.requests} == {f"Bearer {KEY}"}
     assert KEY not in cli.ok("config", "show").out
-    assert cli.json("info")["reranker"] == "remote:judge"
+    assert cli.json("store", "info")["reranker"] == "remote:judge"
     assert first(cli, "--reranker", "none") == "I love green tea"
-    assert cli.json("--reranker", "none", "info")["reranker"] == "none"
+    assert cli.json("--reranker", "none", "store", "info")["reranker"] == "none"
     shown = cli.ok("--as", "alice", "recall", "green tea", "--explain").out
     assert "rerank 1.000" in shown
 
@@ -58,7 +58,7 @@ def test_a_folder_is_one_setting_away_and_found_from_where_it_stands(cli, projec
     project.write_text('reranker = "local:./models/looks"\n')
     shown = cli.json("config", "show")["settings"]["reranker"]
     assert shown == {"value": f"local:{folder}", "origin": str(project)}
-    assert cli.json("info")["reranker"] == "folder:looks"
+    assert cli.json("store", "info")["reranker"] == "folder:looks"
     found = cli.json("--as", "alice", "recall", "green tea")
     shares = {hit["memory"]["text"]: hit["features"]["rerank"] for hit in found["hits"]}
     assert max(shares, key=shares.get) == "My tea is black"
@@ -108,7 +108,7 @@ def test_a_file_or_a_variable_that_names_none_is_refused_by_its_name(cli, projec
     ("command", "loads"),
     [
         (["--as", "alice", "list"], (False, False)),
-        (["info"], (False, False)),
+        (["store", "info"], (False, False)),
         (["config", "show"], (False, False)),
         (["--as", "alice", "remember", "green tea"], (True, False)),  # arrays, for the embedder
         (["--as", "alice", "recall", "nothing that is there"], (True, False)),
@@ -119,7 +119,7 @@ def test_a_cross_encoder_is_loaded_only_by_what_asks_it(cli, command, loads):
     folder = write_cross_encoder(cli.folder / "model")
     cli.kept("alice", "tea")
     script = (
-        "import sys, json\nfrom memfort.cli import main\nsys.argv = ['memfort', *json.loads(sys.argv[1])]\n"
+        "import sys, json\nfrom memfort.surfaces.cli import main\nsys.argv = ['memfort', *json.loads(sys.argv[1])]\n"
         "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
         "sys.stderr.write(f\"loaded {'numpy' in sys.modules} {'memfort.embed.cross' in sys.modules}\")"
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
-from memfort.cli.settings import SETTINGS, load, project_file
 from memfort.errors import InvalidInput
+from memfort.surfaces.cli.settings import SETTINGS, load, project_file
 
 VALUES = {
     "memberships": "registered",
@@ -194,7 +195,7 @@ def test_reads_are_recorded_as_the_settings_say(cli):
     cli.kept("alice", "green tea")
 
     def recalls():
-        events = cli.json("--as", "system", "audit", "export")
+        events = cli.json("--as", "system", "trail", "export")
         return [one["event"]["surface"] for one in events if one["event"]["action"] == "recall"]
 
     cli.ok("--as", "alice", "recall", "tea", env={"MEMFORT_AUDIT_READS": "off"})
@@ -263,3 +264,14 @@ def test_what_is_shown_is_what_is_in_force(cli, files):
     assert str(files[0]) in origin
     assert _origin(cli, "acting_for", "--as", "agent:x", "--acting-for", "dora") == ("dora", "flag --acting-for")
     assert "(nobody)" in cli.ok("--as", "alice", "config", "show").out
+
+
+def test_a_store_in_memory_is_refused_because_a_command_would_forget_at_once(cli):
+    for answer in (cli("--store", ":memory:", "--as", "alice", "remember", "I like tea"),
+                   cli("--as", "alice", "recall", "tea", env={"MEMFORT_STORE": ":memory:"})):  # fmt: skip
+        assert answer.code == 2
+        assert "forget everything when the command ends" in answer.err
+        assert "name a file" in answer.err
+    assert not Path(":memory:").exists()
+    assert cli("--store", "./:memory:", "--as", "alice", "remember", "I like tea").code == 0
+    assert Path(":memory:").is_file()

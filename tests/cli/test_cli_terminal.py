@@ -32,7 +32,7 @@ def test_escapes_in_names_are_written_out(cli):
         ["spaces"],
         ["share", "--with-user", name + "2"],
         ["shares"],
-        ["agent", "show", name],
+        ["agent", "get", name],
         ["get", name],
     ):
         answer = cli("--as", name, *words)
@@ -75,10 +75,10 @@ def test_a_terminal_without_unicode_gets_numbers_and_json_stays_json(cli):
 
 
 def test_version_is_plain_and_loads_nothing_heavy(cli):
-    heavy = ["rich", "apsw", "re2", "cryptography", "Stemmer", "memfort.memory", "memfort.policy"]
+    heavy = ["rich", "apsw", "re2", "cryptography", "Stemmer", "memfort.client", "memfort.policy"]
     for flag in ("--version", "--help"):
         script = (
-            f"import sys; sys.argv = ['memfort', {flag!r}]\nfrom memfort.cli import main\n"
+            f"import sys; sys.argv = ['memfort', {flag!r}]\nfrom memfort.surfaces.cli import main\n"
             f"try: main()\nexcept SystemExit: pass\nprint([n for n in {heavy!r} if n in sys.modules])"
         )
         run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

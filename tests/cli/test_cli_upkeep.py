@@ -8,6 +8,7 @@ import sys
 import time
 
 import pytest
+from msgspec.structs import replace
 
 from memfort import Memory
 
@@ -33,19 +34,19 @@ def _expired(cli):
 def test_gc_retires_what_has_expired_and_a_dry_run_does_not(cli):
     _expired(cli)
     cli.kept("alice", "a lasting note")
-    planned = cli.json("gc", "--dry-run")
+    planned = cli.json("store", "gc", "--dry-run")
     assert (planned["dry_run"], planned["expired"]) == (True, 1)
-    done = cli.json("gc")
+    done = cli.json("store", "gc")
     assert (done["dry_run"], done["expired"], done["compacted"]) == (False, 1, None)
-    assert cli.json("gc")["expired"] == 0
-    assert "retired: 0 expired memories" in cli.ok("gc").out
+    assert cli.json("store", "gc")["expired"] == 0
+    assert "retired: 0 expired memories" in cli.ok("store", "gc").out
     assert _listed(cli) == ["a lasting note"]
 
 
 def test_gc_names_what_made_room(cli, project):
     ids = [cli.kept("alice", f"note {number}", "--importance", str(number)) for number in range(4)]
     project.write_text("[memory]\nmax_entries = 2\n")
-    done = cli.json("gc")
+    done = cli.json("store", "gc")
     assert (done["evicted"], done["over"]) == (ids[:2], 0)
     assert _listed(cli) == ["note 2", "note 3"]
 
@@ -53,23 +54,23 @@ def test_gc_names_what_made_room(cli, project):
 def test_compacting_asks_first_and_gives_a_receipt(cli):
     gone = cli.kept("alice", "a forgotten note")
     cli.ok("--as", "alice", "forget", gone, "--yes")
-    assert cli("gc", "--compact-days", "0").code == 2  # nobody there to be asked
-    assert len(cli.json("gc", "--compact-days", "0", "--dry-run")["compacted"]["memories"]) == 1
-    receipt = cli.json("gc", "--compact-days", "0", "--yes")["compacted"]
+    assert cli("store", "gc", "--compact-days", "0").code == 2  # nobody there to be asked
+    assert len(cli.json("store", "gc", "--compact-days", "0", "--dry-run")["compacted"]["memories"]) == 1
+    receipt = cli.json("store", "gc", "--compact-days", "0", "--yes")["compacted"]
     assert cli.ok("--as", "system", "verify-erasure", receipt["receipt"]).code == 0
-    assert cli.json("gc", "--compact-days", "0")["compacted"]["memories"] == []  # nothing to ask about
+    assert cli.json("store", "gc", "--compact-days", "0")["compacted"]["memories"] == []  # nothing to ask about
 
 
 @pytest.mark.parametrize("days", ["-1", "nan", "never"])
 def test_days_that_are_none_are_a_usage_error(cli, days):
     cli.kept("alice", "a note")
-    assert cli("gc", f"--compact-days={days}", "--yes").code == 2
+    assert cli("store", "gc", f"--compact-days={days}", "--yes").code == 2
 
 
 def test_gc_goes_on_collecting_until_it_is_stopped(cli):
     _expired(cli)
     with subprocess.Popen(
-        [sys.executable, "-m", "memfort", "gc", "--every", "0.1"], stdout=subprocess.PIPE, text=True,
+        [sys.executable, "-m", "memfort", "store", "gc", "--every", "0.1"], stdout=subprocess.PIPE, text=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # where this runs it may be ignored
     ) as process:  # fmt: skip
         assert process.stdout is not None
@@ -81,7 +82,7 @@ def test_gc_goes_on_collecting_until_it_is_stopped(cli):
 
 def test_gc_does_not_compact_again_and_again_unasked(cli):
     cli.kept("alice", "a note")
-    refused = cli("gc", "--every", "1", "--compact-days", "0")
+    refused = cli("store", "gc", "--every", "1", "--compact-days", "0")
     assert refused.code == 2
     assert "--yes" in refused.err
 
@@ -94,8 +95,8 @@ def test_auto_gc_collects_when_something_is_put_in(cli, project):
     project.write_text("[memory]\nauto_gc = true\n")
     cli.ok("--as", "alice", "list")
     cli.kept("alice", "another note")
-    assert cli.json("gc")["expired"] == 0
-    actions = [line["event"]["action"] for line in cli.json("--as", "system", "audit", "export")]
+    assert cli.json("store", "gc")["expired"] == 0
+    actions = [line["event"]["action"] for line in cli.json("--as", "system", "trail", "export")]
     assert actions.count("expire") == 1
 
 
@@ -122,7 +123,7 @@ def test_the_policy_in_force_is_shown_with_what_stands_in_its_place(cli, project
     shown = cli.json("policy", "show")
     assert shown["digest"] != plain
     cli.kept("alice", "likes tea")
-    events = [line["event"] for line in cli.json("--as", "system", "audit", "export")]
+    events = [line["event"] for line in cli.json("--as", "system", "trail", "export")]
     assert {event["policy"] for event in events if event["action"] == "remember"} == {shown["digest"]}
 
 
@@ -177,7 +178,7 @@ def ill(cli):
         engine = memory._engine
         for actor in ("alice", "bob"):
             bicycle, tea = sorted(memory.as_user(actor).list().items, key=lambda item: "tea" in item.text)
-            after = bicycle.but(text=tea.text, type=tea.type, subjects=tea.subjects, supersedes="mem_gone",
+            after = replace(bicycle, text=tea.text, type=tea.type, subjects=tea.subjects, supersedes="mem_gone",
                             sensitivity=tea.sensitivity, version=2)  # fmt: skip
             event = engine.changed("import", after.author, after, "imported", engine.clock.now())
             engine.apply([engine.update(after)], [event])
@@ -205,7 +206,7 @@ def test_the_doctor_puts_it_right_after_consent_and_then_finds_nothing(ill):
     assert (done.json["ok"], len(done.json["fixed"])) == (True, 2)
     assert ill.ok("--json", "doctor", "--fix", "--yes").json["fixed"] == []
     assert _listed(ill) == ["alice likes green tea"]
-    assert ill.ok("audit", "verify").code == 0
+    assert ill.ok("trail", "verify").code == 0
 
 
 def test_with_an_identity_the_doctor_looks_at_its_own_alone(ill):
@@ -252,9 +253,9 @@ def test_what_a_person_said_and_erasing_with_a_receipt(cli):
     said = cli.json("--as", "bob", "remember", "the lake was cold", *here)["id"]
     about = cli.json("--as", "alice", "remember", "@bob plays chess", *here)["id"]
     run = ("--as", "alice", "people", "forget", "@bob")
-    assert cli.json(*run, "--stated", "--dry-run")["memories"] == [said]
+    assert cli.json(*run, "--which", "stated_by", "--dry-run")["memories"] == [said]
     assert cli.json(*run, "--dry-run")["memories"] == [about]
-    erased = cli.json(*run, "--about", "--stated", "--erase", "--yes")
+    erased = cli.json(*run, "--which", "both", "--erase", "--yes")
     assert sorted(erased["memories"]) == sorted([said, about])
     assert cli.ok("--as", "alice", "verify-erasure", erased["receipt"]["receipt"]).code == 0
 

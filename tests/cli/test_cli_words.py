@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import memfort
-from memfort.cli.failure import PYTHON_WORDS
-from memfort.cli.plain import counted
+from memfort.surfaces.cli.failure import PYTHON_WORDS
+from memfort.surfaces.cli.plain import counted
 
 SOURCE = Path(memfort.__file__).parent
 
@@ -54,7 +54,7 @@ def test_what_is_translated_is_still_said(words):
         (["check", "get"], "what", "give the id"),
         (["check", "rember", "x"], "verb", "did you mean `remember`?"),
         (["recall", "x", "--memberships", "registerd"], "--memberships", "did you mean `registered`?"),
-        (["audit", "verify", "--anchors", "/no/such"], "--anchors", "cannot be read"),
+        (["trail", "verify", "--anchors", "/no/such"], "--anchors", "cannot be read"),
     ],
 )
 def test_an_error_names_the_option_and_what_to_do(world, words, flag, remedy):
@@ -76,7 +76,7 @@ def test_an_error_names_the_option_and_what_to_do(world, words, flag, remedy):
         (["--as", "alice", "recall", "x", "--limt", "3"], "there is no option `--limt`; did you mean `--limit`?"),
         (["recal", "x"], "there is no command `recal`; did you mean `recall`?"),
         (["review", "approv", "x"], "there is no command `approv`; did you mean `approve`?"),
-        (["gc", "x"], "1 argument too many"),
+        (["store", "gc", "x"], "1 argument too many"),
     ],
 )
 def test_no_error_speaks_python(world, words, said):
@@ -92,7 +92,9 @@ def test_numbers_agree():
 
 def test_one_memory_is_one_memory_everywhere(cli):
     id = cli.kept("alice", "green tea")
-    answers = [cli.ok(*words).out for words in (["reindex"], ["doctor"], ["--as", "alice", "erase", id, "--dry-run"])]
+    answers = [
+        cli.ok(*words).out for words in (["store", "reindex"], ["doctor"], ["--as", "alice", "erase", id, "--dry-run"])
+    ]
     answers.append(cli.ok("--as", "alice", "export", "--output", str(cli.folder / "out.jsonl")).out)
     for said in answers:
         assert re.search(r"\b1 (memory|memories)\b", said)
@@ -135,17 +137,17 @@ def test_what_cannot_be_explained_is_an_error_document_too(world):
 
 def test_old_anchors_after_a_new_key_are_told_from_forged_ones(world):
     anchors = world.folder / "anchors.json"
-    assert world.ok("audit", "verify", "--anchors", str(anchors)).code == 0
+    assert world.ok("trail", "verify", "--anchors", str(anchors)).code == 0
     forged = world.folder / "forged.json"
     forged.write_text(re.sub(r'("signature": ")..', r"\g<1>00", anchors.read_text()))
-    assert "not genuine" in world("audit", "verify", "--anchors", str(forged)).out
+    assert "not genuine" in world("trail", "verify", "--anchors", str(forged)).out
     world.store.with_name(world.store.name + ".key").unlink()
     world.ok("doctor", "--new-key", "--yes")
-    answer = world("audit", "verify", "--anchors", str(anchors))
+    answer = world("trail", "verify", "--anchors", str(anchors))
     assert (answer.code, "signed with an earlier key" in answer.out) == (1, True)
     assert "not genuine" not in answer.out
-    anchors.write_text(world.ok("audit", "checkpoint", "--json").out)
-    assert world.ok("audit", "verify", "--anchors", str(anchors)).code == 0
+    anchors.write_text(world.ok("trail", "checkpoint", "--json").out)
+    assert world.ok("trail", "verify", "--anchors", str(anchors)).code == 0
 
 
 def test_the_advice_about_a_key_can_be_followed(world):

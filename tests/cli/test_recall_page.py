@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from memfort.model.reason import Reason
-from memfort.policy.settings import Policy
+from memfort.policy.settings.policy import Policy
 
 from .test_governance_page import play, sessions
 

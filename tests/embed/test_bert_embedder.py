@@ -8,7 +8,7 @@ import pytest
 
 from memfort import InvalidInput
 from memfort.embed.bert import BertEmbedder
-from memfort.embed.choice import embedder_called
+from memfort.embed.choice import open_embedder
 from small_bert import WORDS, ByHand, write_embedder
 
 
@@ -42,9 +42,9 @@ def test_a_text_means_the_same_whatever_is_asked_about_with_it(folder):
 
 
 def test_a_folder_is_an_embedder_by_its_name(folder):
-    chosen = embedder_called(f"local:{folder}")
+    chosen = open_embedder(f"local:{folder}")
     assert chosen.name == f"folder:{folder.name}"
     assert chosen.embed(["tea"]) == BertEmbedder("small", folder).embed(["tea"])
     (folder / "config.json").write_text("{}")
     with pytest.raises(InvalidInput, match="holds no model"):
-        embedder_called(f"local:{folder}").embed(["tea"])
+        open_embedder(f"local:{folder}").embed(["tea"])

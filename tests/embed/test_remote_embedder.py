@@ -9,7 +9,7 @@ import pytest
 
 from embedding_server import EmbeddingServer
 from memfort import EmbedderFailed, InvalidInput
-from memfort.embed.choice import embedder_called
+from memfort.embed.choice import open_embedder
 from memfort.embed.remote import RemoteEmbedder
 from memfort.embed.words import WordEmbedder
 
@@ -120,10 +120,10 @@ def test_a_model_whose_vectors_change_their_length_is_refused(server):
 
 
 def test_numbers_that_are_none_are_refused():
-    from memfort.embed.port import asked, named
+    from memfort.embed.port import embed_texts, named_embedder
 
     with pytest.raises(EmbedderFailed, match="a number that is none"):
-        asked(named(lambda _: [json.loads("[NaN]")], "nan"), b"mark", ["tea"])
+        embed_texts(named_embedder(lambda _: [json.loads("[NaN]")], "nan"), b"mark", ["tea"])
 
 
 @pytest.mark.parametrize(
@@ -141,15 +141,15 @@ def test_numbers_that_are_none_are_refused():
 )
 def test_an_address_that_cannot_be_used_is_refused_before_it_is(address, environ, said):
     with pytest.raises(InvalidInput, match=said) as refused:
-        embedder_called(address, environ)
+        open_embedder(address, environ)
     assert "pass" not in str(refused.value).replace("a password", "")
     assert KEY not in str(refused.value)
 
 
 def test_model_and_key_come_from_the_environment_or_the_model_from_the_address(server):
     environ = {"MEMFORT_EMBEDDER_MODEL": "one", "MEMFORT_EMBEDDER_KEY": KEY}
-    assert [embedder_called(server.url, environ).name, embedder_called(f"{server.url}#two", environ).name] == [
+    assert [open_embedder(server.url, environ).name, open_embedder(f"{server.url}#two", environ).name] == [
         "remote:one", "remote:two"]  # fmt: skip
-    embedder_called(f"{server.url}#two", environ).embed(["tea"])
+    open_embedder(f"{server.url}#two", environ).embed(["tea"])
     headers, body = server.requests[0]
     assert (body["model"], headers["Authorization"]) == ("two", f"Bearer {KEY}")

@@ -8,8 +8,8 @@ import pytest
 
 from embedding_server import RerankServer
 from memfort import InvalidInput, RerankerFailed
-from memfort.embed.choice import reranker_called
-from memfort.embed.port import judged
+from memfort.embed.choice import open_reranker
+from memfort.embed.port import rerank_texts
 from memfort.embed.remote import RemoteReranker
 
 KEY = "sk-not-a-real-key"
@@ -28,20 +28,20 @@ def reranker(server: RerankServer, **settings) -> RemoteReranker:
 
 
 def test_chances_come_in_the_order_of_the_texts_and_stay_what_they_are(server):
-    assert judged(reranker(server), "tea", list(CHANCES)) == pytest.approx(list(CHANCES.values()))
+    assert rerank_texts(reranker(server), "tea", list(CHANCES)) == pytest.approx(list(CHANCES.values()))
 
 
 def test_what_is_no_chance_goes_through_the_curve(server):
     odds = {"good": 4.0, "fair": 0.0, "bad": -4.0}
     server.judge = odds.__getitem__
     assert reranker(server).rank("tea", list(odds)) == list(odds.values())
-    assert judged(reranker(server), "tea", list(odds)) == pytest.approx([0.982014, 0.5, 0.017986], abs=1e-6)
+    assert rerank_texts(reranker(server), "tea", list(odds)) == pytest.approx([0.982014, 0.5, 0.017986], abs=1e-6)
 
 
 def test_whichever_they_are_the_order_is_the_servers(server):
     for scores in ([0.1, 0.7, 0.3], [0.1, 7.0, 0.3], [-0.1, 0.7, 0.3], [1e-9, 1 - 1e-9, 0.5], [-900.0, 900.0, 0.0]):
         server.judge = dict(zip("abc", scores, strict=True)).__getitem__
-        found = judged(reranker(server), "tea", ["a", "b", "c"])
+        found = rerank_texts(reranker(server), "tea", ["a", "b", "c"])
         assert sorted("abc", key=dict(zip("abc", found, strict=True)).get) == sorted("abc", key=server.judge)
         assert all(0 <= one <= 1 for one in found)
 
@@ -109,7 +109,7 @@ def results(*rows: tuple[object, object]) -> tuple[int, dict[str, str], object]:
 def test_an_answer_that_cannot_be_used_is_refused_by_name_and_not_tried_again(server, answer, said):
     server.otherwise = lambda _: answer
     with pytest.raises(RerankerFailed, match=said) as failed:
-        judged(reranker(server, key=KEY), "my secret query", ["my secret text", "tea"])
+        rerank_texts(reranker(server, key=KEY), "my secret query", ["my secret text", "tea"])
     assert len(server.requests) == 1
     assert str(failed.value).startswith("reranker `remote:judge`: ")
     assert KEY not in str(failed.value)
@@ -131,17 +131,17 @@ def test_an_answer_that_cannot_be_used_is_refused_by_name_and_not_tried_again(se
 )
 def test_an_address_that_cannot_be_used_is_refused_before_it_is(address, environ, said):
     with pytest.raises(InvalidInput, match=said) as refused:
-        reranker_called(address, environ)
+        open_reranker(address, environ)
     assert "pass" not in str(refused.value).replace("a password", "")
     assert KEY not in str(refused.value)
 
 
 def test_model_and_key_come_from_the_environment_or_the_model_from_the_address(server):
     environ = {"MEMFORT_RERANKER_MODEL": "one", "MEMFORT_RERANKER_KEY": KEY, "MEMFORT_EMBEDDER_KEY": "another"}
-    assert [reranker_called(server.url, environ).name, reranker_called(f"{server.url}#two", environ).name] == [
+    assert [open_reranker(server.url, environ).name, open_reranker(f"{server.url}#two", environ).name] == [
         "remote:one", "remote:two"]  # fmt: skip
-    reranker_called(f"{server.url}#two", environ).rank("tea", ["green tea"])
-    reranker_called(f"{server.url}#two", {"MEMFORT_EMBEDDER_KEY": "another"}).rank("tea", ["green tea"])
+    open_reranker(f"{server.url}#two", environ).rank("tea", ["green tea"])
+    open_reranker(f"{server.url}#two", {"MEMFORT_EMBEDDER_KEY": "another"}).rank("tea", ["green tea"])
     [(headers, body), (keyless, _)] = server.requests
     assert (body["model"], headers["Authorization"]) == ("two", f"Bearer {KEY}")
     assert "Authorization" not in keyless  # a key is for one server

@@ -8,8 +8,8 @@ import math
 import pytest
 
 from memfort import InvalidInput
-from memfort.embed import mark_of, packed
-from memfort.embed.port import LONGEST, MOST_NUMBERS
+from memfort.embed import embedder_tag, pack_vector
+from memfort.embed.port import MAX_NUMBERS, VECTOR_LENGTH
 from memfort.embed.words import WordEmbedder
 
 EMBEDDER = WordEmbedder()
@@ -17,7 +17,7 @@ EMBEDDER = WordEmbedder()
 
 def near(one: str, other: str) -> float:
     left, right = EMBEDDER.embed([one, other])
-    return sum(a * b for a, b in zip(left, right, strict=True)) / LONGEST**2
+    return sum(a * b for a, b in zip(left, right, strict=True)) / VECTOR_LENGTH**2
 
 
 @pytest.mark.parametrize(
@@ -37,8 +37,8 @@ def test_what_means_alike_is_nearer_than_what_does_not(question, answer, other):
 def test_every_text_of_words_has_a_vector_of_one_length(text):
     (vector,) = EMBEDDER.embed([text])
     assert len(vector) == 256
-    assert math.hypot(*vector) == pytest.approx(LONGEST, rel=0.05)
-    assert max(map(abs, vector)) <= LONGEST
+    assert math.hypot(*vector) == pytest.approx(VECTOR_LENGTH, rel=0.05)
+    assert max(map(abs, vector)) <= VECTOR_LENGTH
 
 
 @pytest.mark.parametrize("text", ["", "   ", "!?…", "\n", "日本語のテキスト", "жизнь"])
@@ -61,27 +61,27 @@ def test_the_same_bytes_come_out_everywhere():
 
 def test_packing_by_itself_is_packing_through_floats():
     texts = ["my car broke down", "Zürich", "hello " * 100]
-    mark = mark_of(EMBEDDER)
-    assert EMBEDDER.pack(mark, texts) == [packed(mark, vector) for vector in EMBEDDER.embed(texts)] != [mark] * 3
+    mark = embedder_tag(EMBEDDER)
+    assert EMBEDDER.pack(mark, texts) == [pack_vector(mark, vector) for vector in EMBEDDER.embed(texts)] != [mark] * 3
 
 
 def test_marks_tell_embedders_apart():
     class Other(WordEmbedder):
         name = "another"
 
-    assert mark_of(EMBEDDER) != mark_of(Other())
-    assert mark_of(EMBEDDER) == mark_of(WordEmbedder())
+    assert embedder_tag(EMBEDDER) != embedder_tag(Other())
+    assert embedder_tag(EMBEDDER) == embedder_tag(WordEmbedder())
 
 
 @pytest.mark.parametrize(
     ("vector", "numbers"), [([3, 4], [76, 102]), ([-1, 0], [129, 0]), ([0, 0], []), ([1e-9, 0], [127, 0])]
 )
 def test_a_vector_is_kept_at_one_length(vector, numbers):
-    assert list(packed(b"", vector)) == numbers
+    assert list(pack_vector(b"", vector)) == numbers
 
 
-@pytest.mark.parametrize("vector", [[math.nan], [math.inf, 1], [1.0] * (MOST_NUMBERS + 1)])
+@pytest.mark.parametrize("vector", [[math.nan], [math.inf, 1], [1.0] * (MAX_NUMBERS + 1)])
 def test_a_vector_that_cannot_be_kept_is_refused(vector):
     with pytest.raises(InvalidInput, match="embedder"):
-        packed(b"", vector)
-    assert packed(b"", [1.0] * MOST_NUMBERS)
+        pack_vector(b"", vector)
+    assert pack_vector(b"", [1.0] * MAX_NUMBERS)

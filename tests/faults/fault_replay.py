@@ -38,7 +38,7 @@ def read_trace(path: Path) -> list[Op]:
     return [op for op in ops if not op.name.endswith(_IGNORED)]
 
 
-def marks(ops: list[Op]) -> list[dict[str, Any]]:
+def change_keys(ops: list[Op]) -> list[dict[str, Any]]:
     """What the worker had said by then."""
     return [json.loads(op.data) for op in ops if op.kind == "m"]
 

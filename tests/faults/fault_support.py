@@ -18,7 +18,7 @@ from typing import Any
 import apsw
 
 from memfort import Memory
-from memfort.embed.port import Named, named
+from memfort.embed.port import NamedEmbedder, named_embedder
 from memfort.embed.words import WordEmbedder
 from memfort.model.item import Item, Status
 from memfort.store.sqlite import SqliteStore
@@ -160,14 +160,14 @@ class Ledger:
         wrong = [
             f"{id}: acknowledged as {state}, but {_found(stored.get(id))}"
             for id, state in self.states.items()
-            if id not in self.doubtful and not self._is_as_told(stored.get(id), id, state)
+            if id not in self.doubtful and not self._is_as_disclosed(stored.get(id), id, state)
         ]
         strangers = stored.keys() - self.states.keys()
         if len(strangers) > self.unacknowledged:
             wrong.append(f"{len(strangers)} memories that nobody was told of; at most {self.unacknowledged} were begun")
         return wrong
 
-    def _is_as_told(self, item: Item | None, id: str, state: str) -> bool:
+    def _is_as_disclosed(self, item: Item | None, id: str, state: str) -> bool:
         if state == "erased" or item is None:
             return state == "erased" and item is None
         if state == "forgotten":
@@ -200,9 +200,9 @@ def reopened(path: Path, **options: Any) -> Memory:
 
 def sound(memory: Memory) -> None:
     """The file holds together, and its trail tells of exactly what is in it."""
-    verification = memory.audit_verify()
+    verification = memory.trail.verify()
     assert verification.ok, verification.broken
-    problems = memory.checkup()
+    problems = memory.as_system().doctor(checks=["integrity"]).problems
     assert problems == [], problems
 
 
@@ -226,7 +226,7 @@ def contents_of(path: Path) -> bytes:
     return subprocess.run(["cat", *map(str, files_of(path))], capture_output=True, check=True).stdout
 
 
-def other_embedder() -> Named:
+def other_embedder() -> NamedEmbedder:
     """Another embedder than the default, whose vectors are its own, each number of them where another stood."""
     words = WordEmbedder()
-    return named(lambda texts: [vector[::-1] for vector in words.embed(texts)], "backwards-1")
+    return named_embedder(lambda texts: [vector[::-1] for vector in words.embed(texts)], "backwards-1")

@@ -99,8 +99,8 @@ class Writer:
 
     def _erase(self, id: str) -> None:
         # An erase takes older versions along, so what it may touch is known only from a rehearsal.
-        doomed = [found for _, found in self._alice.erase(id, dry_run=True).items]
-        notes.say(begin="erase", ids=doomed)
+        target = [found for _, found in self._alice.erase(id, dry_run=True).items]
+        notes.say(begin="erase", ids=target)
         receipt = self._alice.erase(id)
         notes.say(done="erase", erased=[found for _, found in receipt.items], pending=receipt.pending)
 
@@ -283,10 +283,10 @@ def full(path: Path, settings: dict[str, Any]) -> None:
     ]
     listed = {item.id: item.text for item in everything(memory, "alice").values()}
     notes.say(read_errors=[one for one in reads if one], listed_as_kept=listed == kept, found=len(alice.recall("note")))
-    doomed = list(kept)[:: max(1, len(kept) // settings["erase"])][: settings["erase"]]
-    texts = [kept.pop(id) for id in doomed]
-    receipt = alice.erase(*doomed)
-    left = [id for id in doomed if alice.get(id) is not None]
+    target = list(kept)[:: max(1, len(kept) // settings["erase"])][: settings["erase"]]
+    texts = [kept.pop(id) for id in target]
+    receipt = alice.erase(*target)
+    left = [id for id in target if alice.get(id) is not None]
     notes.say(erase=receipt.state, pending=receipt.pending, still_read=left, residue=_residue(path, texts))
     notes.say(ballast_after_erase=ballast.exists())
     limit.end()
@@ -296,9 +296,9 @@ def full(path: Path, settings: dict[str, Any]) -> None:
     notes.say(
         wrote=_error_of(lambda: alice.remember("note that there is room again")), ballast_at_last=ballast.exists()
     )
-    verification = memory.audit_verify()
+    verification = memory.trail.verify()
     intact = {item.id: item.text for item in everything(memory, "alice").values() if item.id in kept} == kept
-    notes.say(intact=intact, trail=verification.ok, checkup=memory.checkup())
+    notes.say(intact=intact, trail=verification.ok, checkup=memory.as_system().doctor(checks=["integrity"]).problems)
     memory.close()
 
 
@@ -317,7 +317,10 @@ def full_from_the_start(path: Path, settings: dict[str, Any]) -> None:
         receipt = alice.erase(ids[3])
         notes.say(erase=receipt.state, pending=receipt.pending, residue=_residue(path, [texts[3]]))
         limit.end()
-        notes.say(wrote=_error_of(lambda: alice.remember("note that there is room again")), checkup=memory.checkup())
+        notes.say(
+            wrote=_error_of(lambda: alice.remember("note that there is room again")),
+            checkup=memory.as_system().doctor(checks=["integrity"]).problems,
+        )
     with Memory(SqliteStore(path, ballast_bytes=settings["ballast_bytes"])):
         notes.say(ballast_bytes=path.with_name(path.name + ".ballast").stat().st_size)
 
@@ -393,8 +396,8 @@ def live_through_jumps(path: Path, settings: dict[str, Any]) -> None:
         problems += [f"{id} gone early" for id in limits.keys() - found - due - gone]
         gone |= due
         served += len(found)
-    notes.say(problems=problems, served=served, expired=len(gone), trail=memory.audit_verify().ok)
-    notes.say(checkup=memory.checkup())
+    notes.say(problems=problems, served=served, expired=len(gone), trail=memory.trail.verify().ok)
+    notes.say(checkup=memory.as_system().doctor(checks=["integrity"]).problems)
     memory.close()
 
 
@@ -403,7 +406,7 @@ def erase_all(path: Path, settings: dict[str, Any]) -> None:
     """Erase everything a user has, reporting progress."""
     memory = opened(path)
     notes.say(ready=True)
-    memory.as_user("alice").delete_by_scope({"user": "alice"}, progress=lambda done, of: notes.say(progress=[done, of]))
+    memory.as_user("alice").erase(scope={"user": "alice"}, progress=lambda done, of: notes.say(progress=[done, of]))
     notes.say(erased=True)
     memory.close()
 
@@ -413,7 +416,7 @@ def reembed(path: Path, settings: dict[str, Any]) -> None:
     """Give every memory the vectors of another embedder, reporting progress."""
     memory = Memory(SqliteStore(path, ballast_bytes=0), embedder=other_embedder())
     notes.say(ready=True)
-    memory.reembed(lambda done, of: notes.say(progress=[done, of]), batch=settings["batch"])
+    memory.store.reembed(batch=settings["batch"], progress=lambda done, of: notes.say(progress=[done, of]))
     notes.say(embedded=True)
     memory.close()
 

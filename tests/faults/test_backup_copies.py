@@ -35,8 +35,12 @@ def test_a_copy_made_while_writing_is_whole(tmp_path: Path, way: str) -> None:
             later.take(worker.read())
             gone_since = {id for id, state in later.states.items() if state == "erased"} | later.doubtful
             assert ever - present <= gone_since, "acknowledged before the copy was begun, and not in it"
-            assert memory.audit_verify().ok
-            assert [what for what, _ in memory.checkup() if what not in ("erasure", "permissions")] == []
+            assert memory.trail.verify().ok
+            assert [
+                what
+                for what, _ in memory.as_system().doctor(checks=["integrity"]).problems
+                if what not in ("erasures", "files")
+            ] == []
         assert integrity(copied) == "ok"
     assert copies[-1][1].acknowledged > 0
 

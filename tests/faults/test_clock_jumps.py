@@ -47,7 +47,7 @@ def test_random_jumps_of_ten_years_serve_nothing_late_and_remove_nothing_early(t
             limits[item.id] = item.expires_at
             now = clock.now()
             if rng.random() < 0.2:
-                memory.gc()
+                memory.store.gc()
             found = {hit.id for hit in alice.recall("note", limit=1000)}
             due = {id for id, limit in limits.items() if limit is not None and limit <= now}
             assert found == limits.keys() - due - gone
@@ -87,9 +87,9 @@ def test_a_sweep_ten_years_late_takes_only_what_is_due(memory: Memory, clock: Fi
     alice.remember("note due in a year", ttl_seconds=86_400 * 365)
     alice.remember("note due in twenty years", ttl_seconds=86_400 * 365 * 20)
     clock.set(Moment(START + TEN_YEARS))
-    assert memory.gc().expired == 1
+    assert memory.store.gc().expired == 1
     clock.set(Moment(START - TEN_YEARS))
-    assert memory.gc().expired == 0
+    assert memory.store.gc().expired == 0
     assert [item.text for item in alice.list()] == ["note due in twenty years"]
     sound(memory)
 
@@ -104,7 +104,7 @@ def test_once_seen_as_expired_it_never_comes_back(memory: Memory, clock: FixedCl
         case "recall":
             assert alice.recall("day").texts == []
         case "sweep":
-            assert memory.gc().expired == 1
+            assert memory.store.gc().expired == 1
         case "get":
             assert alice.get(item.id) is None
         case "list":

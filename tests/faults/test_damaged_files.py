@@ -16,7 +16,7 @@ from memfort.errors import CorruptMemory, MemfortError
 from memfort.model.moment import Moment
 from memfort.store.port import Erasure, PutErasure
 from memfort.store.sqlite import SqliteStore
-from memfort.trace.keys import Keys
+from memfort.trail.keys import Keys
 
 Healthy = tuple[Path, dict[str, dict[str, str]]]
 USERS = ("alice", "bob")
@@ -67,7 +67,7 @@ def read_everything(path: Path, kept: dict[str, dict[str, str]], keys: Keys | No
             shown = "unharmed"
             for user, texts in kept.items():
                 shown = max(shown, _read_as(memory, user, texts), key=_RANK.index)
-            problems = memory.checkup()
+            problems = memory.as_system().doctor(checks=["integrity"]).problems
     except MemfortError:
         return "error"
     if shown == "absent":
@@ -134,7 +134,7 @@ def test_a_damaged_memory_is_named_and_the_others_are_served(tmp_path: Path, hea
         assert recall.damaged == (id,)
         assert not any(text.split()[1] in found for found in recall.texts)
         assert len(alice.list(limit=1000)) == PER_USER - 1
-        assert [what for what, problem in memory.checkup() if id in problem]
+        assert [what for what, problem in memory.as_system().doctor(checks=["integrity"]).problems if id in problem]
         other = list(kept["alice"].values())[1]
         assert alice.recall(other.split()[1]).texts[0] == other
         assert len(memory.as_user("bob").list(limit=1000)) == PER_USER
@@ -154,9 +154,9 @@ def test_a_damaged_memory_can_be_erased_and_is_never_left_behind(tmp_path: Path,
             (space,) = (one for one in memory._engine.store.spaces() if one.as_dict() == {"user": "alice"})
             record = Erasure("era_x", Moment(1), alice.actor.key, ((space.id, id),), {}, "not finished yet")
             memory._engine.store.apply([PutErasure(record)], [])
-            assert memory.finish_erasures() == ["era_x"]
+            assert memory.finish_erasures().finished == ("era_x",)
         else:
-            receipt = alice.erase(id) if by == "id" else alice.delete_by_scope({"user": "alice"})
+            receipt = alice.erase(id) if by == "id" else alice.erase(scope={"user": "alice"})
             assert id in {one for _, one in receipt.items}
             assert receipt.state == "complete"
             assert alice.verify_erasure(receipt.id).ok

@@ -23,7 +23,7 @@ from fault_support import (
 )
 
 from memfort import Memory
-from memfort.memory.bound import BoundMemory
+from memfort.client.bound import BoundMemory
 from memfort.store.sqlite import SqliteStore
 
 
@@ -106,10 +106,10 @@ class Workload:
                 receipt = self.alice.erase(*self._rng.sample(ids, min(len(ids), self._rng.randint(1, 5))))
             case "scope":
                 place = self._rng.choice([{"project": "apollo"}, {"user": "alice", "workspace": "desk"}])
-                receipt = self.alice.delete_by_scope(place)
+                receipt = self.alice.erase(scope=place)
             case _:
                 source = self._rng.choice(list(self.imported))
-                receipt = self.alice.erase_source(source)
+                receipt = self.alice.erase(source=source)
                 assert {id for _, id in receipt.items} >= set(self.imported.pop(source)) & self.canaries.keys()
         assert receipt.state == "complete", receipt.pending
         if receipt.items:  # an erase that found nothing leaves nothing on record
@@ -182,7 +182,7 @@ def _erase_beside_a_reader(tmp: Path) -> tuple[Path, Memory, BoundMemory, str, s
     assert not check.ok
     assert any("pending" in problem for problem in check.problems)
     assert found(path, [canary]) == [canary], "the reader still has it, which is why the erasure is pending"
-    assert memory.finish_erasures() == []
+    assert memory.finish_erasures().finished == ()
     until.touch()
     reader.finish()
     return path, memory, alice, receipt.id, canary, until
@@ -190,7 +190,7 @@ def _erase_beside_a_reader(tmp: Path) -> tuple[Path, Memory, BoundMemory, str, s
 
 def test_an_erase_beside_a_reader_is_pending_until_the_reader_is_gone(tmp_path: Path) -> None:
     path, memory, alice, receipt, canary, _ = _erase_beside_a_reader(tmp_path)
-    assert memory.finish_erasures() == [receipt]
+    assert memory.finish_erasures().finished == (receipt,)
     assert alice.verify_erasure(receipt).ok
     assert found(path, [canary]) == []
     sound(memory)

@@ -18,12 +18,12 @@ from fault_support import (
     word,
 )
 
-from memfort.embed import mark_of
-from memfort.embed.port import asked
+from memfort.embed import embedder_tag
+from memfort.embed.port import embed_texts
 from memfort.policy.sight import maintenance_sight
 
 OTHER = other_embedder()
-MARK = mark_of(OTHER)
+MARK = embedder_tag(OTHER)
 
 
 def vectors(path: Path) -> dict[int, bytes]:
@@ -71,8 +71,8 @@ def test_killed_at_any_point_and_started_again_it_ends_as_if_nothing_had_happene
         resumed = vectors(path)
         with reopened(path, embedder=OTHER) as memory:
             sound(memory)
-            assert memory.reembed().total == 0
-            memory.reindex()
+            assert memory.store.reembed().total == 0
+            memory.store.reindex()
         assert vectors(path) == resumed
         assert all(vector.startswith(MARK) for vector in resumed.values())
     assert cut_short > 0, "no kill fell into the middle"
@@ -108,9 +108,9 @@ def test_the_vector_of_an_erased_memory_is_in_no_file_any_more(tmp_path: Path) -
         ids = [outcome.item.id for outcome in memory.as_user("alice").remember_many(texts)]
     old = vectors(path)
     with reopened(path, embedder=OTHER) as memory:
-        memory.reembed(batch=7)
+        memory.store.reembed(batch=7)
         alice = memory.as_user("alice")
-        new = dict(zip(ids, asked(OTHER, b"", texts), strict=True))
+        new = dict(zip(ids, embed_texts(OTHER, b"", texts), strict=True))
         assert all(vector in contents_of(path) for vector in new.values())
         for id in ids[::3]:
             assert alice.erase(id).state == "complete"

@@ -6,7 +6,7 @@ import bisect
 import random
 from pathlib import Path
 
-from fault_replay import Op, after_power_cut, marks, read_trace
+from fault_replay import Op, after_power_cut, change_keys, read_trace
 from fault_support import Ledger, count, integrity, reopened, seeded, sound, start_worker
 
 STEPS = 260
@@ -28,7 +28,7 @@ def cut(ops: list[Op], rng: random.Random, tmp: Path) -> tuple[Path, Ledger]:
     """A power cut at a random moment: the files it leaves, and what had been acknowledged by then."""
     before = ops[: rng.randint(1, len(ops))]
     ledger = Ledger()
-    ledger.take(marks(before))
+    ledger.take(change_keys(before))
     tmp.mkdir()
     for name, content in after_power_cut(before, rng).items():
         (tmp / name).write_bytes(content)

@@ -11,17 +11,19 @@ from pathlib import Path
 
 import pytest
 
+from memfort.client import Memory
 from memfort.clock import FixedClock
-from memfort.memory import Memory
+from memfort.store.memory import MemoryStore
 from memfort.store.sqlite import SqliteStore, connection
-from memfort.testing import DictStore
-from memfort.testing.dict_store import REFERENCE_KEYS
+from memfort.testing import REFERENCE_KEYS
 from memfort.testing.histories import OpenMemory, World
 
 
 @pytest.fixture
 def on_dict() -> OpenMemory:
-    return lambda world, clock: Memory(DictStore(), policy=world.policy, clock=clock, memberships=world.memberships)
+    return lambda world, clock: Memory(
+        MemoryStore(REFERENCE_KEYS), policy=world.policy, clock=clock, memberships=world.memberships
+    )
 
 
 @pytest.fixture

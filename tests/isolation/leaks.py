@@ -8,47 +8,48 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
+from memfort.engine import engine as engines
+from memfort.engine.engine import Engine
+from memfort.engine.transaction import Transaction
+from memfort.engine.view import View
 from memfort.errors import Denied, NotFound
-from memfort.memory import (
-    accounting,
-    audit,
-    erasing,
-    explaining,
-    kin,
-    lifetimes,
-    observing,
-    phasing,
-    promoting,
-    reading,
-    recalling,
-    reviewing,
-    telling,
-    writing,
-)
-from memfort.memory.engine import Engine
-from memfort.memory.transfer import exporting
-from memfort.model.actor import SYSTEM, Actor
-from memfort.model.hearing import label_of
-from memfort.model.item import Item, Kind, Readers, Status, is_expired, is_live
+from memfort.model.actor import Actor
+from memfort.model.audience import audience_of
+from memfort.model.item import Item, Kind, Readers, Status, as_expired, is_expired, is_live
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space
-from memfort.policy import admit, standing
+from memfort.operations.admit import budget, decide, write
+from memfort.operations.capture import conversation as conversations
+from memfort.operations.capture import window as windows
+from memfort.operations.ending import erase, erasures, lineage, removal
+from memfort.operations.explain import accounting, explain
+from memfort.operations.phase import diff as diffs
+from memfort.operations.phase import start as starts
+from memfort.operations.read import list as listing
+from memfort.operations.recall import recall, search
+from memfort.operations.review import approve
+from memfort.operations.trail import export as trail_export
+from memfort.operations.trail import lines, show_trace
+from memfort.operations.transfer import export
+from memfort.operations.write import check, promote, wording
+from memfort.policy import admission, standing
 from memfort.policy.sight import maintenance_sight
 from memfort.recall import rank
-from memfort.store.columns import Columns, columns_of
+from memfort.store.memory import MemoryStore
 from memfort.store.port import Entry, Filter
+from memfort.store.port.columns import Columns, columns_of
 from memfort.store.sqlite import SqliteStore
-from memfort.testing import DictStore
 
 Patch = pytest.MonkeyPatch
 
@@ -72,8 +73,20 @@ def leak(says: str, on: str = "dict") -> Callable[[Callable[[Patch], None]], Cal
     return enter
 
 
-def _all(store: DictStore) -> list[Any]:
-    return list(store._state.kept.values())
+def _all(store: MemoryStore) -> list[Any]:
+    return list(store._state.memories.values())
+
+
+def _as_whole(view: View) -> View:
+    """The view without its reader lists."""
+    return view.with_sight(replace(view.sight, whole=True))
+
+
+def _write_anywhere(patch: Patch) -> None:
+    """A store that does not check that a write stays in the spaces it names. The check would turn a leak into a fault,
+    and a fault is not an answer that could differ."""
+    original = MemoryStore.writing
+    patch.setattr(MemoryStore, "writing", lambda self, spaces=None: original(self))
 
 
 # -- statistics ------------------------------------------------------------------------------------------------------
@@ -86,14 +99,16 @@ def burden(count: int) -> Columns:
 
 def _columns_with(patch: Patch, also: Callable[[Any, Sight, int], bool]) -> None:
     """Word statistics that count memories out of sight too."""
-    original = DictStore.columns
+    original = MemoryStore.columns
 
-    def columns(self: DictStore, sight: Sight, now: int, mark: bytes = b"", length: int | None = None) -> list[Columns]:
+    def columns(
+        self: MemoryStore, sight: Sight, now: int, mark: bytes = b"", length: int | None = None
+    ) -> list[Columns]:
         hidden = [kept for kept in _all(self) if not sight.admits(kept.item) and also(kept, sight, now)]
         entries = [(kept.handle, kept.entry) for kept in hidden if kept.entry is not None]
         return [*original(self, sight, now, mark, length), self._columns(99, entries, mark, length)]
 
-    patch.setattr(DictStore, "columns", columns)
+    patch.setattr(MemoryStore, "columns", columns)
 
 
 @leak("scores use word statistics over everybody's memories, as one full-text index would")
@@ -111,7 +126,7 @@ def statistics_of_the_expired(patch: Patch) -> None:
     _columns_with(patch, lambda kept, sight, now: kept.item.space.id in sight.by_id and is_expired(kept.item, now))
 
 
-@leak("a shelf's statistics are those of its whole space", on="sqlite")
+@leak("a partition's statistics are those of its whole space", on="sqlite")
 def statistics_of_the_whole_space(patch: Patch) -> None:
     original = SqliteStore.columns
 
@@ -127,68 +142,73 @@ def statistics_of_the_whole_space(patch: Patch) -> None:
 
 @leak("ids come from one sequence for the whole store")
 def one_id_sequence(patch: Patch) -> None:
-    patch.setattr(DictStore, "next_number", lambda self, *_: self._state.handles + 1)
+    patch.setattr(MemoryStore, "next_number", lambda self, *_: self._state.handles + 1)
 
 
 @leak("ids come from one sequence for each space, whoever writes and for whomever")
 def id_sequence_of_a_space(patch: Patch) -> None:
-    def next_number(self: DictStore, sight: Sight, space: Space, *_: Any) -> int:
+    def next_number(self: MemoryStore, sight: Sight, space: Space, *_: Any) -> int:
         return max((next for key, next in self._state.numbers.items() if key[0] == space.id), default=1)
 
-    patch.setattr(DictStore, "next_number", next_number)
+    patch.setattr(MemoryStore, "next_number", next_number)
 
 
 @leak("scores that are nearly equal are ordered by the store's own row number")
 def ties_by_handle(patch: Patch) -> None:
-    def settle(contending: Any, stamps: Any, limit: int) -> Any:
+    def break_ties(contending: Any, stamps: Any, limit: int) -> Any:
         known = [one for one in contending if one.handle in stamps]
         return sorted(known, key=lambda one: (one.layer, -round(one.score, 1), one.handle % 7))[:limit]
 
-    patch.setattr(rank, "settle", settle)
-    patch.setattr(recalling, "settle", settle)
+    patch.setattr(search, "break_ties", break_ties)
+    patch.setattr(recall, "break_ties", break_ties)
 
 
 @leak("a cursor holds the number of rows in the store")
 def cursor_with_row_number(patch: Patch) -> None:
-    original = reading.page
+    position, after = listing._position, listing.cursor_after
+    rows = [0]
 
-    def page(engine: Engine, standpoint: Any, limit: int, cursor: str | None, *rest: Any) -> Any:
-        found = original(engine, standpoint, limit, cursor and cursor.split(".")[0], *rest)
-        rows = len(_all(engine.store))  # type: ignore[arg-type]
-        return replace(found, cursor=found.cursor and f"{found.cursor}.{rows}")
+    def page(self: MemoryStore, *given: Any) -> list[Item]:
+        rows[0] = len(_all(self))
+        return original(self, *given)
 
-    patch.setattr(reading, "page", page)
+    original = MemoryStore.page
+    patch.setattr(MemoryStore, "page", page)
+    patch.setattr(listing, "_position", lambda cursor: position(cursor.split(".")[0]))
+    patch.setattr(listing, "cursor_after", lambda item: f"{after(item)}.{rows[0]}")
 
 
 @leak("a listing filters by reader after it has cut to the limit")
 def filter_after_limit(patch: Patch) -> None:
-    original = DictStore.page
+    original = MemoryStore.page
 
-    def page(self: DictStore, sight: Sight, filter: Filter, after: Any, limit: int, now: int) -> list[Item]:
+    def page(self: MemoryStore, sight: Sight, filter: Filter, after: Any, limit: int, now: int) -> list[Item]:
         return [item for item in original(self, replace(sight, whole=True), filter, after, limit, now)
                 if sight.admits(item)]  # fmt: skip
 
-    patch.setattr(DictStore, "page", page)
+    patch.setattr(MemoryStore, "page", page)
 
 
 @leak("a recall fetches the best of the whole space and drops what is for others afterwards")
 def recall_filters_after_limit(patch: Patch) -> None:
-    original = recalling.select
+    original = recall.select
 
-    def select(engine: Engine, sight: Sight, totals: Any, limit: int, filter: Filter, now: int) -> Any:
-        whole = engine.store.columns(replace(sight, whole=True), now, engine.meaning.mark)
-        best = rank.contenders(weighed(engine, _ASKED[1], sight, whole, _ASKED[0]), limit)
+    def select(view: View, totals: Any, limit: int, filter: Filter) -> Any:
+        mark = view.engine.embedding.tag
+        whole = view.store.columns(replace(view.sight, whole=True), view.now, mark)
+        query = search.bind_query(view, whole, _ASKED[0])
+        best = rank.best_memories(search.score_columns(view, whole, query), limit)
         first = [one.handle for one in sorted(best, key=lambda one: (one.layer, -one.score, one.handle))[:limit]]
         left = {place: _only(layer, np.isin(layer.handles, first)) for place, layer in totals.items()}
-        return original(engine, sight, rank.Found(left), limit, filter, now)
+        return original(view, left, limit, filter)
 
-    def asking(engine: Engine, standpoint: Any, sight: Sight, columns: Any, query: str, *about: Any) -> Any:
-        _ASKED[:] = [query, standpoint]
-        return weighed(engine, standpoint, sight, columns, query, *about)
+    def asking(view: View, text: str) -> Any:
+        _ASKED[:] = [text]
+        return read_index(view, text)
 
-    weighed = recalling.weighed
-    patch.setattr(recalling, "weighed", asking)
-    patch.setattr(recalling, "select", select)
+    read_index = recall.read_index
+    patch.setattr(recall, "read_index", asking)
+    patch.setattr(recall, "select", select)
 
 
 def _only(layer: rank.Layer, wanted: Any) -> rank.Layer:
@@ -204,45 +224,48 @@ _ASKED: list[Any] = []
 
 @leak("a statement is a duplicate if anybody has it")
 def dedup_across_spaces(patch: Patch) -> None:
-    def rivals(self: DictStore, sight: Sight, space: Space, readers: Any, value: bytes) -> list[Item]:
+    def rivals(self: MemoryStore, sight: Sight, space: Space, readers: Any, value: bytes) -> list[Item]:
         return [kept.item for kept in _all(self) if kept.value == value and kept.item.deleted_at is None]
 
-    patch.setattr(DictStore, "rivals", rivals)
+    patch.setattr(MemoryStore, "rivals", rivals)
+    _write_anywhere(patch)
 
 
 @leak("a statement is a duplicate if somebody in the space has it, for whatever readers")
 def dedup_across_readers(patch: Patch) -> None:
-    def rivals(self: DictStore, sight: Sight, space: Space, readers: Any, value: bytes) -> list[Item]:
+    def rivals(self: MemoryStore, sight: Sight, space: Space, readers: Any, value: bytes) -> list[Item]:
         return [kept.item for kept in _all(self)
                 if kept.value == value and kept.item.space == space and kept.item.deleted_at is None]  # fmt: skip
 
-    patch.setattr(DictStore, "rivals", rivals)
+    patch.setattr(MemoryStore, "rivals", rivals)
 
 
-@leak("a value that anybody rejected is barred everywhere")
-def bar_across_spaces(patch: Patch) -> None:
-    def bar(self: DictStore, sight: Sight, space: Space, readers: Any, value: bytes) -> Any:
-        return next((bar for (_, _, one), bar in self._state.bars.items() if one == value), None)
+@leak("a value that anybody rejected is refused everywhere")
+def rejected_value_across_spaces(patch: Patch) -> None:
+    def rejected_value(self: MemoryStore, sight: Sight, space: Space, readers: Any, value: bytes) -> Any:
+        known = self._state.rejected_values.items()
+        return next((rejected for (_, _, one), rejected in known if one == value), None)
 
-    patch.setattr(DictStore, "bar", bar)
+    patch.setattr(MemoryStore, "rejected_value", rejected_value)
 
 
-@leak("a value rejected for some readers of a space is barred for all of them")
-def bar_across_readers(patch: Patch) -> None:
-    def bar(self: DictStore, sight: Sight, space: Space, readers: Any, value: bytes) -> Any:
-        return next((bar for (at, _, one), bar in self._state.bars.items() if (at, one) == (space.id, value)), None)
+@leak("a value rejected for some readers of a space is refused for all of them")
+def rejected_value_across_readers(patch: Patch) -> None:
+    def rejected_value(self: MemoryStore, sight: Sight, space: Space, readers: Any, value: bytes) -> Any:
+        known = self._state.rejected_values.items()
+        return next((rejected for (at, _, one), rejected in known if (at, one) == (space.id, value)), None)
 
-    patch.setattr(DictStore, "bar", bar)
+    patch.setattr(MemoryStore, "rejected_value", rejected_value)
 
 
 @leak("bytes that anybody imported are not imported again")
 def import_dedup_across_owners(patch: Patch) -> None:
-    original = DictStore.sources
+    original = MemoryStore.sources
 
-    def sources(self: DictStore, sight: Sight) -> Any:
+    def sources(self: MemoryStore, sight: Sight) -> Any:
         return list(self._state.sources.values()) if len(sight.spaces) == 1 else original(self, sight)
 
-    patch.setattr(DictStore, "sources", sources)
+    patch.setattr(MemoryStore, "sources", sources)
 
 
 # -- sight -----------------------------------------------------------------------------------------------------------
@@ -303,14 +326,13 @@ def sight_into_narrower_spaces(patch: Patch) -> None:
 
 @leak("no space in sight means every space")
 def empty_sight_sees_all(patch: Patch) -> None:
-    original = reading.sight_within
+    original = View.within
 
-    def sight(engine: Engine, standpoint: Any, within: Any) -> Sight:
-        held = original(engine, standpoint, within)
-        return held if held.spaces else maintenance_sight(engine.store.spaces())
+    def within(self: View, space: Any) -> View:
+        held = original(self, space)
+        return held if held.sight.spaces else self.with_sight(maintenance_sight(self.store.spaces()))
 
-    for reader in (reading, recalling):
-        patch.setattr(reader, "sight_within", sight)
+    patch.setattr(View, "within", within)
 
 
 @leak("resolved sights are cached by the places alone, and meet for those who stand together")
@@ -328,14 +350,14 @@ def sight_from_a_shared_cache(patch: Patch) -> None:
 
 @leak("a share goes to every user whose name begins with the reader's")
 def share_by_prefix(patch: Patch) -> None:
-    original = DictStore.facts
+    original = MemoryStore.facts
 
-    def facts(self: DictStore, standpoint: Any) -> Any:
+    def facts(self: MemoryStore, standpoint: Any) -> Any:
         name = str(standpoint.actor.user)
         shared = tuple(one.space for one in self._state.shares.values() if name.startswith(one.reader.id))
         return replace(original(self, standpoint), shared=shared)
 
-    patch.setattr(DictStore, "facts", facts)
+    patch.setattr(MemoryStore, "facts", facts)
 
 
 @leak("an agent acting for somebody else still sees its owner's private space")
@@ -364,7 +386,7 @@ def public_opens_private(patch: Patch) -> None:
 # -- reader lists ----------------------------------------------------------------------------------------------------
 
 
-def _whole(patch: Patch, *doors: str, store: type = DictStore) -> None:
+def _whole(patch: Patch, *doors: str, store: type = MemoryStore) -> None:
     """Reader lists that are forgotten at some of the store's doors."""
     for door in doors:
         original = getattr(store, door)
@@ -397,41 +419,42 @@ def readers_forgotten_in_recall_on_sqlite(patch: Patch) -> None:
 
 @leak("an erase follows lineage to memories for other readers, and counts them")
 def receipt_counts_others(patch: Patch) -> None:
-    patch.setattr(kin, "is_within", lambda sight, item: True)
+    patch.setattr(lineage, "is_within", lambda sight, item: True)
 
 
 # -- reach of a change -----------------------------------------------------------------------------------------------
 
 
-@leak("delete_by_scope takes everybody's memories of the scope")
+@leak("erasing a scope takes everybody's memories of the scope")
 def scope_without_owner(patch: Patch) -> None:
-    patch.setattr(erasing, "_sights_over", lambda engine, standpoint, spaces: [maintenance_sight(spaces)])
+    patch.setattr(erase, "_sights_over", lambda view, spaces: [maintenance_sight(spaces)])
 
 
 @leak("erase takes any id, wherever it is")
 def erase_any_id(patch: Patch) -> None:
-    patch.setattr(erasing, "_erasable", lambda engine, standpoint: maintenance_sight(engine.store.spaces()))
+    patch.setattr(erase, "_erasable", lambda view: maintenance_sight(view.store.spaces()))
 
 
 @leak("forget, correct and review take any id, wherever it is")
 def change_any_id(patch: Patch) -> None:
-    original = writing.find
+    original = View.find
 
-    def find(engine: Engine, sight: Sight, id: str) -> Item:
-        return original(engine, maintenance_sight(engine.store.spaces()), id)
+    def find(self: View, id: str) -> Item:
+        return original(self.with_sight(maintenance_sight(self.store.spaces())), id)
 
-    patch.setattr(writing, "find", find)
+    patch.setattr(View, "find", find)
 
 
 @leak("the border is not checked: whoever names a space writes in it")
 def no_border(patch: Patch) -> None:
-    original = admit.screen
+    original = admission.screen
 
     def screen(actor: Any, seen: Any, space: Space, candidate: Any, policy: Any, **more: Any) -> Any:
         held = maintenance_sight([space]).spaces[0] if seen is None or not seen.writable else seen
         return original(actor, held, space, candidate, policy, **more)
 
-    patch.setattr(writing, "screen", screen)
+    for module in (decide, wording):
+        patch.setattr(module, "screen", screen)
 
 
 @leak("anybody writes in the system space")
@@ -452,9 +475,9 @@ def public_space_is_writable(patch: Patch) -> None:
 @leak("a recall sweeps what will expire within the hour too")
 def sweep_too_early(patch: Patch) -> None:
     hour = 3_600 * 1_000_000
-    overdue, lapsed = DictStore.overdue, lifetimes.lapsed
-    patch.setattr(DictStore, "overdue", lambda self, sight, now, limit=None: overdue(self, sight, now + hour, limit))
-    patch.setattr(reading, "sweep", _sweep_with(lambda item, now: lapsed(item, now + hour)))
+    overdue = MemoryStore.overdue
+    patch.setattr(MemoryStore, "overdue", lambda self, sight, now, limit=None: overdue(self, sight, now + hour, limit))
+    patch.setattr(engines, "sweep", _sweep_with(lambda item, now: as_expired(item, now + hour)))
 
 
 def _sweep_with(after: Callable[[Item, Any], Item]) -> Callable[..., int]:
@@ -478,237 +501,229 @@ def _exists(engine: Engine, id: str) -> bool:
 
 @leak("the error says whether a memory is absent or somebody else's")
 def error_names_existence(patch: Patch) -> None:
-    original = writing.find
+    original = View.find
 
-    def find(engine: Engine, sight: Sight, id: str) -> Item:
+    def find(self: View, id: str) -> Item:
         try:
-            return original(engine, sight, id)
+            return original(self, id)
         except NotFound:
-            if _exists(engine, id):
+            if _exists(self.engine, id):
                 raise Denied("border_write", "it is not yours") from None
             raise
 
-    for module in (writing, reading, erasing, explaining):
-        patch.setattr(module, "find", find, raising=False)
+    patch.setattr(View, "find", find)
 
 
 @leak("explain tells an outsider the real reason")
 def explain_to_outsiders(patch: Patch) -> None:
-    original = explaining.explain
+    original = explain.explain
 
-    def explain(engine: Engine, standpoint: Any, id: str, *rest: Any) -> Any:
-        found = original(engine, standpoint, id, *rest)
-        return replace(found, reason=Reason.NOT_A_READER) if not found.shown and _exists(engine, id) else found
+    def to_anybody(view: View, id: str, *rest: Any) -> Any:
+        found = original(view, id, *rest)
+        return replace(found, reason=Reason.NOT_A_READER) if not found.shown and _exists(view.engine, id) else found
 
-    patch.setattr(explaining, "explain", explain)
+    patch.setattr(explain, "explain", to_anybody)
 
 
 @leak("asked about a query, explain says of what is there and not hers that it does not match")
 def explain_says_it_does_not_match(patch: Patch) -> None:
-    original = explaining.explain
+    original = explain.explain
 
-    def explain(engine: Engine, standpoint: Any, id: str, viewer: Any, question: Any = None) -> Any:
-        found = original(engine, standpoint, id, viewer, question)
-        is_hidden = question is not None and found.reason is Reason.NOT_FOUND and _exists(engine, id)
+    def without_match(view: View, id: str, viewer: Any = None, question: Any = None) -> Any:
+        found = original(view, id, viewer, question)
+        is_hidden = question is not None and found.reason is Reason.NOT_FOUND and _exists(view.engine, id)
         return replace(found, reason=Reason.NO_MATCH) if is_hidden else found
 
-    patch.setattr(explaining, "explain", explain)
+    patch.setattr(explain, "explain", without_match)
 
 
 @leak("a place in the ranking counts those that are for others")
 def ranked_among_others(patch: Patch) -> None:
-    original = accounting._race
-
-    def race(engine: Engine, standpoint: Any, sight: Sight, *rest: Any) -> Any:
-        return original(engine, standpoint, replace(sight, whole=True), *rest)
-
-    patch.setattr(accounting, "_race", race)
+    original = accounting.recall_without_limit
+    patch.setattr(accounting, "recall_without_limit", lambda view, question: original(_as_whole(view), question))
 
 
 @leak("what is withheld is counted whoever it is for")
 def withheld_from_others(patch: Patch) -> None:
     original = accounting.withheld
-
-    def withheld(engine: Engine, sight: Sight, *rest: Any) -> Any:
-        return original(engine, replace(sight, whole=True), *rest)
-
-    patch.setattr(accounting, "withheld", withheld)
+    patch.setattr(accounting, "withheld", lambda view, *rest: original(_as_whole(view), *rest))
 
 
 @leak("check looks at what is there, not at what can be seen")
 def check_sees_everything(patch: Patch) -> None:
-    original = explaining._find_for
+    original = check._find_for
 
-    def find_for(verb: str, engine: Engine, sight: Sight, id: str, now: Any) -> None:
-        original(verb, engine, maintenance_sight(engine.store.spaces()), id, now)
+    def find_for(view: View, verb: Any, id: str) -> None:
+        original(view.with_sight(maintenance_sight(view.store.spaces())), verb, id)
 
-    patch.setattr(explaining, "_find_for", find_for)
+    patch.setattr(check, "_find_for", find_for)
 
 
 @leak("the inbox shows what waits anywhere")
 def inbox_of_everybody(patch: Patch) -> None:
-    original = DictStore.page
+    original = MemoryStore.page
 
-    def page(self: DictStore, sight: Sight, filter: Filter, *rest: Any) -> list[Item]:
+    def page(self: MemoryStore, sight: Sight, filter: Filter, *rest: Any) -> list[Item]:
         everywhere = maintenance_sight(self.spaces())
         return original(self, everywhere if filter.statuses == {Status.PENDING} else sight, filter, *rest)
 
-    patch.setattr(DictStore, "page", page)
+    patch.setattr(MemoryStore, "page", page)
 
 
 @leak("the list of sources has everybody's")
 def sources_of_everybody(patch: Patch) -> None:
-    patch.setattr(DictStore, "sources", lambda self, sight: list(self._state.sources.values()))
+    patch.setattr(MemoryStore, "sources", lambda self, sight: list(self._state.sources.values()))
 
 
 @leak("the list of erasures has everybody's")
 def erasures_of_everybody(patch: Patch) -> None:
-    patch.setattr(erasing, "_may_check", lambda actor, erasure: True)
+    patch.setattr(erasures, "_may_check", lambda actor, erasure: True)
 
 
 @leak("an export takes along the private spaces of those whose name begins the same")
 def export_by_prefix(patch: Patch) -> None:
-    original = exporting.own_spaces_sight
+    original = export.own_spaces_sight
 
     def own(actor: Any, spaces: Any, **rest: Any) -> Sight:
         named = [space for space in spaces if str(space.get(Level.USER)).startswith(str(actor.user))]
         return replace(maintenance_sight(named), actor=actor, whole=False) if named else original(actor, [], **rest)
 
-    patch.setattr(exporting, "own_spaces_sight", own)
+    patch.setattr(export, "own_spaces_sight", own)
     patch.setattr(Engine, "own_spaces", lambda self, _: self.store.spaces())
 
 
 @leak("the trail shows everything that happened in the spaces one can see")
 def trail_of_whole_spaces(patch: Patch) -> None:
-    original = audit.export
+    original = trail_export.lines_of
 
-    def export(engine: Engine, standpoint: Any) -> Iterator[dict[str, Any]]:
-        yield from original(engine, standpoint)
-        for chain, length, _ in engine.store.chains():
-            if chain.kind == "space" and chain.key in engine.sight(standpoint).by_id:
-                yield {"chain": str(chain), "events": length}
+    def lines_of(view: View) -> list[dict[str, Any]]:
+        chains = [one for one in view.store.chains() if one[0].kind == "space" and one[0].key in view.sight.by_id]
+        return [*original(view), *({"chain": str(chain), "events": length} for chain, length, _ in chains)]
 
-    patch.setattr(audit, "export", export)
+    patch.setattr(trail_export, "lines_of", lines_of)
 
 
 # -- ticks, budgets and phases ---------------------------------------------------------------------------------------
 
 
-def _of_space(store: DictStore, space: Space) -> list[Item]:
+def _of_space(store: MemoryStore, space: Space) -> list[Item]:
     return [kept.item for kept in _all(store) if kept.item.space == space and is_live(kept.item, 0)]
 
 
 @leak("a tick counts what comes into force for any readers of the space")
 def tick_of_the_whole_space(patch: Patch) -> None:
-    def tick(self: DictStore, sight: Sight, space: Space, *_: Any) -> int:
+    def tick(self: MemoryStore, sight: Sight, space: Space, *_: Any) -> int:
         return sum(1 for kept in _all(self) if kept.item.space == space and kept.item.in_force_at is not None)
 
-    patch.setattr(DictStore, "tick", tick)
+    patch.setattr(MemoryStore, "tick", tick)
 
 
 @leak("there is one tick for the whole store")
 def one_tick_for_all(patch: Patch) -> None:
-    patch.setattr(DictStore, "tick", lambda self, *_: self._state.handles)
+    patch.setattr(MemoryStore, "tick", lambda self, *_: self._state.handles)
 
 
 @leak("a memory is aged by what is written for other readers of its space")
 def aged_by_other_readers(patch: Patch) -> None:
-    def faded(self: DictStore, sight: Sight, space: Space, readers: Readers, tick: int, *_: Any) -> list[Item]:
+    def faded(self: MemoryStore, sight: Sight, space: Space, readers: Readers, tick: int, *_: Any) -> list[Item]:
         return [one for one in _of_space(self, space) if one.expires_tick is not None and one.expires_tick <= tick + 1]
 
-    patch.setattr(DictStore, "faded", faded)
+    patch.setattr(MemoryStore, "faded", faded)
 
 
 @leak("a budget is of a space, whoever wrote in it and for whomever")
 def budget_of_a_space(patch: Patch) -> None:
-    def population(self: DictStore, sight: Sight, space: Space, *_: Any) -> Counter[Kind]:
+    def population(self: MemoryStore, sight: Sight, space: Space, *_: Any) -> Counter[Kind]:
         return Counter(item.kind for item in _of_space(self, space))
 
-    patch.setattr(DictStore, "population", population)
+    patch.setattr(MemoryStore, "population", population)
 
 
 @leak("an owner's budget is of everybody whose name begins the same")
 def budget_by_prefix(patch: Patch) -> None:
-    def authored(self: DictStore, author: Actor) -> int:
+    def authored(self: MemoryStore, author: Actor) -> int:
         names = {kept.item.author.id for kept in _all(self) if kept.item.author.key == author.key} or {"bea"}
         live = [kept.item for kept in _all(self) if is_live(kept.item, 0)]
         return sum(any(item.author.id.startswith(name) for name in names) for item in live)
 
-    patch.setattr(DictStore, "authored", authored)
+    patch.setattr(MemoryStore, "authored", authored)
 
 
 @leak("whoever has no room left puts out the least important memory of the space, whosever it is")
 def evicts_others(patch: Patch) -> None:
     def least(
-        self: DictStore, sight: Sight, space: Space, readers: Any, author: Any, kinds: Any, count: int, **_: Any
+        self: MemoryStore, sight: Sight, space: Space, readers: Any, author: Any, kinds: Any, count: int, **_: Any
     ) -> Any:
         found = [item for item in _of_space(self, space) if item.kind in kinds]
         return sorted(found, key=lambda item: (item.author.key == author, item.importance, item.id))[:count]
 
-    patch.setattr(DictStore, "least", least)
+    patch.setattr(MemoryStore, "least", least)
 
 
 @leak("phases are numbered for the whole store")
 def one_number_for_phases(patch: Patch) -> None:
-    def start(engine: Engine, *rest: Any) -> Phase:
-        phase = start_of_its_own(engine, *rest)
-        return replace(phase, index=engine.store._state.phases_begun + 1)  # type: ignore[attr-defined]
+    original = starts.start_phase
 
-    start_of_its_own = phasing.start
-    patch.setattr(phasing, "start", start)
+    def start(tx: Transaction, *rest: Any) -> Phase:
+        phase = original(tx, *rest)
+        return replace(phase, index=tx.store._state.phases_begun + 1)  # type: ignore[attr-defined]
+
+    patch.setattr(starts, "start_phase", start)
 
 
 @leak("a phase begins at the number of memories in its space, for whatever readers")
 def phase_counts_the_whole_space(patch: Patch) -> None:
-    original = phasing.start
+    original = starts.start_phase
 
-    def start(engine: Engine, standpoint: Any, given: Any, *rest: Any) -> Phase:
-        phase = original(engine, standpoint, given, *rest)
-        space = phasing.named_or_home(standpoint, given, engine.policy)
-        return replace(phase, started_at=len(_of_space(engine.store, space)))  # type: ignore[arg-type]
+    def start(tx: Transaction, space: Space, *rest: Any) -> Phase:
+        phase = original(tx, space, *rest)
+        return replace(phase, started_at=len(_of_space(tx.store, space)))  # type: ignore[arg-type]
 
-    patch.setattr(phasing, "start", start)
+    patch.setattr(starts, "start_phase", start)
 
 
 @leak("what a phase retired is part of the call that began it, for whatever readers it was")
 def retired_phase_is_told(patch: Patch) -> None:
-    def retire(*given: Any, told: bool, **detail: Any) -> Item:
-        return lifetimes.retire(*given, **detail)
+    original = Transaction.retire
 
-    patch.setattr(phasing, "retire", retire)
+    def retire(self: Transaction, item: Item, action: str, *rest: Any, traced: bool = True, **detail: Any) -> Item:
+        return original(self, item, action, *rest, traced=traced or action == "retire_phase", **detail)
+
+    patch.setattr(Transaction, "retire", retire)
 
 
 @leak("a diff between phases forgets reader lists")
 def diff_forgets_readers(patch: Patch) -> None:
-    original = phasing._seen
-    patch.setattr(phasing, "_seen", lambda *given: replace(original(*given), whole=True))
+    original = diffs.view_of_space
+
+    def view_of_space(*given: Any) -> tuple[View, Space]:
+        view, space = original(*given)
+        return view.with_sight(replace(view.sight, whole=True)), space
+
+    patch.setattr(diffs, "view_of_space", view_of_space)
 
 
 @leak("what was known then is recalled without reader lists")
-def hindsight_forgets_readers(patch: Patch) -> None:
-    original = recalling.known_then
-
-    def known_then(engine: Engine, sight: Sight, *rest: Any) -> list[Item]:
-        return original(engine, replace(sight, whole=True), *rest)
-
-    patch.setattr(recalling, "known_then", known_then)
+def as_of_forgets_readers(patch: Patch) -> None:
+    original = recall.known_as_of
+    patch.setattr(recall, "known_as_of", lambda view, as_of: original(_as_whole(view), as_of))
 
 
 @leak("what was known then is scored by the words of all readers")
-def hindsight_scores_over_all(patch: Patch) -> None:
-    original = recalling.columns_then
+def as_of_scores_over_all(patch: Patch) -> None:
+    original = recall.columns_as_of
 
-    def columns(engine: Engine, sight: Sight, items: Any) -> list[Columns]:
-        return [*original(engine, sight, items), burden(_HIDDEN[0])]
+    def columns(view: View, items: Any) -> list[Columns]:
+        return [*original(view, items), burden(_HIDDEN[0])]
 
-    def known_then(engine: Engine, sight: Sight, *rest: Any) -> list[Item]:
-        here = [kept.item for kept in _all(engine.store) if kept.item.space.id in sight.by_id]  # type: ignore[arg-type]
-        _HIDDEN[0] = sum(not sight.admits(item) for item in here)
-        return of_its_own(engine, sight, *rest)
+    def known_as_of(view: View, as_of: Any) -> list[Item]:
+        here = [kept.item for kept in _all(view.store) if kept.item.space.id in view.sight.by_id]  # type: ignore[arg-type]
+        _HIDDEN[0] = sum(not view.sight.admits(item) for item in here)
+        return of_its_own(view, as_of)
 
-    of_its_own = recalling.known_then
-    patch.setattr(recalling, "known_then", known_then)
-    patch.setattr(recalling, "columns_then", columns)
+    of_its_own = recall.known_as_of
+    patch.setattr(recall, "known_as_of", known_as_of)
+    patch.setattr(recall, "columns_as_of", columns)
 
 
 _HIDDEN = [0]
@@ -719,41 +734,43 @@ _HIDDEN = [0]
 
 @leak("the window of a conversation has the turns of every session of that name")
 def window_by_session_name(patch: Patch) -> None:
-    original = observing.window
+    original = windows.conversation
 
-    def window(engine: Engine, standpoint: Any, given: Any) -> list[Item]:
-        session = standpoint.get(Level.SESSION)
-        there = [space for space in engine.store.spaces() if session and space.get(Level.SESSION) == session]
-        others = engine.store.page(maintenance_sight(there), observing._TURNS, None, 9, engine.clock.now())
-        return [*original(engine, standpoint, given), *others]
+    def conversation(view: View, space: Space) -> Any:
+        known, session = original(view, space), view.standpoint.get(Level.SESSION)
+        there = [space for space in view.store.spaces() if session and space.get(Level.SESSION) == session]
+        turns = Filter(kinds=frozenset({Kind.SHORT_TERM}))
+        others = view.store.page(maintenance_sight(there), turns, None, 9, view.now)
+        return conversations.Conversation(known.summary, [*known.turns, *others])
 
-    patch.setattr(observing, "window", window)
+    patch.setattr(windows, "conversation", conversation)
 
 
 @leak("a conversation slides by the turns of every session of that name")
 def slides_by_session_name(patch: Patch) -> None:
-    original = observing._conversation
+    original = conversations.conversation
 
-    def conversation(engine: Engine, actor: Any, sight: Sight, space: Space, now: Any) -> Any:
-        summary, turns = original(engine, actor, sight, space, now)
-        same = [kept.item for kept in _all(engine.store) if kept.item.kind is Kind.SHORT_TERM]  # type: ignore[arg-type]
-        hidden = sum(not sight.admits(item) for item in same)
-        return summary, turns[min(hidden, 1) :]
+    def conversation(view: View, space: Space) -> Any:
+        known = original(view, space)
+        same = [kept.item for kept in _all(view.store) if kept.item.kind is Kind.SHORT_TERM]  # type: ignore[arg-type]
+        hidden = sum(not view.sight.admits(item) for item in same)
+        return conversations.Conversation(known.summary, known.turns[min(hidden, 1) :])
 
-    patch.setattr(observing, "_conversation", conversation)
+    for module in (conversations, windows):
+        patch.setattr(module, "conversation", conversation)
 
 
 @leak("what is promoted is a duplicate if anybody promoted the same")
 def promotes_once_for_all(patch: Patch) -> None:
-    original = promoting.promote_item
+    original = promote.promote_item
 
-    def promote_item(engine: Engine, actor: Any, sight: Sight, source: Item, target: Space, *rest: Any) -> Any:
-        there = [item for item in _of_space(engine.store, target) if item.promoted_from is not None]  # type: ignore[arg-type]
+    def promote_item(tx: Transaction, source: Item, target: Space, *rest: Any) -> Any:
+        there = [item for item in _of_space(tx.store, target) if item.promoted_from is not None]  # type: ignore[arg-type]
         if any(item.text == source.text for item in there):
             raise Denied(Reason.DUPLICATE, "it is there already")
-        return original(engine, actor, sight, source, target, *rest)
+        return original(tx, source, target, *rest)
 
-    patch.setattr(promoting, "promote_item", promote_item)
+    patch.setattr(promote, "promote_item", promote_item)
 
 
 @leak("calls are named by how many events there are in the store")
@@ -768,14 +785,14 @@ def traces_count_events(patch: Patch) -> None:
 
 @leak("a trace tells how many events its spaces have had")
 def trace_with_numbers(patch: Patch) -> None:
-    original = telling.trace
+    original = show_trace.retell
 
-    def trace(engine: Engine, standpoint: Any, *asked: Any, **more: Any) -> Any:
-        events = original(engine, standpoint, *asked, **more)
-        seen = engine.sight(standpoint).by_id
-        return [*events, sum(length for chain, length, _ in engine.store.chains() if chain.key in seen)]
+    def numbered(view: View, trace: str, *, expanded: bool) -> Any:
+        events = original(view, trace, expanded=expanded)
+        count = sum(length for chain, length, _ in view.store.chains() if chain.key in view.sight.by_id)
+        return None if events is None else [*events, {"count": count}]
 
-    patch.setattr(telling, "trace", trace)
+    patch.setattr(show_trace, "retell", numbered)
 
 
 # -- our own, found by this test -------------------------------------------------------------------------------------
@@ -783,15 +800,15 @@ def trace_with_numbers(patch: Patch) -> None:
 
 @leak("own events in a space's trail come with their number and hash, which count everybody's")
 def trail_with_numbers(patch: Patch) -> None:
-    original = audit._line
-    patch.setattr(audit, "_line", lambda link, event, *, placed: original(link, event, placed=True))
+    original = lines.line_of
+    patch.setattr(lines, "line_of", lambda link, event, *, placed: original(link, event, placed=True))
 
 
 @leak("reads wait to be written down until somebody writes, and then come after what was written")
 def reads_written_down_late(patch: Patch) -> None:
     @contextmanager
-    def writing_late(self: Engine) -> Iterator[None]:
-        with self.store.writing():
+    def writing_late(self: Engine, *spaces: Any) -> Iterator[None]:
+        with self.store.writing(*spaces):
             yield
             self.store.apply([], self._take_reads())
 
@@ -801,59 +818,60 @@ def reads_written_down_late(patch: Patch) -> None:
 @leak("what has expired is dated by whoever's recall swept it")
 def sweep_shows_who_recalled(patch: Patch) -> None:
     def swept(item: Item, now: Any) -> Item:
-        return item.but(deleted_at=now, deleted_reason="expired", updated_at=now, version=item.version + 1)
+        return replace(item, deleted_at=now, deleted_reason="expired", updated_at=now, version=item.version + 1)
 
-    patch.setattr(reading, "sweep", _sweep_with(swept))
+    patch.setattr(engines, "sweep", _sweep_with(swept))
 
 
 @leak("a receipt says how many bytes of the whole file were overwritten", on="sqlite")
 def receipt_with_figures_of_the_file(patch: Patch) -> None:
-    patch.setattr(erasing, "_figures", lambda actor, scrub: scrub.places)
+    patch.setattr(removal, "_figures", lambda actor, scrub: scrub.places)
 
 
 @leak("what has expired takes room in a budget until somebody sweeps it")
 def room_until_swept(patch: Patch) -> None:
-    patch.setattr(lifetimes, "_unswept", lambda *_: [])
+    patch.setattr(budget, "_unswept", lambda *_: [])
 
 
 @leak("a tick ends once more what had expired already, unless somebody has swept it")
 def fades_what_has_expired(patch: Patch) -> None:
-    def fade(engine: Engine, sight: Sight, beside: Item, now: Any) -> None:
-        shelf = (beside.space, beside.readers, beside.created_tick, label_of(beside))
-        for item in engine.store.faded(sight, *shelf):
-            lifetimes.retire(engine, SYSTEM, item, "expire", Reason.DECAY, now, deleted=Reason.EXPIRED)
+    def expire_by_tick(tx: Transaction, latest: Item, ended: Sequence[Item] | None = None) -> None:
+        partition = (latest.space, latest.readers, latest.created_tick, audience_of(latest))
+        for item in tx.store.faded(tx.sight, *partition) if ended is None else ended:
+            tx.as_system().retire(item, "expire", Reason.DECAY, deleted=Reason.EXPIRED)
 
-    patch.setattr(writing, "fade", fade)
+    for module in (write, approve):
+        patch.setattr(module, "expire_by_tick", expire_by_tick)
 
 
 @leak("a phase retires what had expired already, unless somebody has swept it")
 def retires_what_has_expired(patch: Patch) -> None:
-    patch.setattr(phasing, "lapsed", lambda item, now: item)
-    patch.setattr(phasing, "_as_swept", lambda item, there, now: lifetimes.lapsed(item, now))
+    patch.setattr(starts, "as_expired", lambda item, now: item)
+    patch.setattr(diffs, "_with_ended_phase", lambda item, there, now: as_expired(item, now))
 
 
 @leak("a diff between phases has what has expired until somebody sweeps it")
 def diff_until_swept(patch: Patch) -> None:
-    patch.setattr(phasing, "_as_swept", lambda item, there, now: item)
+    patch.setattr(diffs, "_with_ended_phase", lambda item, there, now: item)
 
 
 @leak("who approves a promotion is told what became of its source")
 def approval_tells_of_the_source(patch: Patch) -> None:
-    def settle(engine: Engine, actor: Any, sight: Sight, source: Item, copy: Item, now: Any) -> None:
-        lifetimes.retire(engine, actor, source, "promote", Reason.PROMOTED, now, to=copy.id,
-                         target=copy.space.as_dict(), authority=copy.authority.value, why="manual")  # fmt: skip
+    def settle(tx: Transaction, source: Item, copy: Item) -> None:
+        tx.retire(source, "promote", Reason.PROMOTED, to=copy.id,
+                  target=copy.space.as_dict(), authority=copy.authority.value, why="manual")  # fmt: skip
 
-    patch.setattr(reviewing, "settle_promotion", settle)
+    patch.setattr(approve, "settle_promotion", settle)
 
 
 @leak("a promotion can be approved only while its source is in force")
 def approval_hangs_on_the_source(patch: Patch) -> None:
-    original = reviewing.agree
+    original = approve.agree
 
-    def agree(engine: Engine, actor: Any, item: Item) -> Item | None:
-        source = promoting.source_of(engine, item)
-        if source is None or not is_live(source, engine.clock.now()):
+    def agree(tx: Transaction, item: Item) -> Item | None:
+        source = approve.source_of(tx.engine, item)
+        if source is None or not is_live(source, tx.now):
             raise Denied(Reason.PROMOTED, "its source is gone")
-        return original(engine, actor, item)
+        return original(tx, item)
 
-    patch.setattr(reviewing, "agree", agree)
+    patch.setattr(approve, "agree", agree)

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from memfort.memory import Memory
+from memfort.client import Memory
 from memfort.policy.sight import maintenance_sight
 from memfort.testing.histories import OpenMemory, Transcript, compared, how_many, play, shrunk
 from memfort.testing.storyteller import generate
@@ -24,7 +24,7 @@ def test_dicts_and_sqlite_tell_the_same(chunk: int, on_dict: OpenMemory, on_sqli
 
     def replays(memory: Memory) -> None:
         nonlocal memories
-        store, found = memory._engine.store, memory.audit_verify()
+        store, found = memory._engine.store, memory.trail.verify()
         assert found.ok, found.broken
         memories += sum(len(list(store.records(maintenance_sight([space])))) for space in store.spaces())
 

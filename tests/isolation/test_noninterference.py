@@ -3,7 +3,6 @@ for her, not there."""
 
 from __future__ import annotations
 
-import inspect
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -13,9 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from memfort.client import Memory
+from memfort.client.bound import BoundMemory
 from memfort.clock import FixedClock
-from memfort.memory import Memory
-from memfort.memory.bound import BoundMemory
+from memfort.operations.table import TABLE, Effect
 from memfort.testing.histories import (
     START,
     History,
@@ -99,13 +99,13 @@ OFTEN = {
     "pages": 250,
     "history": 6,
     "correct": 20,
-    "edit": 1,
-    "inbox": 100,
-    "approve": 6,
-    "reject": 8,
+    "review.edit": 1,
+    "review.list": 100,
+    "review.approve": 6,
+    "review.reject": 8,
     "forget": 15,
     "erase": 15,
-    "delete_by_scope": 8,
+    "erase_scope": 8,
     "explain": 8,
     "explain_recall": 3,
     "explain_to": 2,
@@ -115,23 +115,26 @@ OFTEN = {
     "shares": 1,
     "export": 100,
     "sources": 1,
-    "trail": 100,
+    "trail.export": 100,
+    "trace.list": 100,
+    "context": 100,
+    "policy.simulate": 100,
     "erasures": 1,
     "verify_erasure": 100,
     "standings": 1,
-    "spaces": 2,
+    "spaces": 100,
     "erase_source": 4,
     "reimport": 3,
-    "import_": 10,
+    "import": 10,
     "restore": 8,
     "used": 8,
     "observe": 35,
     "window": 8,
     "promote": 30,
-    "start_phase": 40,
-    "phases": 40,
-    "diff_phases": 50,
-    "trace": 12,
+    "phase.start": 40,
+    "phase.list": 40,
+    "phase.diff": 50,
+    "trace.show": 12,
     "explain_trace": 1,
     # and what came of it
     "recall finds": 140,
@@ -141,17 +144,19 @@ OFTEN = {
     "a place in a ranking": 30,
     "withheld": 100,
     "correct works": 7,
-    "approve works": 1,
-    "reject works": 1,
+    "review.approve works": 1,
+    "review.reject works": 1,
     "forget works": 4,
     "erase works": 5,
-    "import_ works": 8,
+    "import works": 8,
     "verify_erasure works": 4,
     "restore works": 1,
     "promote works": 15,
     "window works": 3,
-    "diff_phases works": 30,
-    "trace works": 5,
+    "phase.diff works": 30,
+    "trace.show works": 5,
+    "trace.list works": 100,
+    "policy.simulate changes something": 35,
     "as_of finds": 50,
     "promoted": 20,
     "approves a promotion": 1,
@@ -184,11 +189,13 @@ def _controls(told: dict[str, Transcript], without: dict[str, Transcript]) -> Co
     seen: Counter[str] = Counter()
     for step, answer in told.get("bea", []):
         seen[step.verb] += 1
-        seen.update(name for name, marks in _MARKS.items() if any(mark in answer for mark in marks))
+        seen.update(name for name, signs in _SIGNS.items() if any(sign in answer for sign in signs))
         if not _REFUSED.match(answer) and answer not in _EMPTY:
             seen[f"{step.verb} works"] += 1
-        if step.verb == "approve" and b'"promoted_from": "mem_' in answer:
+        if step.verb == "review.approve" and b'"promoted_from": "mem_' in answer:
             seen["approves a promotion"] += 1
+        if step.verb == "policy.simulate" and b'"changes": [{' in answer:
+            seen["policy.simulate changes something"] += 1
         if "as_of" in step.given and b'"hits": [{' in answer:
             seen["as_of finds"] += 1
         if step.verb in {"get", "explain"} and (b'"author"' in answer or b"written by" in answer):
@@ -199,7 +206,7 @@ def _controls(told: dict[str, Transcript], without: dict[str, Transcript]) -> Co
 
 
 _EMPTY = {b"null", b"[]"}
-_MARKS = {
+_SIGNS = {
     "recall finds": [b'"hits": [{'],
     "list finds": [b'"items": [{'],
     "denied": [b'"verdict": "denied"'],
@@ -230,7 +237,7 @@ BY_ID: dict[str, list[Ask]] = {
     "related": [lambda bea, name: bea.related(name, hops=2)],
     "correct": [
         lambda bea, name: bea.correct(name, "tea"),
-        lambda bea, name: bea.correct(name, "tea", space={"user": "ada"}),
+        lambda bea, name: bea.correct(name, "tea", access={"users": ["ada"]}),
     ],
     "restore": [lambda bea, name: bea.restore(name)],
     "used": [lambda bea, name: bea.used(name)],
@@ -238,12 +245,23 @@ BY_ID: dict[str, list[Ask]] = {
         lambda bea, name: bea.promote(name, {"project": "apollo"}),
         lambda bea, name: bea.promote(name, {"user": "ada"}),
     ],
-    "trace": [lambda bea, name: bea.trace(name), lambda bea, name: bea.trace(name, expanded=True)],
-    "approve": [lambda bea, name: bea.approve(name)],
-    "reject": [lambda bea, name: bea.reject(name)],
-    "edit": [lambda bea, name: bea.edit(name, "tea")],
+    "trace.show": [lambda bea, name: bea.trace.show(name), lambda bea, name: bea.trace.show(name, expanded=True)],
+    "review.approve": [lambda bea, name: bea.review.approve(name)],
+    "review.reject": [lambda bea, name: bea.review.reject(name)],
+    "review.edit": [lambda bea, name: bea.review.edit(name, "tea")],
     "forget": [lambda bea, name: bea.forget(name)],
-    "erase": [lambda bea, name: bea.erase(name), lambda bea, name: bea.erase(name, dry_run=True)],
+    "erase": [
+        lambda bea, name: bea.erase(name),
+        lambda bea, name: bea.erase(name, dry_run=True),
+        lambda bea, name: bea.erase(source=name),
+        lambda bea, name: bea.erase(source=name, dry_run=True),
+    ],
+    "people.get": [lambda bea, name: bea.people.get(name)],
+    "people.relations": [lambda bea, name: bea.people.relations(name)],
+    "people.update": [lambda bea, name: bea.people.update(name, name="Tea")],
+    "people.alias": [lambda bea, name: bea.people.alias(name, "Tea")],
+    "people.link": [lambda bea, name: bea.people.link(name, user="bea")],
+    "people.drop": [lambda bea, name: bea.people.drop(name)],
     "explain": [
         lambda bea, name: bea.explain(name),
         lambda bea, name: bea.explain(name, viewer=bea),
@@ -257,14 +275,15 @@ BY_ID: dict[str, list[Ask]] = {
     "remember": [lambda bea, name: bea.remember("tea", derived_from=[name])],
     "remember_many": [lambda bea, name: bea.remember_many([{"text": "tea", "derived_from": [name]}])],
     "revoke": [lambda bea, name: bea.revoke(name)],
-    "erase_source": [lambda bea, name: bea.erase_source(name), lambda bea, name: bea.erase_source(name, dry_run=True)],
     "verify_erasure": [lambda bea, name: bea.verify_erasure(name)],
     "list": [lambda bea, name: bea.list(source=name)],
 }
 BY_NOTHING = {
-    "actor", "standings", "spaces", "inbox", "recall", "share", "shares", "delete_by_scope", "erasures", "export",
-    "import_", "sources", "trail", "observe", "window", "start_phase", "phases", "diff_phases", "last_trace",
-    "doctor", "forget_person", "about", "people", "default_type", "context",
+    "actor", "standings", "spaces", "review.list", "recall", "share", "shares", "erasures", "export",
+    "import", "sources", "trail.export", "trace.list", "observe", "window", "phase.start", "phase.list", "phase.diff",
+    "last_trace", "standpoint", "policy.simulate",
+    "doctor", "about", "default_type", "context", "run", "people.forget", "people.add", "people.find", "people.list",
+    "people.merge", "people.relate", "people.unrelate",
 }  # fmt: skip
 
 
@@ -272,10 +291,12 @@ _NAMES_SOMETHING = re.compile(r"(^|_)(ids?|trace)$")
 
 
 def test_every_verb_is_known_to_take_an_id_or_not() -> None:
-    verbs = {name for name, _ in inspect.getmembers(BoundMemory) if not name.startswith("_")}
+    rows = {row.name for row in TABLE.values() if row.effect is not Effect.ADMIN}
+    verbs = rows | {name for name in vars(BoundMemory) if not name.startswith("_")}
     assert verbs == BY_ID.keys() | BY_NOTHING, "a new verb: say here how it is asked about an id, or that it is not"
     for verb in BY_NOTHING:
-        taken = getattr(getattr(BoundMemory, verb), "__annotations__", {})
+        written = getattr(getattr(BoundMemory, verb, None), "__annotations__", {})
+        taken = TABLE[verb].request.__struct_fields__ if verb in TABLE else written
         assert not [name for name in taken if _NAMES_SOMETHING.search(name)], f"`{verb}` takes an id"
 
 
@@ -346,4 +367,4 @@ def _told(asker: BoundMemory, verb: str, names: dict[str, str]) -> list[bytes]:
                 answers.append(written(ask(asker, name)))
             except Exception as error:
                 answers.append(written([type(error).__name__, str(error)]))
-    return [*answers, written(asker.trail()), written(asker.list(deleted=True))]
+    return [*answers, written(asker.trail.export()), written(asker.list(deleted=True))]

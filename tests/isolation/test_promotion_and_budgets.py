@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from memfort.client import Memory
+from memfort.client.bound import BoundMemory
 from memfort.clock import FixedClock
-from memfort.memory import Memory
-from memfort.memory.bound import BoundMemory
 from memfort.model.directory import Trust
-from memfort.policy.document import policy_of
+from memfort.policy.settings.document import policy_of
 from memfort.testing.histories import START, OpenMemory, World, written
 
 APOLLO = {"project": "apollo"}
@@ -28,11 +28,13 @@ def test_who_approves_a_promotion_is_not_told_where_it_came_from(on_dict: OpenMe
             source = str(cleo.remember("tea").id)
             proposed = str(cleo.promote(source, APOLLO).id)
             assert cleo.recall("tea").hits[0].id == source
-            approved = bea.approve(proposed)
-            told = written([approved, bea.trail(), bea.trace(str(bea.last_trace)), bea.list(deleted=True)])
+            approved = bea.review.approve(proposed)
+            told = written(
+                [approved, bea.trail.export(), bea.trace.show(str(bea.last_trace)).events, bea.list(deleted=True)]
+            )
             assert cleo.recall("tea").hits[0].id == proposed, "the copy is in force, and the source is not"
             assert b'"user": "cleo"' not in told
-            assert b'"user": "cleo"' in written(cleo.trail())
+            assert b'"user": "cleo"' in written(cleo.trail.export())
 
 
 def test_an_approval_does_not_tell_whether_its_source_is_still_there(on_dict: OpenMemory) -> None:
@@ -48,7 +50,7 @@ def _approval(open_memory: OpenMemory, *, faded: bool) -> bytes:
         if faded:
             cleo.remember("coffee")
         assert (cleo.get(source) is None) is faded
-        return written([bea.approve(proposed), bea.trace(str(bea.last_trace)), bea.trail()])
+        return written([bea.review.approve(proposed), bea.trace.show(str(bea.last_trace)).events, bea.trail.export()])
 
 
 def test_what_others_end_of_what_one_wrote_for_them_makes_no_room(on_dict: OpenMemory) -> None:

@@ -6,7 +6,7 @@ import pytest
 from caught import HISTORIES, tried
 from leaks import LEAKS, Leak
 
-from memfort.memory import recalling
+from memfort.operations.recall import recall
 from memfort.testing.histories import OpenMemory, difference
 from memfort.testing.storyteller import generate
 
@@ -41,8 +41,8 @@ def test_a_leak_that_is_sown_badly_is_a_fault_and_no_answer(
     on_dict: OpenMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It would be the same with ada and without her, so nobody could notice anything behind it."""
-    monkeypatch.setattr(recalling, "select", lambda *_: None)  # not what a recall expects
-    with pytest.raises(TypeError) as raised:
+    monkeypatch.setattr(recall, "select", lambda *_: None)  # not what a recall expects
+    with pytest.raises(AttributeError) as raised:
         _shows(0, on_dict)
     assert "recall(" in raised.value.__notes__[0]
 

@@ -8,13 +8,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from memfort.model.actor import Actor
-from memfort.model.canonical import canonical_json
+from memfort.model.encoding import canonical_json
 from memfort.model.item import Candidate, Facts, Readers
 from memfort.model.record import item_from_dict, item_of_record, item_record, item_to_dict
 from memfort.model.space import Space
-from memfort.testing.conformance.values import memory
+from memfort.testing.conformance.samples import memory
 from memfort.testing.strategies import actors, readers, spaces
 
 TEXT = st.text(st.characters(exclude_categories=("Cs",)), max_size=20)
@@ -53,7 +54,7 @@ def test_a_memory_that_was_read_cannot_be_changed() -> None:
         item.meta["n"] = 2  # type: ignore[index]
     with pytest.raises(TypeError):
         item_of_record(item_record(memory())).meta["n"] = 2  # type: ignore[index]
-    assert item.but(text="coffee").text == "coffee"
+    assert replace(item, text="coffee").text == "coffee"
     assert item.text == "tea"
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from memfort import BoundMemory, FixedClock, Item, Memory, Policy
-from memfort.policy.sections import Disclosure, DisclosureRule, Provenance
-from memfort.testing import DictStore
+from memfort.policy.settings.sections import Disclosure, DisclosureRule, Provenance
+from memfort.store.memory import MemoryStore
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def bring(clock: FixedClock) -> Callable[..., None]:
     """Bring in what somebody once said nobody knows where, as an export from before chats were written down."""
 
     def make(speaker: BoundMemory, text: str, **fields: Any) -> None:
-        before = Memory(DictStore(), clock=clock).as_user(speaker.actor.id)
+        before = Memory(MemoryStore(), clock=clock).as_user(speaker.actor.id)
         before.remember(text, **{"type": "knowledge", **fields})
         header, line = before.export()
         line["memory"]["learned_in"] = None

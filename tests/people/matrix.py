@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, NamedTuple
 
+from msgspec.structs import replace
 from oracle import Case
 
 from memfort import FixedClock, Item, Memory, Space
 from memfort.model.item import memory_id
 from memfort.model.reason import Reason
+from memfort.store.memory import MemoryStore
 from memfort.store.port import Store
-from memfort.testing import DictStore
 
 SENSITIVITIES = ("public", "personal", "sensitive")
 RULES = ("strict", "participants")
@@ -238,7 +239,7 @@ class Stage:
 
     def __init__(self, store: Store, clock: FixedClock) -> None:
         self._memory = Memory(store, clock=clock, audit_reads="off")
-        self._elsewhere = Memory(DictStore(), clock=clock)  # where memories are made that no call would make here
+        self._elsewhere = Memory(MemoryStore(), clock=clock)  # where memories are made that no call would make here
         self._clock = clock
 
     def keep(self, scene: Scene) -> Item:
@@ -255,7 +256,7 @@ class Stage:
         return item
 
     def _register(self, chat: str, kind: str, participants: frozenset[str]) -> None:
-        self._memory.directory.register_chat(chat, kind=kind, participants=participants)
+        self._memory.chat.register(chat, kind=kind, participants=participants)
 
     def _written(self, scene: Scene) -> Item:
         """Written by its author, from where it is learned."""
@@ -273,7 +274,7 @@ class Stage:
         assert made is not None
         space = Space.of(scene.space)
         id = memory_id(space, made.readers, made.author, made.kind, 1)
-        item = made.but(id=id, number=1, space=space, learned_in=scene.learned_in)
+        item = replace(made, id=id, number=1, space=space, learned_in=scene.learned_in)
         engine = self._memory._engine
         event = engine.changed("remember", item.author, item, Reason.ALLOWED, self._clock.now())
         engine.apply([engine.insert(item)], [event])

@@ -15,10 +15,10 @@ from matrix import MISSING, ROLES, ROOMS, RULES, SENSITIVITIES, Scene, Stage, al
 from oracle import Case, may_hear
 
 from memfort import BoundMemory, FixedClock, Item, Memory, NotFound, Policy
-from memfort.policy.sections import Disclosure, DisclosureRule, Provenance
+from memfort.policy.settings.sections import Disclosure, DisclosureRule, Provenance
+from memfort.store.memory import MemoryStore
 from memfort.store.port import Store
 from memfort.store.sqlite import SqliteStore
-from memfort.testing import DictStore
 
 ALL_ON_SQLITE = os.environ.get("MEMFORT_TEST_DISCLOSURE") == "all"
 SAMPLE = 7
@@ -102,7 +102,7 @@ def listed(wrong: list[str]) -> str:
 def test_every_door_does_as_the_oracle_says(sensitivity: str, room: str, clock: FixedClock) -> None:
     played = scenes(cells(sensitivity, room))
     assert played
-    wrong = [line for part in parts(played) for line in differences(DictStore(), clock, part)]
+    wrong = [line for part in parts(played) for line in differences(MemoryStore(), clock, part)]
     assert not wrong, listed(wrong)
 
 
@@ -123,7 +123,7 @@ def test_what_is_not_portable_crosses_under_no_policy(clock: FixedClock, portabl
     apart = [cell for cell in all_cells() if cell.space == "another user's" and cell.asker == "subject"]
     loosest, crossed = POLICIES["participants", "open"], 0
     for part in parts(scenes(apart, portable=portable)):
-        store = DictStore()
+        store = MemoryStore()
         stage = Stage(store, clock)
         ids = [stage.keep(scene).id for scene in part]
         memory = Memory(store, clock=clock, audit_reads="off", policy=loosest)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from memfort import Denied, NotFound, Policy
-from memfort.policy.sections import Budget
+from memfort.policy.settings.sections import Budget
 
 DAY = 86_400
 
@@ -25,7 +25,7 @@ def memory(under):
         ("alice-bob", "private", ["alice", "bob"]),
         ("alice-carol", "private", ["alice", "carol"]),
     ):
-        memory.directory.register_chat(chat, kind=kind, participants=participants)
+        memory.chat.register(chat, kind=kind, participants=participants)
     return memory
 
 
@@ -79,7 +79,7 @@ def test_no_file_can_say_that_it_was_learned_where_its_bringer_is_not(memory, sa
 def imported(memory, before, band):
     """What alice exported before, brought into another store where the band has these players."""
     if band is not None:
-        memory.directory.register_chat("band", kind="group", participants=band)
+        memory.chat.register("band", kind="group", participants=band)
     data = "\n".join(map(json.dumps, before.as_user("alice").export())).encode()
     assert memory.as_user("alice").import_(data).counts["kept"] == 1
     (item,) = memory.as_user("alice").list()
@@ -135,8 +135,8 @@ def test_private_1_what_is_about_the_partner_passes(memory, say):
 
 
 def test_private_2_what_the_partner_stated_passes(memory, say):
-    memory.directory.add_member("project", "apollo", user="alice")
-    memory.directory.add_member("project", "apollo", user="bob")
+    memory.member.add({"project": "apollo"}, user="alice")
+    memory.member.add({"project": "apollo"}, user="bob")
     speaker = memory.as_user("bob", project="apollo")
     item = say(speaker, "eve keeps bees", subjects=["@eve"], space={"project": "apollo"})
     assert memory.as_user("alice", chat="alice-bob", project="apollo").recall("bees").texts == [item.text]
@@ -180,8 +180,8 @@ def test_private_8_third_parties_are_excluded(memory, say):
 
 def test_private_9_with_a_partner_that_nobody_knows_nothing_is_heard(memory, say):
     """An agent for nobody, in a private chat where no user is: it was open to all in the original."""
-    memory.directory.register_agent("helper", owner="alice")
-    memory.directory.register_chat("nobody", kind="private", participants=[], agents=["helper"])
+    memory.agent.register("helper", owner="alice")
+    memory.chat.register("nobody", kind="private", participants=[], agents=["helper"])
     helper = memory.as_agent("helper", chat="nobody")
     item = say(helper, "the bees are sold")
     assert memory.as_agent("helper").recall("bees").texts == [item.text]
@@ -195,8 +195,8 @@ def test_private_9_with_a_partner_that_nobody_knows_nothing_is_heard(memory, say
 @pytest.mark.parametrize("sensitivity", ["personal", "sensitive"])
 def test_in_private_no_reason_discloses_what_is_too_private_for_the_partner(memory, say, sensitivity):
     """Bob said it of carol, and was in the group where it was said: in the original that was enough."""
-    memory.directory.add_member("project", "apollo", user="alice")
-    memory.directory.add_member("project", "apollo", user="bob")
+    memory.member.add({"project": "apollo"}, user="alice")
+    memory.member.add({"project": "apollo"}, user="bob")
     speaker = memory.as_user("bob", chat="band", project="apollo")
     item = say(speaker, "carol fears bees", subjects=["@carol"], sensitivity=sensitivity, space={"project": "apollo"})
     mine = say(memory.as_user("alice", chat="band"), "carol fears wasps", subjects=["@carol"], sensitivity=sensitivity)
@@ -278,7 +278,7 @@ def side_doors(asker, item, now):
         "superseded": texts(asker.list(statuses=["superseded"])),
         "pending": texts(asker.list(statuses=["pending"])),
         "deleted": texts(asker.list(deleted=True)),
-        "inbox": texts(entry.item for entry in asker.inbox()),
+        "inbox": texts(entry.item for entry in asker.review.list()),
         "forget": refused_as_absent(lambda: asker.forget(item.id, dry_run=True)),
         "erase": refused_as_absent(lambda: asker.erase(item.id, dry_run=True)),
         "correct": asker.check("correct", id=item.id).verdict == "denied",
@@ -358,8 +358,8 @@ def test_who_stands_in_a_chat_they_are_not_in_hears_nothing_of_it(memory, say):
 @pytest.mark.parametrize(("chat", "told"), [("office", ["bob fears bees"]), ("crew", [])])
 def test_personal_of_a_participant_is_shown_and_of_others_hidden_where_the_rule_says_so(under, say, chat, told):
     memory = under("participants")
-    memory.directory.register_chat("office", kind="group", participants=["alice", "bob", "carol"])
-    memory.directory.register_chat("crew", kind="group", participants=["alice", "carol"])
+    memory.chat.register("office", kind="group", participants=["alice", "bob", "carol"])
+    memory.chat.register("crew", kind="group", participants=["alice", "carol"])
     say(memory.as_user("alice", chat="crew"), "bob fears bees", subjects=["@bob"], sensitivity="personal")
     assert memory.as_user("alice", chat=chat).recall("bees").texts == told
 
@@ -428,7 +428,7 @@ def test_what_passes_and_is_said_in_private_is_at_least_personal(memory, say, ty
 
 
 def test_in_an_empty_store_there_is_nothing_to_collect(under):
-    assert under().gc().expired == 0
+    assert under().store.gc().expired == 0
 
 
 def test_an_observation_fades_and_a_preference_never_does(memory, say, clock):
@@ -448,8 +448,8 @@ def test_what_has_expired_is_collected_and_the_rest_is_left(memory, say, clock):
     say(alice, "bees seem tired", ttl_seconds=60)
     say(alice, "bees need water")
     clock.advance(60)
-    assert memory.gc().expired == 1
-    assert memory.gc().expired == 0
+    assert memory.store.gc().expired == 1
+    assert memory.store.gc().expired == 0
     assert texts(alice.list()) == ["bees need water"]
 
 
@@ -458,9 +458,9 @@ def test_an_observation_decays_and_is_collected_without_an_end_of_its_own(memory
     say(alice, "bees seem tired", type="observation")
     say(alice, "bees need water", type="preference")
     clock.advance(3 * DAY - 1)
-    assert memory.gc().expired == 0
+    assert memory.store.gc().expired == 0
     clock.advance(1)
-    assert memory.gc().expired == 1
+    assert memory.store.gc().expired == 1
     assert texts(alice.list()) == ["bees need water"]
 
 
@@ -471,7 +471,7 @@ def test_what_was_superseded_is_out_of_every_read_before_anything_is_collected(m
     for _ in range(2):
         assert alice.recall("bees").texts == ["bees need shade"]
         assert alice.get(old.id) is None
-        assert memory.gc().expired == 0
+        assert memory.store.gc().expired == 0
 
 
 def test_nobody_makes_room_for_anybody_else(open_memory, say):
@@ -670,5 +670,5 @@ def test_what_crosses_is_on_record_with_its_channel(memory, say):
     assert bob.about("@bob")
     assert not memory.as_user("alice", chat="crew").recall("nothing of the kind")
     memory.as_user("bob").remember("a write takes the reads along")
-    recorded = [line["event"] for line in bob.trail()]
+    recorded = [line["event"] for line in bob.trail.export()]
     assert [event["action"] for event in recorded if "about_me" in str(event["detail"])] == ["recall", "about"]

@@ -34,7 +34,7 @@ CELLS = [
 def rooms(memory: Memory) -> Memory:
     for chat, kind, users in ROOMS.values():
         if kind is not None:
-            memory.directory.register_chat(chat, kind=kind, participants=users)
+            memory.chat.register(chat, kind=kind, participants=users)
     return memory
 
 
@@ -71,7 +71,7 @@ def through_each_door(asker: BoundMemory, sarah: str, aunt: str) -> dict[str, bo
         "edges": aunt in [one.target for one in asker.edges("@alice")],
         "edges at them": answers(lambda: asker.edges(sarah)),
         "export": aunt in exported,
-        "forget": answers(lambda: asker.forget_person(sarah, dry_run=True)),
+        "forget": answers(lambda: asker.people.forget(sarah, dry_run=True)),
         "unrelate": answers(lambda: asker.people.unrelate("me", "aunt", aunt)),
         "alias": answers(lambda: asker.people.alias(sarah, "Sal")),
         "drop": answers(lambda: asker.people.drop(sarah)),
@@ -123,7 +123,7 @@ def test_there_are_cells_that_tell_and_cells_that_do_not_for_every_list() -> Non
 def test_a_reader_hears_of_them_again_when_only_readers_listen(rooms, user):
     sarah, _ = made_known(rooms, "group", "chat", "for two")
     assert in_room(rooms, "group", user).people.get(sarah) is None
-    rooms.directory.register_chat("team", kind="group", participants=["alice", "bob"])
+    rooms.chat.register("team", kind="group", participants=["alice", "bob"])
     assert in_room(rooms, "group", user).people.get(sarah).name == "Sarah"
 
 
@@ -159,10 +159,10 @@ def test_what_some_may_know_is_not_given_for_what_is_said_to_all(rooms):
     listed = alice.people.add("Ines")
     for_alice = {"space": {"chat": "team"}, "access": Readers.of(["alice"]), "type": "knowledge"}
     (aunt,) = alice.remember("the blue crate is full", subjects=["my aunt"], **for_alice).item.subjects
-    rooms.directory.register_chat("team", kind="group", participants=["alice"])
+    rooms.chat.register("team", kind="group", participants=["alice"])
     alice.people.merge(listed.id, aunt)
     [known] = alice.people.relations("me")
-    rooms.directory.register_chat("team", kind="group", participants=["alice", "bob"])
+    rooms.chat.register("team", kind="group", participants=["alice", "bob"])
     assert alice.people.relations("me") == []
     stated = alice.people.relate("me", "aunt", listed.id, space={"chat": "team"})
     assert stated.id != known.id

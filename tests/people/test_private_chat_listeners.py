@@ -22,7 +22,7 @@ def memory(request: pytest.FixtureRequest, under: Callable[..., Memory]) -> Memo
         ("bob-carol", "private", ["bob", "carol"]),
         ("bob-bot", "private", ["bob"]),
     ):
-        made.directory.register_chat(chat, kind=kind, participants=participants)
+        made.chat.register(chat, kind=kind, participants=participants)
     return made
 
 

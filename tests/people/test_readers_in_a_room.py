@@ -13,8 +13,8 @@ PLAN = "the quiet plan is to move the office"
 
 @pytest.fixture
 def rooms(memory):
-    memory.directory.register_chat("team", kind="group", participants=["alice", "bob"])
-    memory.directory.register_chat("dm", kind="private", participants=["alice"])
+    memory.chat.register("team", kind="group", participants=["alice", "bob"])
+    memory.chat.register("dm", kind="private", participants=["alice"])
     return memory
 
 
@@ -44,7 +44,7 @@ def test_what_is_for_everybody_in_it_is(rooms):
 
 
 def test_a_list_of_agents_names_nobody_who_listens(rooms):
-    rooms.directory.register_agent("scout", owner="alice")
+    rooms.agent.register("scout", owner="alice")
     scout = rooms.as_agent("scout", acting_for="alice", chat="team", project="apollo")
     scout.remember(PLAN, space={"project": "apollo"}, access={"agents": ["scout"]})
     assert scout.recall("quiet plan").texts == [PLAN]
@@ -75,4 +75,4 @@ def test_who_said_it_can_still_end_it(rooms):
     room = standing(rooms, "team")
     id = room.remember("the quiet plan", space={"chat": "team"}, access=FOR_ALICE).id
     assert room.get(id) is None
-    assert id in {one for _, one in room.forget_person("me", "stated_by").items}
+    assert id in {one for _, one in room.people.forget("me", which="stated_by").items}

@@ -27,7 +27,7 @@ def chats(memory):
         ("alice-bob", "private", ["alice", "bob"]),
         ("alice-carol", "private", ["alice", "carol"]),
     ):
-        memory.directory.register_chat(chat, kind=kind, participants=participants)
+        memory.chat.register(chat, kind=kind, participants=participants)
     return memory
 
 
@@ -87,7 +87,10 @@ def test_sensitivity_levels_sensitive_is_for_a_private_chat_with_the_subject(und
             ("bob", "office"), ("alice", "office"), ("alice", "band"), ("carol", "carol-bot"),
         )
     }  # fmt: skip
-    assert [place for place, is_told in told.items() if is_told] == [("bob", "bob-bot"), ("alice", "alice-bob")]
+    assert [place for place, is_disclosed in told.items() if is_disclosed] == [
+        ("bob", "bob-bot"),
+        ("alice", "alice-bob"),
+    ]
 
 
 # -- group chats -----------------------------------------------------------------------------------------------------
@@ -128,9 +131,9 @@ def test_private_chats_disclose_what_is_about_the_partner(under, say):
 def test_private_chats_disclose_what_the_partner_stated(under, say):
     """Bob said it where alice, who asks, was told of it: nobody else would hear of it from her."""
     memory = chats(under())
-    memory.directory.register_chat("alice-dan", kind="private", participants=["alice", "dan"])
-    memory.directory.add_member("project", "apollo", user="alice")
-    memory.directory.add_member("project", "apollo", user="bob")
+    memory.chat.register("alice-dan", kind="private", participants=["alice", "dan"])
+    memory.member.add({"project": "apollo"}, user="alice")
+    memory.member.add({"project": "apollo"}, user="bob")
     bob = memory.as_user("bob", project="apollo")
     say(bob, "carol plays drums", subjects=["@carol"], space={"project": "apollo"})
     with_bob = memory.as_user("alice", project="apollo", chat="alice-bob")
@@ -141,7 +144,7 @@ def test_private_chats_disclose_what_the_partner_stated(under, say):
 
 def test_private_chats_disclose_what_the_partner_was_present_for(under, say):
     memory = chats(under())
-    memory.directory.register_chat("alice-dan", kind="private", participants=["alice", "dan"])
+    memory.chat.register("alice-dan", kind="private", participants=["alice", "dan"])
     say(memory.as_user("alice", chat="club"), "eve plays drums", subjects=["@eve"])
     say(memory.as_user("alice", chat="band"), "eve lives in Oslo", subjects=["@eve"])
     assert memory.as_user("alice", chat="alice-bob").recall("eve").texts == ["eve plays drums"]

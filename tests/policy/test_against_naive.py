@@ -15,15 +15,14 @@ import naive
 import pytest
 
 from memfort.model.actor import SYSTEM, Actor, ActorKind
-from memfort.model.event_type import EventType
-from memfort.model.item import EVERYONE, Authority, Candidate, Item, Kind, Origin, Sensitivity, Status
+from memfort.model.item import EVERYONE, Authority, Candidate, EventType, Item, Kind, Origin, Sensitivity, Status
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space
-from memfort.policy.admit import Screened, place, screen
-from memfort.policy.conflict import Claim, settle
-from memfort.policy.settings import Policy
+from memfort.policy.admission import Screened, place, screen
+from memfort.policy.gates.conflict import Claim, settle
+from memfort.policy.settings.policy import Policy
 
 DECISIONS = int(os.environ.get("MEMFORT_TEST_DECISIONS", "5000"))
 CHUNK = 1000

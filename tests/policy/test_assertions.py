@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from memfort.errors import InvalidInput
-from memfort.memory.assertion.assertions import Finding
-from memfort.memory.assertion.file import AssertionFile, load_assertions, read_assertions
-from memfort.policy.document import preset, preset_names
-from memfort.policy.settings import Policy
+from memfort.policy.settings.document import preset, preset_names
+from memfort.policy.settings.policy import Policy
+from memfort.surfaces.assertions.file import AssertionFile, load_assertions, read_assertions
+from memfort.surfaces.assertions.run import Finding
 
 POLICIES = Path(__file__).parents[1] / "policies"
 FILES = sorted(POLICIES.glob("*.yaml"))
@@ -65,7 +65,7 @@ given:
          ("expected that explain shows it, and it does not show it",)),
         ("explained: [{actor: alice, memory: tea, contains: [volcano]}]",
          ("the explanation does not contain `volcano`",)),
-        ("denied: [{actor: alice, verb: fly, memory: tea}]", ("verb: `fly` cannot be checked; use one of *",)),
+        ("denied: [{actor: alice, verb: fly, memory: tea}]", ("verb: it is not possible; use one of *",)),
         ("denied: [{actor: alice, memory: tee}]",
          ("memory: there is no memory `tee` in `given`; did you mean `tea`?",)),
         ("denied: [{actor: alice}]", ("memory: it is missing; name one of the memories in `given`",)),
@@ -144,7 +144,7 @@ def test_a_report_never_repeats_a_statement() -> None:
          "a.yaml line 2: allowed[0].werb: there is no such setting; did you mean `verb`?"),
         ("allowed:\n  - verb: recall", "a.yaml line 2: allowed[0].actor: it is missing; add it"),
         ("allowed:\n  - actor: alice\n    reason: becauce",
-         "a.yaml line 3: allowed[0].reason: `becauce` is not possible here; use one of *"),
+         "a.yaml line 3: allowed[0].reason: it is not possible here; use one of *"),
         ("allowed:\n  - actor: no", "a.yaml line 2: allowed[0].actor: a bool does not fit; give a text"),
         ("given:\n  memories:\n    - {name: x, by: alice}\nallowed: [{actor: alice, memory: x}]",
          "a.yaml line 3: given.memories[0]: it is not kept: *"),
@@ -155,15 +155,15 @@ def test_a_report_never_repeats_a_statement() -> None:
          "allowed: [{actor: alice}]",
          "a.yaml line 4: given.memories[1].name: there is a memory `x` already; give it another name"),
         ("given:\n  members:\n    team: {a: [alice]}\nallowed: [{actor: alice}]",
-         "a.yaml line 3: given.members.team: `team` is not possible here; use one of *"),
+         "a.yaml line 3: given.members.team: it is not possible here; use one of *"),
         ("given:\n  chats:\n    lunch: {kind: big}\nallowed: [{actor: alice}]",
-         "a.yaml line 3: given.chats.lunch.kind: `big` is not possible here; use one of *"),
+         "a.yaml line 3: given.chats.lunch.kind: it is not possible here; use one of *"),
         ("policy: scopd\nallowed: [{actor: alice}]",
          "a.yaml line 1: policy: there is no preset `scopd`; did you mean `scoped`?"),
         ("policy: 3\nallowed: [{actor: alice}]",
          "a.yaml line 1: policy: it names no policy; give a preset, a TOML file, or a table of settings"),
         ("policy:\n  types:\n    x: {lifetime_seconds: 0}\nallowed: [{actor: alice}]",
-         "a.yaml line 3: policy.types.x.lifetime_seconds: it is not above zero; give more, or leave it out"),
+         "a.yaml line 3: policy.types.x.lifetime_seconds: it is not above 0; give more than 0, or leave it out"),
         ("alowed: []", "a.yaml line 1: alowed: there is no such setting; did you mean `allowed`?"),
         ("allowed: []", "a.yaml line 1: allowed: nothing is asserted; add one of allowed, pending, denied, explained"),
         ("", "a.yaml: allowed: nothing is asserted; add one of allowed, pending, denied, explained"),

@@ -10,7 +10,7 @@ import pytest
 from memfort import Memory
 from memfort.model.item import Candidate
 from memfort.model.reason import Reason
-from memfort.policy.settings import Policy
+from memfort.policy.settings.policy import Policy
 
 Open = Callable[..., Memory]
 GUESSED: dict[str, Any] = {"origin": "ai", "confidence": 0.4}
@@ -21,8 +21,8 @@ def test_a_discarded_statement_is_refused_on_record_and_waits_nowhere(open_memor
     alice = open_memory(policy=PICKY).as_user("alice")
     refused = alice.remember("likes jazz", **GUESSED)
     assert (refused.kept, refused.reason, refused.decision.gate) == (False, Reason.DISCARDED, "status")
-    assert (list(alice.inbox()), alice.recall("jazz").texts) == ([], [])
-    assert [event["event"]["reason"] for event in alice.trail()][:1] == ["discarded"]
+    assert (list(alice.review.list()), alice.recall("jazz").texts) == ([], [])
+    assert [event["event"]["reason"] for event in alice.trail.export()][:1] == ["discarded"]
     assert alice.check("remember", text="likes jazz", **GUESSED).reason is Reason.DISCARDED
 
 
@@ -50,6 +50,6 @@ def test_what_a_person_approved_is_not_discarded_on_its_way_to_another_space(ope
     policy = Policy.from_dict({"discard_confidence": 0.5, "approve_confidence": 0.0, "spaces": {"promotions": [way]}})
     alice = open_memory(policy=policy).as_user("alice", project="apollo")
     guessed = alice.remember("we deploy on Mondays", status="pending", **GUESSED)
-    alice.approve(str(guessed.id))
+    alice.review.approve(str(guessed.id))
     assert alice.promote(str(guessed.id), {"project": "apollo"}).kept
     assert alice.remember("we deploy on Fridays", space={"project": "apollo"}, **GUESSED).reason is Reason.DISCARDED

@@ -5,12 +5,11 @@ from __future__ import annotations
 import pytest
 
 from memfort.model.actor import Actor, ActorKind
-from memfort.model.event_type import EventType
-from memfort.model.item import Candidate
+from memfort.model.item import Candidate, EventType
 from memfort.model.reason import Reason
 from memfort.model.space import Space
-from memfort.policy.governance import refusal
-from memfort.policy.settings import Policy
+from memfort.policy.gates.governance import refusal
+from memfort.policy.settings.policy import Policy
 
 LOW = ["ok", "okay", "thanks", "thank you", "hello", "hi", "hey", "cool", "great"]
 ALICE, HOME = Actor(ActorKind.USER, "alice"), Space.of({"user": "alice"})

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from memfort.model.actor import SYSTEM, Actor, ActorKind
 from memfort.model.item import EVERYONE, Readers

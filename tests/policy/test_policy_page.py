@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import fields
 
-from memfort.memory.assertion.file import read_assertions
-from memfort.policy.document import preset, preset_names, read_policy
-from memfort.policy.sections import (
+from memfort.policy.settings.document import preset, preset_names, read_policy
+from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import (
     Audit,
     Budget,
     Conflict,
@@ -28,7 +28,7 @@ from memfort.policy.sections import (
     Spaces,
     TypeRule,
 )
-from memfort.policy.settings import Policy
+from memfort.surfaces.assertions.file import read_assertions
 
 PAGE = (Path(__file__).parents[2] / "docs" / "policy.md").read_text(encoding="utf-8")
 SECTIONS: dict[str, Any] = {

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from memfort import FixedClock, Memory
-from memfort.model.event_type import EventType
-from memfort.model.item import Authority, Kind
+from memfort.model.item import Authority, EventType, Kind
 from memfort.model.reason import Reason
 from memfort.model.space import Level
-from memfort.policy.document import preset, preset_names
-from memfort.policy.sections import (
+from memfort.policy.settings.document import preset, preset_names
+from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import (
     DisclosureRule,
     Effect,
     EvictFirst,
@@ -29,7 +29,6 @@ from memfort.policy.sections import (
     WhenFull,
     WritePolicy,
 )
-from memfort.policy.settings import Policy
 
 Open = Callable[..., Memory]
 DAY = 86_400
@@ -166,7 +165,7 @@ def test_002_has_these_types_and_knowledge_unless_named() -> None:
 
 def test_002_one_sees_ones_own_and_the_chats(open_memory: Open) -> None:
     memory = open_memory(policy=preset("chat"))
-    memory.directory.register_chat("lunch", kind="group", participants=["alice", "bob"])
+    memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     memory.as_user("alice").remember("Alice likes tea")
     memory.as_user("alice", chat="lunch").remember("tea is at nine", space={"chat": "lunch"})
     assert memory.as_user("alice", chat="lunch").recall("tea").texts == ["tea is at nine", "Alice likes tea"]
@@ -204,7 +203,7 @@ def test_002_what_was_only_guessed_is_dropped_and_what_was_asked_for_is_kept(
     outcome = alice.remember("Alice seems to like jazz", **given)
     assert (outcome.reason, outcome.kept) == (reason, reason is not Reason.DISCARDED)
     assert alice.recall("jazz").texts == (["Alice seems to like jazz"] if outcome.kept else [])
-    assert list(alice.inbox()) == []
+    assert list(alice.review.list()) == []
 
 
 def test_002_the_oldest_go_first_but_nothing_of_the_last_seven_days(open_memory: Open, clock: FixedClock) -> None:
@@ -243,8 +242,8 @@ REQUESTERS: dict[str, Callable[[Memory], Any]] = {
 @pytest.mark.parametrize("verb", ["read", "write", "delete"])
 def test_003_access_table(open_memory: Open, requester: str, visibility: str, verb: str) -> None:
     memory = open_memory(policy=preset("agents"))
-    memory.directory.register_agent("helper", owner="alice")
-    memory.directory.register_agent("scout", owner="bob")
+    memory.agent.register("helper", owner="alice")
+    memory.agent.register("scout", owner="bob")
     space = SPACES_OF_AGENT[visibility]
     kept = memory.as_agent("helper").remember("tokens are validated", space=space)
     asker = REQUESTERS[requester](memory)

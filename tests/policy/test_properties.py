@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import permutations
 from random import Random
 from typing import Any
 
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from test_against_naive import ACTORS, ALICE, LEVELS, NOW, SPACES, TYPES, rival_item, some_claim
 
 from memfort.errors import InvalidInput
@@ -18,11 +18,11 @@ from memfort.model.item import Authority, Candidate, Kind, Origin
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space
-from memfort.policy.admit import place, screen
+from memfort.policy.admission import place, screen
 from memfort.policy.authority import lowest
-from memfort.policy.conflict import Claim, settle
-from memfort.policy.sections import Conflict, Effect, Rule
-from memfort.policy.settings import Policy
+from memfort.policy.gates.conflict import Claim, settle
+from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import Conflict, Effect, Rule
 
 effects = st.sampled_from(Effect)
 fields = {
@@ -161,7 +161,7 @@ def test_authority_never_rises(own: Authority, sources: list[Authority], candida
     allowing = Policy(write_policy="aggressive")  # type: ignore[arg-type]
     screened = screen(ALICE, SeenSpace(space, 0, True, Reason.VISIBLE), space, candidate, allowing)
     made_from = [
-        rival_item(some_claim(Random(0), str(number)), screened, space).but(authority=authority)
+        replace(rival_item(some_claim(Random(0), str(number)), screened, space), authority=authority)
         for number, authority in enumerate(sources)
     ]
     result = lowest(own, made_from, Policy())

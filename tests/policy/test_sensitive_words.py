@@ -9,9 +9,9 @@ from memfort.model.item import Candidate, Kind
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space
-from memfort.policy.admit import screen
-from memfort.policy.sections import Privacy
-from memfort.policy.settings import Policy
+from memfort.policy.admission import screen
+from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import Privacy
 
 ALICE, HOME = Actor(ActorKind.USER, "alice"), Space.of({"user": "alice"})
 

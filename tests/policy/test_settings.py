@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from memfort.errors import InvalidInput
-from memfort.model.event_type import EventType
-from memfort.model.feature import Feature
-from memfort.model.item import Authority, Kind, Origin
+from memfort.model.item import Authority, EventType, Kind, Origin
+from memfort.model.results import Feature
 from memfort.model.space import Level
-from memfort.policy import sections
-from memfort.policy.document import load_policy, merged, preset, preset_names, read_policy
-from memfort.policy.sections import (
+from memfort.policy.settings import sections
+from memfort.policy.settings.document import load_policy, merged, preset, preset_names, read_policy
+from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import (
     Audit,
     AuditReads,
     Budget,
@@ -39,6 +40,7 @@ from memfort.policy.sections import (
     Recalling,
     Retention,
     Rule,
+    Section,
     SensitiveMatch,
     Spaces,
     Trust,
@@ -46,7 +48,6 @@ from memfort.policy.sections import (
     WhenFull,
     WritePolicy,
 )
-from memfort.policy.settings import Policy
 
 # Every key there is, each with another value than the default. The first test below fails for one that is missing.
 WHOLE = """
@@ -156,7 +157,7 @@ least_words = 0.1
 least_meaning = 0.5
 least_evidence = 0.2
 least_best = 0.3
-weights = { words = 2, who = 0.5 }
+weights = { words = 2, speaker = 0.5 }
 
 [audit]
 reads = "durable"
@@ -223,7 +224,7 @@ def test_a_policy_file_says_all_that_a_policy_can() -> None:
         conflict=Conflict(True, False, 0.8),
         disclosure=Disclosure(DisclosureRule.PARTICIPANTS, Provenance.OPEN, False),
         budget=Budget(1, 2, 3, 4, 5, WhenFull.REFUSE, EvictFirst.OLDEST, 60),
-        recall=Recalling({Feature.WORDS: 2.0, Feature.WHO: 0.5}, 0.1, 0.5, 0.2, 0.3),
+        recall=Recalling({Feature.WORDS: 2.0, Feature.SPEAKER: 0.5}, 0.1, 0.5, 0.2, 0.3),
         audit=Audit(AuditReads.DURABLE),
     )
 
@@ -249,8 +250,8 @@ SECTIONS: dict[str, Any] = {
 
 
 def test_no_section_is_forgotten() -> None:
-    made = {one for one in vars(sections).values() if isinstance(one, type) and is_dataclass(one)}
-    assert made == {*SECTIONS.values(), Rule, TypeRule, Promotion, Keep}
+    made = {one for one in vars(sections).values() if isinstance(one, type) and issubclass(one, Struct)}
+    assert made - {Struct, Section} == {*SECTIONS.values(), Rule, TypeRule, Promotion, Keep}
 
 
 @pytest.mark.parametrize(
@@ -271,17 +272,17 @@ def test_no_section_is_forgotten() -> None:
         ("[phase]\nmax_fases = 3",
          "p.toml line 2: phase.max_fases: there is no such setting; did you mean `max_phases`?"),
         ('[audit]\nreads = "often"',
-         "p.toml line 2: audit.reads: `often` is not possible here; use one of off, batched, durable"),
+         "p.toml line 2: audit.reads: it is not possible here; use one of off, batched, durable"),
         ('write_policy = "some"',
-         "p.toml line 1: write_policy: `some` is not possible here; use one of none, minimal, normal, aggressive"),
+         "p.toml line 1: write_policy: it is not possible here; use one of none, minimal, normal, aggressive"),
         ('[[governance]]\neffect = "permit"',
-         "p.toml line 2: governance[0].effect: `permit` is not possible here; use one of allow, deny"),
+         "p.toml line 2: governance[0].effect: it is not possible here; use one of allow, deny"),
         ('[[governance]]\nname = "x"', "p.toml line 1: governance[0].effect: it is missing; add it"),
         ('[spaces]\nread_order = ["team"]',
-         "p.toml line 2: spaces.read_order[0]: `team` is not possible here; use one of session, paper, track, chat, "
+         "p.toml line 2: spaces.read_order[0]: it is not possible here; use one of session, paper, track, chat, "
          "workspace, user, project, role, agent, org, system, visibility"),
         ('[retention.semantic]\nfakt = { mode = "ttl", ticks = 3 }',
-         "p.toml line 2: retention.semantic.fakt: `fakt` is not possible here; use one of preference, decision, fact, "
+         "p.toml line 2: retention.semantic.fakt: it is not possible here; use one of preference, decision, fact, "
          "correction, execution, context"),
         ('governance = "deny"', "p.toml line 1: governance: it is not a list; write it as a list"),
         ("types = 3", "p.toml line 1: types: it is not a table; write it as a table of names and values"),
@@ -298,29 +299,30 @@ def test_no_section_is_forgotten() -> None:
         ('[privacy]\nsensitive_words = ["merger", " "]',
          "p.toml line 2: privacy.sensitive_words[1]: it is empty; give a word, or leave it out"),
         ('[privacy]\nsensitive_match = "sound"',
-         "p.toml line 2: privacy.sensitive_match: `sound` is not possible here; use one of word, substring"),
+         "p.toml line 2: privacy.sensitive_match: it is not possible here; use one of word, substring"),
         ("[budget]\ngrace_seconds = 0",
-         "p.toml line 2: budget.grace_seconds: it is not above zero; give more, or leave it out"),
+         "p.toml line 2: budget.grace_seconds: it is not above 0; give more than 0, or leave it out"),
         ('[budget]\nwhen_full = "shrug"',
-         "p.toml line 2: budget.when_full: `shrug` is not possible here; use one of evict, exceed, refuse"),
-        ("[budget]\nowner = 1.5", "p.toml line 2: budget.owner: a float does not fit; give a whole number"),
-        ("[budget]\nowner = 0", "p.toml line 2: budget.owner: it is not above zero; give at least 1, or leave it out"),
+         "p.toml line 2: budget.when_full: it is not possible here; use one of evict, exceed, refuse"),
+        ("[budget]\nowner = 1.5",
+         "p.toml line 2: budget.owner: a float does not fit; give a whole number, or leave it out"),
+        ("[budget]\nowner = 0", "p.toml line 2: budget.owner: it is below 1; give at least 1, or leave it out"),
         ("[phase]\nmax_phases = 0",
-         "p.toml line 2: phase.max_phases: it is not above zero; give at least 1, or leave it out"),
+         "p.toml line 2: phase.max_phases: it is below 1; give at least 1, or leave it out"),
         ("[retention]\ndefault_seconds = 0",
-         "p.toml line 2: retention.default_seconds: it is not above zero; give more, or leave it out"),
+         "p.toml line 2: retention.default_seconds: it is not above 0; give more than 0, or leave it out"),
         ("[retention]\ndefault_seconds = inf",
-         "p.toml line 2: retention.default_seconds: `inf` is not a number; give a finite number"),
+         "p.toml line 2: retention.default_seconds: it is not a finite number; give a finite number"),
         ("[types.x]\nlifetime_seconds = 0",
-         "p.toml line 2: types.x.lifetime_seconds: it is not above zero; give more, or leave it out"),
+         "p.toml line 2: types.x.lifetime_seconds: it is not above 0; give more than 0, or leave it out"),
         ("[types]\nx = { lifetime_seconds = -5 }",
-         "p.toml line 2: types.x.lifetime_seconds: it is not above zero; give more, or leave it out"),
+         "p.toml line 2: types.x.lifetime_seconds: it is not above 0; give more than 0, or leave it out"),
         ("[types.x]\nimportance = nan",
-         "p.toml line 2: types.x.importance: `nan` is not between 0 and 10; give a number from 0 to 10"),
+         "p.toml line 2: types.x.importance: it is not between 0 and 10; give a number from 0 to 10"),
         ("[types.x]\nimportance = 1e9",
-         "p.toml line 2: types.x.importance: `1000000000.0` is not between 0 and 10; give a number from 0 to 10"),
+         "p.toml line 2: types.x.importance: it is not between 0 and 10; give a number from 0 to 10"),
         ('[retention.semantic]\nfact = { mode = "ttl", ticks = 0 }',
-         "p.toml line 2: retention.semantic.fact.ticks: it is not above zero; give more, or leave it out"),
+         "p.toml line 2: retention.semantic.fact.ticks: it is below 1; give at least 1, or leave it out"),
         ('[retention.semantic]\nfact = { mode = "ttl" }',
          "p.toml line 2: retention.semantic.fact.mode: `ttl` needs a limit; give `ticks` or `seconds`"),
         ('[retention.semantic]\nfact = { mode = "never", ticks = 3 }',
@@ -338,7 +340,7 @@ def test_no_section_is_forgotten() -> None:
         ('[[spaces.promotions]]\nfrom_level = "user"\nto_level = "org"\n\n[[spaces.promotions]]\nfrom_level = "user"\n'
          'to_level = "org"', "p.toml line 5: spaces.promotions[1]: that way is named twice; keep one of the two"),
         ('[[spaces.promotions]]\nfrom_level = "user"\nto_level = "org"\napprovals = -1',
-         "p.toml line 4: spaces.promotions[0].approvals: it is below zero; give 0 for none, or how many"),
+         "p.toml line 4: spaces.promotions[0].approvals: it is below 0; give at least 0"),
         ('[privacy.deny_patterns]\nx = "(?<=a)b"', "p.toml line 2: privacy.deny_patterns.x: *RE2*lookaround*"),
         ("[privacy.deny_patterns]\nx = '(a)\\1'", "p.toml line 2: privacy.deny_patterns.x: *RE2*; use the RE2 syntax"),
         ('[privacy.deny_patterns]\nx = "a*"', "p.toml line 2: privacy.deny_patterns.x: *matches the empty text*"),
@@ -429,7 +431,7 @@ INHERITED = Policy.from_dict(
 
 def _extending(monkeypatch: pytest.MonkeyPatch, text: str) -> Policy:
     """The policy of a document that extends the one above."""
-    monkeypatch.setattr("memfort.policy.document.preset", lambda _: INHERITED)
+    monkeypatch.setattr("memfort.policy.settings.document.preset", lambda _: INHERITED)
     return read_policy(text, "p.toml")
 
 

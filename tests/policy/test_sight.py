@@ -17,7 +17,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import OWNED_LEVELS, Coordinate, Level, Space
 from memfort.policy.sight import maintenance_sight, own_private_sight, own_spaces_sight, sight
 from memfort.policy.standing import Memberships
-from memfort.testing import DictStore
+from memfort.store.memory import MemoryStore
 from memfort.testing.conformance import NOW
 from memfort.testing.strategies import actors, spaces, standpoints
 
@@ -224,7 +224,7 @@ def test_only_a_private_space_is_seen_whole() -> None:
 
 
 def opened(mode: str) -> Memory:
-    return Memory(DictStore(), clock=FixedClock(NOW), memberships=mode)
+    return Memory(MemoryStore(), clock=FixedClock(NOW), memberships=mode)
 
 
 def sees(memory: Memory, user: str, space: Mapping[str, str]) -> bool:
@@ -236,7 +236,7 @@ def test_once_registered_a_group_is_checked_even_in_trusted_mode(level: str, id:
     memory = opened("trusted")
     assert sees(memory, "alice", {level: id})
     assert sees(memory, "bob", {level: id})
-    memory.directory.add_member(level, id, user="alice")
+    memory.member.add({level: id}, user="alice")
     assert sees(memory, "alice", {level: id})
     assert not sees(memory, "bob", {level: id})
 
@@ -244,10 +244,10 @@ def test_once_registered_a_group_is_checked_even_in_trusted_mode(level: str, id:
 @pytest.mark.parametrize("mode", ["trusted", "registered"])
 def test_a_group_that_lost_its_last_member_is_open_to_nobody(mode: str) -> None:
     memory = opened(mode)
-    memory.directory.add_member("project", "p", user="alice")
+    memory.member.add({"project": "p"}, user="alice")
     assert sees(memory, "alice", {"project": "p"})
-    memory.directory.remove_member("project", "p", user="alice")
-    assert memory.directory.members("project", "p") == []
+    memory.member.remove({"project": "p"}, user="alice")
+    assert list(memory.member.list({"project": "p"})) == []
     for user in ("alice", "bob"):
         assert not sees(memory, user, {"project": "p"})
 
@@ -255,9 +255,9 @@ def test_a_group_that_lost_its_last_member_is_open_to_nobody(mode: str) -> None:
 @pytest.mark.parametrize("mode", ["trusted", "registered"])
 def test_a_chat_without_participants_is_open_to_nobody(mode: str) -> None:
     memory = opened(mode)
-    memory.directory.register_chat("c", kind="group", participants=["alice"])
+    memory.chat.register("c", kind="group", participants=["alice"])
     assert sees(memory, "alice", {"chat": "c"})
-    memory.directory.register_chat("c", kind="group", participants=[])
+    memory.chat.register("c", kind="group", participants=[])
     assert not sees(memory, "alice", {"chat": "c"})
 
 
@@ -265,8 +265,8 @@ def test_in_registered_mode_only_the_directory_counts() -> None:
     memory = opened("registered")
     assert not sees(memory, "alice", {"project": "p"})
     assert not sees(memory, "alice", {"chat": "c"})
-    memory.directory.add_member("project", "p", user="alice")
-    memory.directory.register_chat("c", kind="private", participants=["alice"])
+    memory.member.add({"project": "p"}, user="alice")
+    memory.chat.register("c", kind="private", participants=["alice"])
     assert sees(memory, "alice", {"project": "p"})
     assert sees(memory, "alice", {"chat": "c"})
     assert not sees(memory, "bob", {"project": "p"})
@@ -274,7 +274,7 @@ def test_in_registered_mode_only_the_directory_counts() -> None:
 
 def test_a_member_of_one_group_is_not_a_member_of_its_namesakes() -> None:
     memory = opened("registered")
-    memory.directory.add_member("project", "p", user="alice")
+    memory.member.add({"project": "p"}, user="alice")
     assert not sees(memory, "alice", {"org": "p"})
     assert not sees(memory, "alice", {"project": "P"})
     assert not sees(memory, "alice", {"project": "p "})

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from memfort import Denied, FixedClock, Memory, NotFound
-from memfort.memory import BoundMemory
+from memfort.client import BoundMemory
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.directory import Agent, Chat, ChatKind, Principal
 from memfort.model.reason import Reason
 from memfort.model.space import GROUP_LEVELS, Coordinate, Level, Space
 from memfort.policy.standing import Memberships, Reach, may_read, may_write, standing
+from memfort.store.memory import MemoryStore
 from memfort.store.port import Change, PutAgent, PutChat, PutMember, Store
 from memfort.store.sqlite import SqliteStore
-from memfort.testing import DictStore
 from memfort.testing.conformance import NOW
 
 # Alice owns the agent `helper`, Bob owns the agent `other`. Alice alone is in the chat and in every group.
@@ -91,7 +91,7 @@ CELLS = [
 
 @pytest.fixture(scope="module")
 def directory() -> Store:
-    store = DictStore()
+    store = MemoryStore()
     alice = Principal(ActorKind.USER, "alice")
     changes: list[Change] = [
         PutAgent(Agent("helper", "alice")),
@@ -136,10 +136,10 @@ def test_a_space_can_be_read_when_every_coordinate_can(directory: Store) -> None
 
 @pytest.fixture(params=["dict", "sqlite"])
 def memory(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Memory]:
-    store = DictStore() if request.param == "dict" else SqliteStore(tmp_path / "memories.db", ballast_bytes=0)
+    store = MemoryStore() if request.param == "dict" else SqliteStore(tmp_path / "memories.db", ballast_bytes=0)
     with Memory(store, clock=FixedClock(NOW)) as made:
-        made.directory.register_agent("helper", owner="alice")
-        made.directory.register_agent("other", owner="bob")
+        made.agent.register("helper", owner="alice")
+        made.agent.register("other", owner="bob")
         yield made
 
 

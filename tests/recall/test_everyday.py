@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 
 from memfort import Memory
-from memfort.testing import DictStore
+from memfort.store.memory import MemoryStore
 
 STATEMENTS = """My name is Nina and I live in Hamburg
 I work as a physiotherapist at a sports clinic
@@ -130,7 +130,7 @@ UNANSWERED = [
 @pytest.fixture(scope="module")
 def places() -> dict[str, int]:
     """At which place each question finds its answer; 0: not at all. Of those without one, how many memories come."""
-    with Memory(DictStore()) as memory:
+    with Memory(MemoryStore()) as memory:
         nina = memory.as_user("nina")
         assert all(outcome.kept for outcome in nina.remember_many(STATEMENTS))
         found = {question: nina.recall(question).texts for question in [*ANSWERED, *UNANSWERED]}

@@ -10,13 +10,13 @@ import pytest
 
 from memfort import FixedClock, Memory, Policy
 from memfort.model.moment import Moment
-from memfort.policy.sections import WEIGHTS
-from memfort.recall.asked import asked
-from memfort.recall.features import Query, against
-from memfort.recall.rank import Floor, contenders, score
-from memfort.store.columns import Columns, columns_of
+from memfort.policy.settings.sections import WEIGHTS
+from memfort.recall.bind_query import BoundQuery, QueryContext, bind_query
+from memfort.recall.parse_query import parse_query
+from memfort.recall.rank import Floor, best_memories, score_memories
+from memfort.store.memory import MemoryStore
 from memfort.store.port import Entry
-from memfort.testing import DictStore
+from memfort.store.port.columns import Columns, columns_of
 
 ALONE = {
     "Alice lives in Bern": (
@@ -37,7 +37,7 @@ FOREIGN = (
 
 
 def alice_of(*texts: str, **policy: object):
-    memory = Memory(DictStore(), clock=FixedClock(Moment(1_767_225_600_000_000)), policy=Policy(recall=policy))
+    memory = Memory(MemoryStore(), clock=FixedClock(Moment(1_767_225_600_000_000)), policy=Policy(recall=policy))
     alice = memory.as_user("alice")
     alice.remember_many(list(texts))
     return alice
@@ -82,13 +82,13 @@ def number(word: str) -> int:
     return {"": 0}.get(word, sum(ord(letter) * 31**place for place, letter in enumerate(word)))
 
 
-def asked_of(text: str, found: list[Columns], vector: list[int] | None) -> Query:
+def asked_of(text: str, found: list[Columns], vector: list[int] | None) -> BoundQuery:
     given = None if vector is None else np.array(vector, np.int8)
-    return against(asked(text), found, number, [], lambda _: given)
+    return bind_query(parse_query(text), found, QueryContext(number, lambda _: given))
 
 
-def handles(found: list[Columns], query: Query, floor: Floor) -> set[int]:
-    return {one.handle for one in contenders(score(found, query, WEIGHTS, floor), 99)}
+def handles(found: list[Columns], query: BoundQuery, floor: Floor) -> set[int]:
+    return {one.handle for one in best_memories(score_memories(found, query, WEIGHTS, floor), 99)}
 
 
 def test_the_best_of_all_decides_for_all():

@@ -15,18 +15,16 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from memfort.capture.turns import Trait
-from memfort.model.event_type import EventType
-from memfort.model.feature import Feature
 from memfort.model.moment import Moment
-from memfort.policy.sections import WEIGHTS
+from memfort.model.results import Feature
+from memfort.policy.settings.sections import WEIGHTS
 from memfort.recall import features, rank
-from memfort.recall.asked import asked
-from memfort.recall.features import Query, against
-from memfort.recall.rank import Floor, Found, Layer, Scored, contenders, score, settle
-from memfort.recall.weight import packed_weight
-from memfort.store import columns
-from memfort.store.columns import Columns, Postings, columns_of, sorted_postings
-from memfort.store.port import Entry, Position
+from memfort.recall.bind_query import BoundQuery, QueryContext, bind_query
+from memfort.recall.packed_weight import pack_weight
+from memfort.recall.parse_query import parse_query
+from memfort.recall.rank import Floor, Layer, ScoredMemory, best_memories, break_ties, score_memories
+from memfort.store.port import Entry, Position, columns
+from memfort.store.port.columns import Columns, Postings, columns_of, sorted_postings
 
 WORDS = ["tea", "milk", "jam", "ink", "rye"]
 PEOPLE = ["", "ann", "bo", "user"]
@@ -42,7 +40,7 @@ def number(word: str) -> int:
 # -- features, one memory after the other ----------------------------------------------------------------------------
 
 
-def naive(entries: Sequence[tuple[int, Entry]], query: Query) -> dict[int, dict[Feature, float]]:
+def naive(entries: Sequence[tuple[int, Entry]], query: BoundQuery) -> dict[int, dict[Feature, float]]:
     """The features as their names say it, in plain loops."""
     ordered = [entry for _, entry in sorted(entries, key=lambda one: one[0])]
     talks = _talks(ordered)
@@ -66,24 +64,23 @@ def naive(entries: Sequence[tuple[int, Entry]], query: Query) -> dict[int, dict[
         length = entry.length
         found[handle] = {
             Feature.WORDS: words[place],
-            Feature.AROUND: max(0.0, max(near) - words[place]),
+            Feature.NEARBY_WORDS: max(0.0, max(near) - words[place]),
             Feature.MEANING: meaning[place],
-            Feature.MEANING_AROUND: max(0.0, *alike),
-            Feature.WHO: (number(entry.speaker) in query.speakers) / max(1, len(party - {""}) - 1),
+            Feature.NEARBY_MEANING: max(0.0, *alike),
+            Feature.SPEAKER: (number(entry.speaker) in query.speakers) / max(1, len(party - {""}) - 1),
             Feature.ABOUT: float(handle in query.about),
             Feature.DATE: max((_near(entry.day, days) for days in query.days), default=0.0),
-            Feature.ANSWERS: beside(asks, 1),
-            Feature.KIND: bool(entry.traits & (query.wants if talks[place] is not None else query.wants & ~Trait.NAME))
+            Feature.FOLLOWS_QUESTION: beside(asks, 1),
+            Feature.ANSWER_KIND: bool(
+                entry.traits & (query.wanted_traits if talks[place] is not None else query.wanted_traits & ~Trait.NAME)
+            )
             * 60
             / (60 + length),
-            Feature.STANDING: float(query.is_request and bool(entry.traits & Trait.STANDING)),
+            Feature.INSTRUCTION: float(query.is_request and bool(entry.traits & Trait.INSTRUCTION)),
             Feature.IMPORTANCE: (entry.traits >> 8 & 255) / 250,
-            Feature.USE: (uses := entry.traits >> 20 & 15) / (uses + 2),
-            Feature.TYPE: float(query.wants_type is not None and entry.traits >> 16 & 15 == TYPES[query.wants_type]),
-            Feature.HOP: 0.0,  # among so few there is no second step
-            Feature.REPEATS: 0.0,
-            Feature.CURRENT: 0.0,  # none of them says that anything is otherwise now
-            Feature.BARE_QUESTION: bool(entry.traits & Trait.QUESTION) * min(1, max(0, 2 * (1 - length / 20))),
+            Feature.USE: (uses := entry.traits >> 16 & 15) / (uses + 2),
+            Feature.NEWER_VALUE: 0.0,  # none of them states a value
+            Feature.SHORT_QUESTION: bool(entry.traits & Trait.QUESTION) * min(1, max(0, 2 * (1 - length / 20))),
         }
     return found
 
@@ -96,7 +93,7 @@ def _talks(entries: Sequence[Entry]) -> list[int | None]:
     return talks
 
 
-def _words(entry: Entry, query: Query) -> float:
+def _words(entry: Entry, query: BoundQuery) -> float:
     said = {number(word): often for word, often in entry.terms.items()}
     damping = 0.9 * (0.1 + 0.9 * entry.length / 60)
     parts = [
@@ -107,7 +104,7 @@ def _words(entry: Entry, query: Query) -> float:
     return sum(parts) / sum(query.weights) if query.weights else 0.0
 
 
-def _meaning(entry: Entry, query: Query) -> float:
+def _meaning(entry: Entry, query: BoundQuery) -> float:
     if query.vector is None or not entry.vector.startswith(MARK):
         return 0.0
     own = np.frombuffer(entry.vector[4:], np.int8).tolist()
@@ -118,11 +115,10 @@ def _near(day: int, days: tuple[int, int]) -> float:
     return math.exp(-max(days[0] - day, day - days[1], 0) / 10) if day else 0.0
 
 
-TYPES = {one: place for place, one in enumerate(EventType, start=1)}
 traits = st.builds(
-    lambda flags, importance, kind, uses: flags | packed_weight(importance, kind, uses),
+    lambda flags, importance, uses: flags | pack_weight(importance, uses),
     st.sampled_from([0, 1, 2, 4, 8, 16, 3, 9, 21]), st.sampled_from([-1, 0, 1, 2.5, 4, 10, 99]),
-    st.sampled_from(EventType), st.sampled_from([0, 0, 0, 1, 7]),
+    st.sampled_from([0, 0, 0, 1, 7]),
 )  # fmt: skip
 vectors = st.sampled_from(
     [b"", MARK + bytes([100, 50, 3]), MARK + bytes([2, 256 - 90, 80]), b"othe" + bytes([1, 2, 3])]
@@ -144,9 +140,13 @@ queries = st.sampled_from([
 ])  # fmt: skip
 
 
-def asked_of(text: str, found: Sequence[Columns]) -> Query:
+def asked_of(text: str, found: Sequence[Columns]) -> BoundQuery:
     vector = np.array([90, 60, -20], np.int8)
-    return against(asked(text), found, number, ["zoe"], lambda _: vector)
+    return bind_query(parse_query(text), found, QueryContext(number, lambda _: vector, ["zoe"]))
+
+
+def ranked(found: Sequence[Columns], query: BoundQuery, floor: Floor, limit: int) -> list[ScoredMemory]:
+    return best_memories(score_memories(found, query, ALL_WEIGHTS, floor), limit)
 
 
 @settings(max_examples=300, deadline=None)
@@ -156,7 +156,7 @@ def test_every_feature_is_what_its_name_says(made, text):
     found = [columns_of(0, numbered, number, MARK)]
     query = asked_of(text, found)
     expected = naive(numbered, query)
-    totals = score(found, query, ALL_WEIGHTS, EVERYTHING)
+    totals = score_memories(found, query, ALL_WEIGHTS, EVERYTHING)
     for row, handle in enumerate(totals[0].handles.tolist()):
         for feature, weight in ALL_WEIGHTS.items():
             share = totals[0].shares[feature][row] if feature in totals[0].shares else 0.0
@@ -176,7 +176,7 @@ def test_what_is_not_shown_moves_nothing(made, text, data):
         replace(whole, shown=shown),
         columns_of(0, [one for one in numbered if one[0] not in hidden], number, MARK),
     )
-    answers = [contenders(score([one], asked_of(text, [one]), ALL_WEIGHTS, EVERYTHING), 99) for one in (partly, alone)]
+    answers = [ranked([one], asked_of(text, [one]), EVERYTHING, 99) for one in (partly, alone)]
     assert answers[0] == answers[1]
 
 
@@ -187,7 +187,7 @@ def test_the_order_of_rows_in_the_index_is_no_matter(made, text, draw):
     mixed = numbered.copy()
     draw.shuffle(mixed)
     answers = [
-        sorted(map(repr, contenders(score([one], asked_of(text, [one]), ALL_WEIGHTS, EVERYTHING), 99)))
+        sorted(map(repr, ranked([one], asked_of(text, [one]), EVERYTHING, 99)))
         for one in (columns_of(0, numbered, number, MARK), columns_of(0, mixed, number, MARK))
     ]
     assert answers[0] == answers[1]
@@ -201,15 +201,15 @@ def test_of_very_many_the_likeliest_are_weighed_with_their_neighbours(monkeypatc
     ]
     found = [columns_of(0, list(enumerate(made)), number, MARK)]
     query = asked_of("rye", found)
-    every = contenders(score(found, query, ALL_WEIGHTS, Floor(0, 2)), 6)
-    monkeypatch.setattr(rank, "_ALL", 50)
-    monkeypatch.setattr(rank, "_BEST", 10)
-    assert contenders(score(found, query, ALL_WEIGHTS, Floor(0, 2)), 6) == every
+    every = ranked(found, query, Floor(0, 2), 6)
+    monkeypatch.setattr(rank, "_WEIGH_ALL", 50)
+    monkeypatch.setattr(rank, "_WEIGH_BEST", 10)
+    assert ranked(found, query, Floor(0, 2), 6) == every
     assert {one.handle for one in every} == {40, 41, 42, 90, 91, 92, 39, 89} & {one.handle for one in every}
     assert {40, 90} < {one.handle for one in every}
 
 
-def speaking(one: Scored | rank.Measured) -> dict[str, float]:
+def speaking(one: ScoredMemory | rank.Measurement) -> dict[str, float]:
     return {name: share for name, share in one.shares.items() if share}
 
 
@@ -218,27 +218,27 @@ def speaking(one: Scored | rank.Measured) -> dict[str, float]:
 def test_one_memory_is_measured_as_it_is_scored_among_all(made, text):
     found = [columns_of(layer, [(no, made[no]) for no in range(layer, len(made), 2)], number, MARK) for layer in (0, 1)]
     query = asked_of(text, found)
-    scored = {one.handle: one for one in contenders(score(found, query, ALL_WEIGHTS, EVERYTHING), len(made))}
-    passing = {one.handle for one in contenders(score(found, query, ALL_WEIGHTS, Floor(0.3, 0.5)), len(made))}
+    scored = {one.handle: one for one in ranked(found, query, EVERYTHING, len(made))}
+    passing = {one.handle for one in ranked(found, query, Floor(0.3, 0.5), len(made))}
     for handle in range(len(made)):
-        one = rank.measured(found, query, ALL_WEIGHTS, handle)
+        one = rank.measure_memory(found, query, ALL_WEIGHTS, handle)
         if handle not in scored:
-            assert one == rank.NOTHING
+            assert one == rank.NOT_MEASURED
             continue
         assert (one.score, speaking(one)) == (scored[handle].score, speaking(scored[handle]))
         if one.reached["words"] > 0.3 or one.reached["meaning"] >= 0.5:
             assert handle in passing
-    assert rank.measured(found, query, ALL_WEIGHTS, 99) == rank.NOTHING
+    assert rank.measure_memory(found, query, ALL_WEIGHTS, 99) == rank.NOT_MEASURED
 
 
 def test_of_very_many_the_unlikely_are_measured_without_a_score(monkeypatch):
     made = [Entry(Counter(["tea"] * 3 if place < 5 else ["milk", "tea"])) for place in range(120)]
     found = [columns_of(0, list(enumerate(made)), number, MARK)]
-    query = replace(asked_of("tea", found), vector=None)
-    monkeypatch.setattr(rank, "_ALL", 50)
-    monkeypatch.setattr(rank, "_BEST", 5)
-    last, first = (rank.measured(found, query, ALL_WEIGHTS, handle) for handle in (110, 0))
-    assert last == rank.NOTHING
+    query = structs.replace(asked_of("tea", found), vector=None)
+    monkeypatch.setattr(rank, "_WEIGH_ALL", 50)
+    monkeypatch.setattr(rank, "_WEIGH_BEST", 5)
+    last, first = (rank.measure_memory(found, query, ALL_WEIGHTS, handle) for handle in (110, 0))
+    assert last == rank.NOT_MEASURED
     assert first.score > 0 < first.reached["words"]
 
 
@@ -255,29 +255,30 @@ def many(count: int, width: int = 8) -> Columns:
     return replace(found, rough=np.ascontiguousarray(found.vectors[:, :3]))
 
 
-@pytest.mark.parametrize("racks", [1, 3])
+@pytest.mark.parametrize("partition_groups", [1, 3])
 @pytest.mark.parametrize("text", ["tea", "what is in the milk now?", "jam and rye", "Which tea did Ann buy?"])
-def test_the_best_of_a_layer_are_the_best_of_all_of_it(text, racks):
-    """Statements by themselves, many of which repeat or tie: an answer that the first step fills is taken from its best
-    alone, and is what it would be if all were looked at."""
-    draw = random.Random(racks)
-    meant = [MARK + bytes(one) for one in ((120, 45, 0), (127, 0, 9), (45, 120, 0))]  # few, so that most repeat another
+def test_a_shorter_answer_is_the_beginning_of_a_longer_one(text, partition_groups):
+    """Statements outside any conversation, many of which tie."""
+    draw = random.Random(partition_groups)
+    meant = [MARK + bytes(one) for one in ((120, 45, 0), (127, 0, 9), (45, 120, 0))]
     made = [Entry(Counter(draw.choices(WORDS, k=4)), vector=draw.choice(meant)) for _ in range(400)]
-    found = [columns_of(0, list(enumerate(made))[rack::racks], number, MARK) for rack in range(racks)]
+    found = [
+        columns_of(0, list(enumerate(made))[partition_group::partition_groups], number, MARK)
+        for partition_group in range(partition_groups)
+    ]
     query, stamps = asked_of(text, found), {handle: place(-handle, str(handle)) for handle in range(len(made))}
-    whole = settle(contenders(Found(dict(score(found, query, ALL_WEIGHTS, EVERYTHING))), 400), stamps, 10)
+    whole = break_ties(ranked(found, query, EVERYTHING, 400), stamps, 10)
     assert len(whole) == 10
     for limit in (1, 5, 10):
-        best = settle(contenders(score(found, query, ALL_WEIGHTS, EVERYTHING), limit), stamps, limit)
+        best = break_ties(ranked(found, query, EVERYTHING, limit), stamps, limit)
         assert [(one.handle, one.score, speaking(one)) for one in best] == [
             (one.handle, one.score, speaking(one)) for one in whole[:limit]
         ]
-    assert any(one.shares[Feature.REPEATS] for one in contenders(score(found, query, ALL_WEIGHTS, EVERYTHING), 400))
 
 
 def few_are_weighed(monkeypatch) -> None:
-    monkeypatch.setattr(rank, "_ALL", 100)
-    monkeypatch.setattr(rank, "_BEST", 40)
+    monkeypatch.setattr(rank, "_WEIGH_ALL", 100)
+    monkeypatch.setattr(rank, "_WEIGH_BEST", 40)
     monkeypatch.setattr(features, "ROUGH_FROM", 200)
 
 
@@ -285,11 +286,11 @@ def test_looking_roughly_first_finds_nearly_what_looking_closely_finds(monkeypat
     found, floor, wanted, there = many(1000), Floor(0, 0.4), 0, 0
     texts = ["tea", "Ann tea", "what did Bo say in 2021", "rye on 5 August 2021", "jam milk"]
     for text in texts:
-        query = replace(asked_of(text, [found]), vector=found.vectors[7])
-        every = {one.handle: one for one in contenders(score([found], query, ALL_WEIGHTS, floor), 10)}
+        query = structs.replace(asked_of(text, [found]), vector=found.vectors[7])
+        every = {one.handle: one for one in ranked([found], query, floor, 10)}
         with monkeypatch.context() as patch:
             few_are_weighed(patch)
-            rough = contenders(score([found], query, ALL_WEIGHTS, floor), 10)
+            rough = ranked([found], query, floor, 10)
         both = [one for one in rough if one.handle in every]
         told = [one.shares[Feature.MEANING] for one in both]
         assert told == [every[one.handle].shares[Feature.MEANING] for one in both]  # what is told is exact
@@ -320,16 +321,16 @@ def test_of_very_many_too_what_is_not_shown_moves_nothing(monkeypatch, hidden):
     for text in ("tea", "the tea that Bo drank in 2021"):
         answers = []
         for one in (replace(whole, shown=shown), alone):
-            query = replace(asked_of(text, [one]), vector=whole.vectors[7])
-            answers.append(contenders(score([one], query, ALL_WEIGHTS, Floor(0, 0.4)), 10))
+            query = structs.replace(asked_of(text, [one]), vector=whole.vectors[7])
+            answers.append(ranked([one], query, Floor(0, 0.4), 10))
         assert answers[0] == answers[1] != []
 
 
 @pytest.mark.parametrize("days", [[], [0, 0], [738_000, 0, 738_003], [1, 3_000_000, 738_001, 0], [738_000] * 50])
 def test_days_are_near_the_same_looked_up_or_reckoned_one_by_one(days):
-    query = replace(asked_of("tea", [many(5)]), days=((738_001, 738_001), (738_030, 738_060)))
-    found = features.dated(query, np.array(days, np.int64))
-    assert found.tolist() == [features._near(query, np.array([day], np.int64))[0] for day in days]
+    query = structs.replace(asked_of("tea", [many(5)]), days=((738_001, 738_001), (738_030, 738_060)))
+    found = features.score_dates(query, np.array(days, np.int64))
+    assert found.tolist() == [features._nearness(query, np.array([day], np.int64))[0] for day in days]
 
 
 # -- the floor -------------------------------------------------------------------------------------------------------
@@ -339,8 +340,8 @@ def test_nothing_in_common_is_nothing():
     near, far = MARK + bytes([127, 0, 0]), MARK + bytes([0, 127, 0])
     made = [Entry({"milk": 1}, vector=near), Entry({"jam": 1}, vector=far), Entry({"tea": 1}, vector=far)]
     found = [columns_of(0, list(enumerate(made)), number, MARK)]
-    query = replace(asked_of("tea", found), vector=np.array([127, 0, 0], np.int8))
-    answers = contenders(score(found, query, ALL_WEIGHTS, Floor(0, 0.5)), 9)
+    query = structs.replace(asked_of("tea", found), vector=np.array([127, 0, 0], np.int8))
+    answers = ranked(found, query, Floor(0, 0.5), 9)
     assert {one.handle for one in answers} == {0, 2}
 
 
@@ -348,17 +349,19 @@ def test_a_name_alone_finds_what_that_person_said():
     made = [Entry({"milk": 1}, speaker="ann", in_talk=True), Entry({"jam": 1}, speaker="bo", in_talk=True)]
     found = [columns_of(0, list(enumerate(made)), number, MARK)]
     for text, expected in (("Ann", {0}), ("Bo?", {1}), ("zoe", set())):
-        query = replace(asked_of(text, found), vector=None)
-        assert {one.handle for one in contenders(score(found, query, ALL_WEIGHTS, Floor(0, 2)), 9)} == expected, text
+        query = structs.replace(asked_of(text, found), vector=None)
+        assert {one.handle for one in ranked(found, query, Floor(0, 2), 9)} == expected, text
 
 
 @pytest.mark.parametrize("made", [[], [Entry({})], [Entry({"milk": 1})]])
 def test_nothing_to_score_is_nothing(made):
     found = [columns_of(0, list(enumerate(made)), number)]
-    query = replace(asked_of("tea", found), vector=None)
-    assert contenders(score(found, query, ALL_WEIGHTS, Floor(0, 1)), 10) == []
+    query = structs.replace(asked_of("tea", found), vector=None)
+    assert ranked(found, query, Floor(0, 1), 10) == []
     more = [*found, columns_of(0, [(9, Entry({"tea": 1}))], number)]
-    assert contenders(score(more, replace(asked_of("tea", more), vector=None), ALL_WEIGHTS, Floor(0, 1)), 10)
+    assert best_memories(
+        score_memories(more, structs.replace(asked_of("tea", more), vector=None), ALL_WEIGHTS, Floor(0, 1)), 10
+    )
 
 
 @pytest.mark.parametrize("count", [0, 1, 7])
@@ -407,18 +410,18 @@ def in_layers(*texts: Sequence[str]) -> list[Columns]:
 
 
 def is_weighed(one: Columns) -> bool:
-    return "seen" in one.memo
+    return "rows" in one.memo
 
 
 def test_a_layer_is_weighed_when_it_is_looked_at():
     near, far = found = in_layers(["tea", "tea milk"], ["tea jam", "rye"])
-    query = replace(asked_of("tea", found), vector=None)
-    totals = score(found, query, ALL_WEIGHTS, Floor(0, 1))
-    assert [one.handle for one in contenders(totals, 2)] == [0, 1]
+    query = structs.replace(asked_of("tea", found), vector=None)
+    totals = score_memories(found, query, ALL_WEIGHTS, Floor(0, 1))
+    assert [one.handle for one in best_memories(totals, 2)] == [0, 1]
     assert (is_weighed(near), is_weighed(far)) == (True, False)
-    later = contenders(totals, 3)
+    later = best_memories(totals, 3)
     assert (is_weighed(far), [one.handle for one in later]) == (True, [0, 1, 2])
-    assert later == contenders(score(found, query, ALL_WEIGHTS, Floor(0, 1)), 3)
+    assert later == ranked(found, query, Floor(0, 1), 3)
     assert (list(totals), len(totals)) == ([0, 1], 2)
 
 
@@ -426,29 +429,36 @@ def test_the_best_of_all_layers_is_looked_for_only_as_far_as_it_is_needed():
     floor = Floor(0, 1, best=0.9)
     both = "tea ink " + "rye " * 9
     near, far = found = in_layers(["tea ink", "rye"], [both])
-    query = replace(asked_of("tea ink", found), vector=None)
-    assert score(found, query, ALL_WEIGHTS, floor)
+    query = structs.replace(asked_of("tea ink", found), vector=None)
+    assert score_memories(found, query, ALL_WEIGHTS, floor)
     assert (is_weighed(near), is_weighed(far)) == (True, False)
     near, far = found = in_layers(["tea"], [both])
-    assert len(contenders(score(found, replace(asked_of("tea ink", found), vector=None), ALL_WEIGHTS, floor), 9)) == 2
+    assert (
+        len(
+            best_memories(
+                score_memories(found, structs.replace(asked_of("tea ink", found), vector=None), ALL_WEIGHTS, floor), 9
+            )
+        )
+        == 2
+    )
     assert (is_weighed(near), is_weighed(far)) == (True, True)
     found = in_layers(["tea"], ["ink"])
-    assert score(found, replace(asked_of("tea ink", found), vector=None), ALL_WEIGHTS, floor) == {}
+    assert score_memories(found, structs.replace(asked_of("tea ink", found), vector=None), ALL_WEIGHTS, floor) == {}
 
 
 def test_what_was_worked_out_is_not_taken_along_to_other_columns():
     [found] = in_layers(["tea", "tea milk"])
-    query = replace(asked_of("milk", [found]), vector=None)
-    assert [one.handle for one in contenders(score([found], query, ALL_WEIGHTS, Floor(0, 1)), 9)] == [1]
+    query = structs.replace(asked_of("milk", [found]), vector=None)
+    assert [one.handle for one in ranked([found], query, Floor(0, 1), 9)] == [1]
     hidden = replace(found, shown=np.array([True, False]))
     assert (hidden.count, found.count, hidden.memo) == (1, 2, {})
-    query = replace(asked_of("milk", [hidden]), vector=None)
-    assert contenders(score([hidden], query, ALL_WEIGHTS, Floor(0, 1)), 9) == []
+    query = structs.replace(asked_of("milk", [hidden]), vector=None)
+    assert ranked([hidden], query, Floor(0, 1), 9) == []
 
 
 @given(st.floats() | st.floats(-2, 2) | st.integers(-3_000_000, 3_000_000).map(lambda halves: halves * 5e-7))
 def test_numbers_are_rounded_as_round_does_it(number):
-    assert repr(rank.rounded(number)) == repr(round(number, rank.SCORE_DIGITS))
+    assert repr(rank.round_score(number)) == repr(round(number, rank.SCORE_DIGITS))
 
 
 # -- order -----------------------------------------------------------------------------------------------------------
@@ -460,30 +470,32 @@ def place(created_at: int, id: str, space: bytes = b"") -> Position:
 
 def layer_of(scores: dict[int, float]) -> Layer:
     handles, values = np.array(list(scores), np.int64), np.array(list(scores.values()), np.float64)
-    return Layer(handles, values, {Feature.WORDS: values}, values, np.full(len(scores), -1))
+    return Layer(handles, values, {Feature.WORDS: values}, values)
 
 
 def test_layers_come_before_scores():
-    scored = [Scored(1, 1, 9.0), Scored(2, 0, 1.0), Scored(3, 0, 2.0)]
+    scored = [ScoredMemory(1, 1, 9.0), ScoredMemory(2, 0, 1.0), ScoredMemory(3, 0, 2.0)]
     stamps = {one.handle: place(0, str(one.handle)) for one in scored}
-    assert [one.handle for one in settle(scored, stamps, 10)] == [3, 2, 1]
+    assert [one.handle for one in break_ties(scored, stamps, 10)] == [3, 2, 1]
 
 
 def test_ties_go_to_the_newer_then_to_the_smaller_id_then_space():
-    scored = [Scored(handle, 0, 1.0) for handle in range(5)]
+    scored = [ScoredMemory(handle, 0, 1.0) for handle in range(5)]
     stamps = {0: place(5, "b"), 1: place(5, "a", b"2"), 2: place(9, "z"), 3: place(1, "a"), 4: place(5, "a", b"1")}
-    assert [one.handle for one in settle(scored, stamps, 10)] == [2, 4, 1, 0, 3]
+    assert [one.handle for one in break_ties(scored, stamps, 10)] == [2, 4, 1, 0, 3]
 
 
 def test_what_has_no_stamp_is_left_out():
-    assert settle([Scored(1, 0, 1.0), Scored(2, 0, 1.0)], {2: place(0, "a")}, 10) == [Scored(2, 0, 1.0)]
+    assert break_ties([ScoredMemory(1, 0, 1.0), ScoredMemory(2, 0, 1.0)], {2: place(0, "a")}, 10) == [
+        ScoredMemory(2, 0, 1.0)
+    ]
 
 
 def test_contenders_keep_everyone_who_ties_at_the_end():
-    totals = Found({1: layer_of({5: 1.0}), 0: layer_of({1: 3.0, 2: 1.0, 3: 1.0 + 1e-9, 4: 0.5})})
-    assert [one.handle for one in contenders(totals, 2)] == [1, 2, 3]
-    assert [one.handle for one in contenders(totals, 4)] == [1, 2, 3, 4]
-    assert [one.handle for one in contenders(totals, 5)] == [1, 2, 3, 4, 5]
+    totals = {1: layer_of({5: 1.0}), 0: layer_of({1: 3.0, 2: 1.0, 3: 1.0 + 1e-9, 4: 0.5})}
+    assert [one.handle for one in best_memories(totals, 2)] == [1, 2, 3]
+    assert [one.handle for one in best_memories(totals, 4)] == [1, 2, 3, 4]
+    assert [one.handle for one in best_memories(totals, 5)] == [1, 2, 3, 4, 5]
 
 
 scored_lists = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 3)), max_size=20)
@@ -495,9 +507,11 @@ def test_narrowing_to_contenders_never_changes_the_answer(made, limit):
     values: dict[int, dict[int, float]] = {}
     for handle, (layer, value, _) in enumerate(made):
         values.setdefault(layer, {})[handle] = value + handle * 1e-9  # ties to the digits that are shown
-    totals = Found({layer: layer_of(inside) for layer, inside in values.items()})
-    scored = [Scored(handle, layer, float(value)) for handle, (layer, value, _) in enumerate(made)]
+    totals = {layer: layer_of(inside) for layer, inside in values.items()}
+    scored = [ScoredMemory(handle, layer, float(value)) for handle, (layer, value, _) in enumerate(made)]
     stamps = {handle: place(age, str(handle)) for handle, (_, _, age) in enumerate(made)}
-    narrowed = [structs.replace(one, shares={}) for one in contenders(totals, limit)]
-    assert settle(narrowed, stamps, limit) == [structs.replace(one, shares={}) for one in settle(scored, stamps, limit)]
-    assert settle(scored, stamps, limit) == settle(scored, stamps, 1000)[:limit]
+    narrowed = [structs.replace(one, shares={}) for one in best_memories(totals, limit)]
+    assert break_ties(narrowed, stamps, limit) == [
+        structs.replace(one, shares={}) for one in break_ties(scored, stamps, limit)
+    ]
+    assert break_ties(scored, stamps, limit) == break_ties(scored, stamps, 1000)[:limit]

@@ -15,7 +15,7 @@ READ_PATHS: dict[str, Callable[[BoundMemory, Item], bool]] = {
     "history": lambda reader, item: item.id in _history(reader, item),
     "explain": lambda reader, item: reader.explain(item.id).shown,
     "export": lambda reader, item: item.id in [line["memory"]["id"] for line in reader.export() if "memory" in line],
-    "inbox": lambda reader, item: item.id in [entry.item.id for entry in reader.inbox()],
+    "inbox": lambda reader, item: item.id in [entry.item.id for entry in reader.review.list()],
 }
 
 

@@ -190,7 +190,7 @@ def test_personal_data_waits_for_review_even_when_approval_was_explicit(memory, 
     kept = ada.remember(personal, status=asked, confidence=1).item
     assert (kept.status, kept.pii_risk) == ("pending", 2)
     assert paths(ada, kept) == {"history", "export", "inbox"}
-    ada.approve(kept.id)
+    ada.review.approve(kept.id)
     assert paths(ada, kept) == ALL
 
 
@@ -279,18 +279,18 @@ def test_erasing_a_source_erases_what_came_from_it_and_nothing_else(memory):
     report = ada.import_(as_file(row(), workspace))
     ada.import_(as_file(row(content="other papers")))
     ada.remember("own papers")
-    receipt = ada.erase_source(report.source)
+    receipt = ada.erase(source=report.source)
     assert receipt.counts["memories"] == 2
     assert sorted(ada.recall("papers").texts) == ["other papers", "own papers"]
     assert not memory.as_user("ada", workspace="w1").recall("workspace")
     assert [source.counts["kept"] for source in ada.sources()] == [1]
     with pytest.raises(NotFound):
-        ada.erase_source(report.source)
+        ada.erase(source=report.source)
 
 
 def test_a_source_can_be_imported_again_after_it_was_erased(memory):
     ada = memory.as_user("ada")
-    ada.erase_source(ada.import_(as_file(row())).source)
+    ada.erase(source=ada.import_(as_file(row())).source)
     assert not ada.recall("papers")
     assert ada.import_(as_file(row())).counts["kept"] == 1
     assert ada.recall("papers").texts == ["reads papers"]
@@ -300,7 +300,7 @@ def test_another_user_cannot_erase_a_source(memory):
     ada = memory.as_user("ada")
     report = ada.import_(as_file(row()))
     with pytest.raises(NotFound):
-        memory.as_user("eve").erase_source(report.source)
+        memory.as_user("eve").erase(source=report.source)
     assert ada.recall("papers").texts == ["reads papers"]
 
 
@@ -311,14 +311,14 @@ def test_every_mutation_is_in_the_trail_with_actor_space_action_and_item(memory)
     ada = memory.as_user("ada")
     kept = {verb: ada.remember(f"zebra {verb}").id for verb in ("correct", "forget", "erase")}
     kept |= {verb: ada.remember(f"zebra {verb}", confidence=0.1).id for verb in ("approve", "reject", "edit")}
-    ada.approve(kept["approve"])
-    ada.reject(kept["reject"])
-    edited = ada.edit(kept["edit"], "zebra edited").id
+    ada.review.approve(kept["approve"])
+    ada.review.reject(kept["reject"])
+    edited = ada.review.edit(kept["edit"], "zebra edited").id
     corrected = ada.correct(kept["correct"], "zebra corrected").id
     ada.forget(kept["forget"])
     ada.erase(kept["erase"])
     ada.revoke(ada.share(user="eve").id)
-    events = [line["event"] for line in memory.as_system().trail()]
+    events = [line["event"] for line in memory.as_system().trail.export()]
     told = {(event["action"], event["item"]) for event in events if event["space"] is not None}
     assert told == {
         *(("remember", id) for id in (*kept.values(), corrected)),
@@ -342,18 +342,18 @@ def test_every_mutation_is_in_the_trail_with_actor_space_action_and_item(memory)
 def test_moderation_is_recorded_as_what_it_was(memory, verb):
     ada = memory.as_user("ada")
     waits = ada.remember("pending paper", confidence=0.1)
-    getattr(ada, verb)(waits.id)
-    [event] = [line["event"] for line in ada.trail() if line["event"]["action"] == verb]
+    getattr(ada.review, verb)(waits.id)
+    [event] = [line["event"] for line in ada.trail.export() if line["event"]["action"] == verb]
     assert (event["actor"]["id"], event["item"]) == ("ada", waits.id)
 
 
 def test_an_empty_statement_is_refused_and_leaves_no_event(memory):
     ada = memory.as_user("ada")
     ada.remember("reads papers")
-    before = list(memory.as_system().trail())
+    before = list(memory.as_system().trail.export())
     with pytest.raises(InvalidInput):
         ada.remember("   ")
-    assert list(memory.as_system().trail()) == before
+    assert list(memory.as_system().trail.export()) == before
 
 
 # -- rows of the original --------------------------------------------------------------------------------------------

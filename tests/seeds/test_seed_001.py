@@ -9,7 +9,8 @@ from itertools import combinations
 import pytest
 
 from memfort import InvalidInput, Memory, NotFound, Policy, Rule
-from memfort.testing import DictStore
+from memfort.operations.table import TABLE
+from memfort.store.memory import MemoryStore
 
 NOW = 1_767_225_600_000_000
 DAY = 86_400
@@ -173,7 +174,7 @@ def test_an_expired_record_stays_gone_when_the_clock_is_set_back(memory, clock):
     ann.remember("keeps bees", ttl_seconds=10)
     assert ann.recall("bees")
     clock.advance(10)
-    assert memory.gc().expired == 1
+    assert memory.store.gc().expired == 1
     clock.advance(-10)
     assert not ann.recall("bees")
 
@@ -224,7 +225,7 @@ LISTS = {
 
 @pytest.mark.parametrize(("access", "admitted"), LISTS.values(), ids=LISTS.keys())
 def test_user_and_agent_lists_must_both_admit_on_every_path(memory, paths, access, admitted):
-    memory.directory.register_agent("bot", owner="ann")
+    memory.agent.register("bot", owner="ann")
     everybody = {
         "ann": memory.as_user("ann", org="o1"),
         "ben": memory.as_user("ben", org="o1"),
@@ -427,14 +428,14 @@ GIVEN = [{level: HERE[level] for level in levels} for size in (1, 2, 3, 4) for l
 @pytest.mark.parametrize("scope", GIVEN, ids=lambda scope: "+".join(scope))
 def test_delete_by_scope_takes_exactly_what_the_seed_lists(memory, scope, cascade):
     kept = fill(memory)
-    doomed = expected(kept, scope, cascade)
+    target = expected(kept, scope, cascade)
     system = memory.as_system()
-    rehearsal = system.delete_by_scope(scope, cascade=cascade, dry_run=True)
+    rehearsal = system.erase(scope=scope, cascade=cascade, dry_run=True)
     assert left(memory) == set(kept)
-    receipt = system.delete_by_scope(scope, cascade=cascade)
-    assert left(memory) == set(kept) - doomed
-    assert {id for _, id in receipt.items} == {id for _, id in rehearsal.items} == doomed
-    assert receipt.counts["memories"] == rehearsal.counts["memories"] == len(doomed)
+    receipt = system.erase(scope=scope, cascade=cascade)
+    assert left(memory) == set(kept) - target
+    assert {id for _, id in receipt.items} == {id for _, id in rehearsal.items} == target
+    assert receipt.counts["memories"] == rehearsal.counts["memories"] == len(target)
     assert (rehearsal.state, receipt.state) == ("dry run", "complete")
 
 
@@ -452,20 +453,20 @@ EXAMPLES = {
 @pytest.mark.parametrize(("scope", "cascade", "count"), EXAMPLES.values(), ids=EXAMPLES.keys())
 def test_the_examples_of_the_seed(memory, scope, cascade, count):
     kept = fill(memory)
-    assert memory.as_system().delete_by_scope(scope, cascade=cascade).counts["memories"] == count
+    assert memory.as_system().erase(scope=scope, cascade=cascade).counts["memories"] == count
     assert len(left(memory)) == len(kept) - count
 
 
 def test_cascade_is_the_default(memory):
     fill(memory)
     system = memory.as_system()
-    assert system.delete_by_scope({"org": "o1"}, dry_run=True).counts["memories"] == 10
+    assert system.erase(scope={"org": "o1"}, dry_run=True).counts["memories"] == 10
 
 
 def test_an_empty_scope_deletes_nothing(memory):
     kept = fill(memory)
     for standing in (memory.as_system(), memory.as_user("ann", **HERE)):
-        assert standing.delete_by_scope({}).counts["memories"] == 0
+        assert standing.erase(scope={}).counts["memories"] == 0
     assert left(memory) == set(kept)
 
 
@@ -473,29 +474,27 @@ def test_unscoped_records_and_other_users_are_untouched(memory):
     fill(memory)
     ann, eve = memory.as_user("ann", **HERE), memory.as_user("eve", **HERE)
     private = eve.remember("bees of eve", space={**HERE, "user": "eve"}).id
-    ann.delete_by_scope({"org": "o1"})
+    ann.erase(scope={"org": "o1"})
     assert eve.get(private) is not None
     assert memory.as_user("ann").recall("bees").texts == ["bees 20"]
     assert [hit.text for hit in eve.recall("bees") if hit.item.space.as_dict() == {"user": "eve"}] == ["bees 22"]
 
 
 def test_a_user_deletes_only_where_it_may_write(memory):
-    memory.directory.add_member("org", "o1", user="ann")
+    memory.member.add({"org": "o1"}, user="ann")
     ann = memory.as_user("ann", org="o1")
     kept = ann.remember("keeps bees", space={"org": "o1"}).id
-    assert memory.as_user("eve", org="o1").delete_by_scope({"org": "o1"}).counts["memories"] == 0
+    assert memory.as_user("eve", org="o1").erase(scope={"org": "o1"}).counts["memories"] == 0
     assert ann.get(kept) is not None
-    assert ann.delete_by_scope({"org": "o1"}).counts["memories"] == 1
+    assert ann.erase(scope={"org": "o1"}).counts["memories"] == 1
     assert ann.get(kept) is None
 
 
-@pytest.mark.parametrize(
-    "scope", [{"planet": "x"}, {"org": ""}, {"org": "*"}, {"org": None}, {"system": ""}, "org", None]
-)
+@pytest.mark.parametrize("scope", [{"planet": "x"}, {"org": ""}, {"org": "*"}, {"org": None}, {"system": ""}, "org"])
 def test_a_scope_that_means_nothing_is_refused(memory, scope):
     kept = fill(memory)
     with pytest.raises(InvalidInput):
-        memory.as_system().delete_by_scope(scope)
+        memory.as_system().erase(scope=scope)
     assert left(memory) == set(kept)
 
 
@@ -595,7 +594,7 @@ def test_dates_that_are_no_dates_are_filled_in(memory):
      ({"userIds": ["ann"], "agentIds": ["bot"]}, {"users": ["ann"], "agents": ["bot"]})],
 )  # fmt: skip
 def test_reader_lists_are_kept(memory, read, readers):
-    memory.directory.register_agent("bot", owner="ann")
+    memory.agent.register("bot", owner="ann")
     migrated(memory, node(access={"read": read}))
     [item] = memory.as_agent("bot", acting_for="ann", session="s1").list()
     assert item.readers.as_dict() == readers
@@ -654,4 +653,4 @@ def test_forgetting_by_id_says_when_there_is_nothing(memory):
 
 def test_the_schema_of_a_candidate_is_checked_by_name():
     with pytest.raises(InvalidInput, match="did you mean `confidence`"):
-        Memory(DictStore()).as_user("ann").check("remember", text="keeps bees", confidense=1)
+        Memory(MemoryStore()).as_user("ann").run(TABLE["check"], {"verb": "remember", "text": "bees", "confidense": 1})

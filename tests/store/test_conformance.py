@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
+from memfort.store.memory import MemoryStore
 from memfort.store.port import Store
 from memfort.store.sqlite import SqliteStore
-from memfort.testing import DictStore, StoreConformance
+from memfort.testing import StoreConformance
 from memfort.testing.conformance import HOME, shown, sight_on
 
 
-class TestDictStore(StoreConformance):
+class TestMemoryStore(StoreConformance):
     def make_store(self, tmp_path: Path) -> Store:
-        return DictStore()
+        return MemoryStore()
 
 
 class TestSqliteStore(StoreConformance):
@@ -29,7 +30,7 @@ def test_the_suite_asks_every_read_method_of_the_port() -> None:
         for name, method in inspect.getmembers(Store, inspect.isfunction)
         if list(inspect.signature(method).parameters)[1:2] == ["sight"]
     }
-    assert set(shown(DictStore(), sight_on(HOME), [HOME], [], 0)) == reads
+    assert set(shown(MemoryStore(), sight_on(HOME), [HOME], [], 0)) == reads
 
 
 def test_a_suite_without_a_store_says_what_is_missing(tmp_path: Path) -> None:

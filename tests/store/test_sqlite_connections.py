@@ -32,8 +32,8 @@ from memfort.testing.conformance import (
     sight_on,
     texts,
 )
-from memfort.testing.conformance.looking import shelves
-from memfort.trace.event import chain_of_space
+from memfort.testing.conformance.inspection import partitions
+from memfort.trail.event import chain_of_space
 
 AT_BOB = Standpoint(BOB, (Coordinate(Level.USER, "bob"),))
 SHARE = Share("shr_1", HOME, Principal(ActorKind.USER, "bob"), ALICE, NOW)
@@ -64,19 +64,19 @@ def settings_of(connection: apsw.Connection) -> dict[str, Any]:
 def test_every_connection_is_durable_and_wipes_what_it_deletes(store: SqliteStore, other: SqliteStore) -> None:
     expected = {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1, "temp_store": 2, "trusted_schema": 0,
                 "cell_size_check": 1}  # fmt: skip
-    assert settings_of(store._connection) == expected
-    assert settings_of(other._connection) == expected
-    assert in_another_thread(lambda: settings_of(store._connection)) == expected
+    assert settings_of(store._connection.raw) == expected
+    assert settings_of(other._connection.raw) == expected
+    assert in_another_thread(lambda: settings_of(store._connection.raw)) == expected
     with store.writing():
-        assert settings_of(store._connection) == expected
-        assert store._connection.in_transaction
+        assert settings_of(store._connection.raw) == expected
+        assert store._connection.raw.in_transaction
 
 
 def test_a_thread_that_ended_leaves_no_connection_behind(store: SqliteStore) -> None:
     for _ in range(20):
         in_another_thread(lambda: listed(store, sight_on(HOME)))
     assert len(store._connections._readers) <= 2
-    assert len(in_another_thread(lambda: store.spaces())) == 0
+    assert len(in_another_thread(lambda: list(store.spaces()))) == 0
 
 
 # -- closed ----------------------------------------------------------------------------------------------------------
@@ -97,13 +97,13 @@ def test_a_closed_store_says_so_at_every_door(store: SqliteStore) -> None:
         "members": lambda: store.members(Coordinate(Level.ORG, "x")),
         "shares_of": lambda: store.shares_of([HOME]),
         "directory": lambda: store.directory(),
-        "columns": lambda: shelves(store, sight, ["tea"], NOW),
+        "columns": lambda: partitions(store, sight, ["tea"], NOW),
         "stamps": lambda: store.stamps(sight, [1]),
         "opened": lambda: store.opened(sight, [1]),
         "items": lambda: store.items(sight, ["x"]),
         "page": lambda: store.page(sight, EVERYTHING, None, 1, NOW),
         "rivals": lambda: store.rivals(sight, HOME, EVERYONE, b""),
-        "bar": lambda: store.bar(sight, HOME, EVERYONE, b""),
+        "rejected_value": lambda: store.rejected_value(sight, HOME, EVERYONE, b""),
         "next_number": lambda: store.next_number(sight, HOME, EVERYONE, b"", Kind.SEMANTIC),
         "derived": lambda: store.derived(sight, ["x"]),
         "overdue": lambda: store.overdue(sight, NOW),
@@ -240,7 +240,7 @@ if child == 0:
 _, status = os.waitpid(child, 0)
 assert status == 0, status
 alice.remember("parent")
-print(sorted(item.text for item in alice.list().items), memory.checkup())
+print(sorted(item.text for item in alice.list().items), memory.as_system().doctor(checks=["integrity"]).problems)
 memory.close()
 """
 
@@ -252,7 +252,7 @@ memory.close()
         ("pass", "sys.exit(0)"),
         ("store.scrub()", "os._exit(0)"),
         ("store.residue()", "os._exit(0)"),
-        ("memory.audit_checkpoint()", "os._exit(0)"),
+        ("memory.trail.checkpoint()", "os._exit(0)"),
     ],
 )
 def test_a_store_can_be_used_on_both_sides_of_a_fork(path: Path, first: str, leave: str) -> None:

@@ -12,14 +12,13 @@ import pytest
 from memfort.errors import StoreBroken, StoreError
 from memfort.model.actor import ActorKind, Standpoint
 from memfort.model.directory import Principal, Share
-from memfort.model.item import EVERYONE, Authority, Kind
-from memfort.model.marks import Marks
+from memfort.model.item import EVERYONE, Authority, ChangeKeys, Kind
 from memfort.model.space import Coordinate, Level
-from memfort.store.port import Bar, DropShare, PutBar, PutShare
+from memfort.store.port import DropShare, PutRejectedValue, PutShare, RejectedValue
 from memfort.store.sqlite import SqliteStore
 from memfort.testing.conformance import ALICE, BOB, HOME, NOW, found, listed, memory, put, sight_on, texts, value_of
-from memfort.testing.conformance.looking import verified
-from memfort.trace.event import chain_of_space
+from memfort.testing.conformance.inspection import verified
+from memfort.trail.event import chain_of_space
 
 SEEN = sight_on(HOME)
 AT_BOB = Standpoint(BOB, (Coordinate(Level.USER, "bob"),))
@@ -42,7 +41,7 @@ def other(store: SqliteStore, path: Path) -> Iterator[SqliteStore]:
 
 
 def counted(store: SqliteStore) -> tuple[int, int, int]:
-    """The next number on the shelf, its tick, and the length of its trail."""
+    """The next number on the partition, its tick, and the length of its trail."""
     number = store.next_number(SEEN, HOME, EVERYONE, ALICE.key, Kind.SEMANTIC)
     return number, store.tick(SEEN, HOME), len(list(store.links(chain_of_space(HOME))))
 
@@ -53,7 +52,7 @@ def write(store: SqliteStore, number: int, text: str = "more") -> None:
 
 def statements(store: SqliteStore, work: Callable[[], object]) -> int:
     seen: list[str] = []
-    writer = store._connections.writer_outside_transaction()
+    writer = store._connections.writer_outside_transaction().raw
     writer.trace_v2(apsw.SQLITE_TRACE_STMT, lambda told: seen.append(told["sql"]))
     try:
         work()
@@ -69,7 +68,7 @@ def test_one_more_memory_in_a_write_costs_a_few_statements(store: SqliteStore) -
                 for number in range(first, first + count):
                     assert store.next_number(SEEN, HOME, EVERYONE, ALICE.key, Kind.SEMANTIC) == number
                     assert store.tick(SEEN, HOME) == number - 1
-                    assert store.bar(SEEN, HOME, EVERYONE, b"never") is None
+                    assert store.rejected_value(SEEN, HOME, EVERYONE, b"never") is None
                     assert store.faded(SEEN, HOME, EVERYONE, number) == []
                     write(store, number)
 
@@ -151,7 +150,7 @@ def test_a_write_goes_on_from_what_others_have_written(store: SqliteStore, other
 
 def test_a_part_that_fails_half_way_costs_the_whole_write(store: SqliteStore, path: Path) -> None:
     with apsw.Connection(str(path)) as stranger:
-        stranger.execute("drop table about")
+        stranger.execute("drop table subject")
 
     def go_on_regardless() -> None:
         with store.writing():
@@ -170,7 +169,7 @@ def test_a_part_that_fails_half_way_costs_the_whole_write(store: SqliteStore, pa
 
 def test_what_is_held_back_and_cannot_be_put_down_costs_the_whole_write(store: SqliteStore, path: Path) -> None:
     with apsw.Connection(str(path)) as stranger:
-        stranger.execute("drop table mark")
+        stranger.execute("drop table change_key")
 
     def go_on_regardless() -> None:
         with store.writing():
@@ -221,20 +220,20 @@ def test_rivals_are_found_however_many_values_there_are(store: SqliteStore) -> N
 
 
 def test_a_bar_that_another_sets_is_seen_by_the_next_write(store: SqliteStore, other: SqliteStore) -> None:
-    def bar() -> Bar | None:
+    def rejected_value() -> RejectedValue | None:
         with store.writing():
-            return store.bar(SEEN, HOME, EVERYONE, value_of("tea"))
+            return store.rejected_value(SEEN, HOME, EVERYONE, value_of("tea"))
 
-    assert bar() is None
-    other.apply([PutBar(Bar(HOME, EVERYONE, value_of("tea"), Authority.SYSTEM_IMPOSED))], [])
-    assert bar() is not None
+    assert rejected_value() is None
+    other.apply([PutRejectedValue(RejectedValue(HOME, EVERYONE, value_of("tea"), Authority.SYSTEM_IMPOSED))], [])
+    assert rejected_value() is not None
 
 
 def test_a_bar_is_seen_in_the_write_that_sets_it(store: SqliteStore) -> None:
     with store.writing():
-        assert store.bar(SEEN, HOME, EVERYONE, value_of("tea")) is None
-        store.apply([PutBar(Bar(HOME, EVERYONE, value_of("tea"), Authority.SYSTEM_IMPOSED))], [])
-        assert store.bar(SEEN, HOME, EVERYONE, value_of("tea")) is not None
+        assert store.rejected_value(SEEN, HOME, EVERYONE, value_of("tea")) is None
+        store.apply([PutRejectedValue(RejectedValue(HOME, EVERYONE, value_of("tea"), Authority.SYSTEM_IMPOSED))], [])
+        assert store.rejected_value(SEEN, HOME, EVERYONE, value_of("tea")) is not None
 
 
 def test_what_fades_is_found_however_late_it_was_put_there(store: SqliteStore) -> None:
@@ -273,48 +272,48 @@ def test_a_share_that_is_taken_back_was_never_known(store: SqliteStore) -> None:
         assert len(store.facts(AT_BOB).shared) == 0
 
 
-def marked(store: SqliteStore, text: str) -> list[str]:
-    return texts(store.marked(SEEN, HOME, EVERYONE, Marks(tuple(text.split())), 9))
+def with_change_keys(store: SqliteStore, text: str) -> list[str]:
+    return texts(store.with_change_keys(SEEN, HOME, EVERYONE, ChangeKeys(tuple(text.split())), 9))
 
 
 def test_a_mark_is_found_by_the_write_that_makes_it_and_by_those_after_it(store: SqliteStore) -> None:
     with store.writing():
-        assert (marked(store, "more 2"), marked(store, "first")) == ([], ["first"])
+        assert (with_change_keys(store, "more 2"), with_change_keys(store, "first")) == ([], ["first"])
         write(store, 2)
-        assert marked(store, "more 2") == ["more 2"]
+        assert with_change_keys(store, "more 2") == ["more 2"]
     with store.writing():
-        assert [marked(store, text) for text in ("first", "more 2", "more 3")] == [["first"], ["more 2"], []]
+        assert [with_change_keys(store, text) for text in ("first", "more 2", "more 3")] == [["first"], ["more 2"], []]
 
 
 def test_a_mark_that_was_taken_back_is_not_found_and_can_be_made_again(store: SqliteStore) -> None:
     def part() -> None:
         with store.writing():
             write(store, 2)
-            assert marked(store, "more 2") == ["more 2"]
+            assert with_change_keys(store, "more 2") == ["more 2"]
             raise InterruptedError
 
     with store.writing():
-        assert marked(store, "more 2") == []
+        assert with_change_keys(store, "more 2") == []
         with pytest.raises(InterruptedError):
             part()
-        assert marked(store, "more 2") == []
+        assert with_change_keys(store, "more 2") == []
         write(store, 2)
-        assert marked(store, "more 2") == ["more 2"]
+        assert with_change_keys(store, "more 2") == ["more 2"]
 
 
 def test_a_mark_that_another_makes_is_found_by_the_next_write(store: SqliteStore, other: SqliteStore) -> None:
     with store.writing():
-        assert marked(store, "more 2") == []
+        assert with_change_keys(store, "more 2") == []
     write(other, 2)
     with store.writing():
-        assert marked(store, "more 2") == ["more 2"]
+        assert with_change_keys(store, "more 2") == ["more 2"]
 
 
-def test_looking_for_marks_that_are_not_there_costs_no_statement_in_the_end(store: SqliteStore) -> None:
+def test_looking_for_change_keys_that_are_not_there_costs_no_statement_in_the_end(store: SqliteStore) -> None:
     def look() -> None:
         with store.writing():
             for number in range(100):
-                assert marked(store, f"nothing {number}") == []
-            assert marked(store, "first") == ["first"]
+                assert with_change_keys(store, f"nothing {number}") == []
+            assert with_change_keys(store, "first") == ["first"]
 
     assert statements(store, look) < 10

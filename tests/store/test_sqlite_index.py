@@ -13,7 +13,7 @@ from memfort.model.space import Space
 from memfort.store.port import Erase
 from memfort.store.sqlite import SqliteStore
 from memfort.testing.conformance import ALICE, HOME, NOW, found, memory, put, sight_on
-from memfort.testing.conformance.looking import shelves
+from memfort.testing.conformance.inspection import partitions
 
 WORDS = "zyxwvu qponml kjihgf"
 
@@ -36,23 +36,23 @@ def test_a_word_stands_in_its_memory_and_nowhere_else(tmp_path: Path) -> None:
 
 
 def test_index_entries_are_numbers_that_need_the_key(tmp_path: Path) -> None:
-    terms, marks = [], []
+    terms, change_keys = [], []
     for name in ("one.db", "two.db"):
         store = SqliteStore(tmp_path / name, ballast_bytes=0)
         put(store, memory(text=WORDS))
-        rows = store._connection.execute("select terms, counts, marks from entry").fetchall()
+        rows = store._connection.raw.execute("select terms, counts, change_keys from entry").fetchall()
         assert [tuple(map(len, row)) for row in rows] == [(3 * 8, 3 * 2, 8)]
         terms.append({rows[0][0][at : at + 8] for at in range(0, 24, 8)})
-        marks.append(rows[0][2])
+        change_keys.append(rows[0][2])
         store.close()
     assert len(terms[0]) == len(terms[1]) == 3
     assert not terms[0] & terms[1]
-    assert marks[0] != marks[1]
+    assert change_keys[0] != change_keys[1]
 
 
 def test_there_is_no_index_over_everybody(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "memories.db", ballast_bytes=0)
-    schema = "\n".join(sql or "" for (sql,) in store._connection.execute("select sql from sqlite_schema"))
+    schema = "\n".join(sql or "" for (sql,) in store._connection.raw.execute("select sql from sqlite_schema"))
     store.close()
     assert "TABLE entry" in schema
     assert "fts" not in schema.lower()
@@ -65,7 +65,7 @@ def test_there_is_no_index_over_everybody(tmp_path: Path) -> None:
 def steps(store: SqliteStore, work: Callable[[], object]) -> int:
     """How many steps SQLite's machine takes for some reads."""
     taken = []
-    connection = store._connection
+    connection = store._connection.raw
     connection.trace_v2(
         apsw.SQLITE_TRACE_PROFILE, lambda event: taken.append(event["stmt_status"]["SQLITE_STMTSTATUS_VM_STEP"])
     )
@@ -119,7 +119,7 @@ def test_what_a_read_costs_grows_with_what_the_caller_sees(tmp_path: Path) -> No
     """The control of the test before: the measure does measure."""
     store = filled(tmp_path / "memories.db", 4)
     one, both = sight_on(HOME), sight_on(HOME, Space.of({"project": "apollo"}))
-    narrow = steps(store, lambda: shelves(store, one, ["tea"], NOW))
-    wide = steps(store, lambda: shelves(store, both, ["tea"], NOW))
+    narrow = steps(store, lambda: partitions(store, one, ["tea"], NOW))
+    wide = steps(store, lambda: partitions(store, both, ["tea"], NOW))
     store.close()
     assert wide > 1.5 * narrow

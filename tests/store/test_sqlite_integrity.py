@@ -30,8 +30,8 @@ from memfort.testing.conformance import (
     updated,
     value_of,
 )
-from memfort.testing.conformance.looking import shelves
-from memfort.testing.conformance.values import entry_of
+from memfort.testing.conformance.inspection import partitions
+from memfort.testing.conformance.samples import entry_of
 
 DAMAGED = memory(
     text="green tea", id="mem_damaged", expires_at=LATER, derived_from=("mem_parent",), source="src_1", expires_tick=1
@@ -43,8 +43,8 @@ NEIGHBOUR = memory(NEXT_DOOR, "tea next door")
 DAMAGE = {
     "space": ("space = (select no from space where no <> item.space)", None),
     "id": ("id = 'mem_other'", None),
-    "shelf": ("shelf = (select no from shelf where no <> item.shelf)", None),
-    "shelf-unknown": ("shelf = 999", None),
+    "partition": ("partition = (select no from partition where no <> item.partition)", None),
+    "partition-unknown": ("partition = 999", None),
     "status": ("status = 'pending'", HOME),
     "deleted": ("deleted = 1", HOME),
     "created_at": ("created_at = created_at + 1", HOME),
@@ -104,7 +104,7 @@ def served(store: SqliteStore, known: list[int]) -> list[Item]:
 
 
 def test_every_column_is_damaged_here(store: SqliteStore) -> None:
-    columns = {name for _, name, *_ in store._connection.execute("select * from pragma_table_info('item')")}
+    columns = {name for _, name, *_ in store._connection.raw.execute("select * from pragma_table_info('item')")}
     assert columns == {how.split("-")[0] for how in DAMAGE} | UNSEALED
 
 
@@ -133,15 +133,15 @@ def test_a_damaged_row_is_never_served_and_always_named(store: SqliteStore, path
 def test_quarantine_takes_it_out_of_the_index_and_the_statistics(store: SqliteStore, path: Path, column: str) -> None:
     known = handles(store, EVERYWHERE, "tea")
     damage(path, DAMAGE[column][0])
-    assert store.unsound() == ["mem_other" if column == "id" else "mem_damaged"]
+    assert list(store.unsound()) == ["mem_other" if column == "id" else "mem_damaged"]
     assert store.quarantined(EVERYWHERE) == []
     store.apply([Quarantine(NOW)], [])
-    assert store.quarantined(EVERYWHERE) == store.damaged(EVERYWHERE) == store.unsound()
+    assert store.quarantined(EVERYWHERE) == store.damaged(EVERYWHERE) == list(store.unsound())
     for sight in SIGHTS:
         assert store.quarantined(sight) == store.damaged(sight)
     assert handles(store, EVERYWHERE, "green") == []
     assert found(store, sight_on(HOME), "tea") == ["black tea"]
-    assert statistics(shelves(store, sight_on(HOME), ["tea"], NOW)) == [(0, 1, 2)]
+    assert statistics(partitions(store, sight_on(HOME), ["tea"], NOW)) == [(0, 1, 2)]
     assert {what for what, _ in store.checkup()} == {"damaged"}
     assert {item.text for item in served(store, known)} == {"black tea", "tea next door"}
     assert store.population(sight_on(HOME), HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 1}
@@ -161,12 +161,12 @@ def test_a_damaged_row_can_be_erased_without_a_trace(
     assert store.checkup() == []
     assert store.damaged(EVERYWHERE) == store.quarantined(EVERYWHERE) == []
     assert texts(listed(store, EVERYWHERE)) == ["black tea", "tea next door"]
-    assert statistics(shelves(store, EVERYWHERE, ["tea"], NOW)) == [(0, 1, 2), (1, 1, 3)]
-    connection = store._connection
+    assert statistics(partitions(store, EVERYWHERE, ["tea"], NOW)) == [(0, 1, 2), (1, 1, 3)]
+    connection = store._connection.raw
     for left in ("select count(*) from quarantine", "select count(*) - 1 from lineage"):
         assert connection.execute(left).get == 0
     assert connection.execute("select count(*) from entry").get == 2
-    assert connection.execute("select count(*) from fading").get == 1
+    assert connection.execute("select count(*) from tick_expiry").get == 1
     assert store.population(EVERYWHERE, HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 1}
 
 

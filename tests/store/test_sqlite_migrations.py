@@ -14,8 +14,8 @@ from memfort.errors import SchemaMismatch
 from memfort.store.sqlite import SqliteStore
 from memfort.store.sqlite.migrate import Migration, migrate, shipped
 from memfort.testing.conformance import HOME, listed, memory, put, sight_on, texts
-from memfort.trace.event import chain_of_space
-from memfort.trace.verify import verify_chain
+from memfort.trail.event import chain_of_space
+from memfort.trail.verify import verify_chain
 
 
 @pytest.fixture

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
 import pytest
+from msgspec.structs import replace
 
 from memfort.errors import StoreBroken
 from memfort.model.actor import ActorKind
 from memfort.model.directory import Principal
 from memfort.model.item import EVERYONE, Authority, Kind
 from memfort.model.phase import Phase
-from memfort.model.source import Source
+from memfort.model.results import Source
 from memfort.model.space import Coordinate, Level
 from memfort.store.port import (
-    Bar,
     Erasure,
-    PutBar,
     PutErasure,
     PutMember,
     PutPhase,
     PutPolicy,
+    PutRejectedValue,
     PutSource,
     Reindex,
+    RejectedValue,
 )
+from memfort.store.sql.rows import is_undamaged, row_of
 from memfort.store.sqlite import SqliteStore
-from memfort.store.sqlite.rows import is_undamaged, row_of
 from memfort.testing.conformance import ALICE, HOME, NEXT_DOOR, NOW, listed, memory, put, sight_on, texts, value_of
-from memfort.testing.conformance.looking import counted
-from memfort.testing.conformance.values import entry_of
+from memfort.testing.conformance.inspection import counted
+from memfort.testing.conformance.samples import entry_of
 
 SOURCE = Source("src_1", HOME, "paper", "a.json", "ab" * 32, NOW, {"kept": 2})
-BAR = Bar(HOME, EVERYONE, value_of("ink"), Authority.USER_ASSERTED)
+BAR = RejectedValue(HOME, EVERYONE, value_of("ink"), Authority.USER_ASSERTED)
 ERASURE = Erasure("era_1", NOW, ALICE.key, ((HOME.id, "mem_1"),), {}, None)
 PHASE = Phase(2, "new ways", 1)
 POLICY = PutPolicy("p1", 'name = "strict"')
@@ -45,7 +45,7 @@ POLICY = PutPolicy("p1", 'name = "strict"')
 def store(store: SqliteStore) -> SqliteStore:
     put(store, memory(text="likes tea", created_tick=1, expires_tick=9), memory(text="likes jam", number=2))
     put(store, memory(NEXT_DOOR))
-    store.apply([PutSource(SOURCE), PutBar(BAR), PutErasure(ERASURE), PutPhase(HOME, PHASE), POLICY], [])
+    store.apply([PutSource(SOURCE), PutRejectedValue(BAR), PutErasure(ERASURE), PutPhase(HOME, PHASE), POLICY], [])
     return store
 
 
@@ -58,14 +58,14 @@ def raw(store: SqliteStore, path: Path) -> Iterator[apsw.Connection]:
 
 def used(store: SqliteStore) -> tuple[object, ...]:
     """What the store uses of its sealed records."""
-    bar = store.bar(sight_on(HOME, NEXT_DOOR), HOME, EVERYONE, BAR.value)
+    rejected_value = store.rejected_value(sight_on(HOME, NEXT_DOOR), HOME, EVERYONE, BAR.value)
     everywhere = sight_on(HOME, NEXT_DOOR)
-    return store.sources(everywhere), bar, store.erasures(), store.phases(everywhere), store.policy("p1")
+    return store.sources(everywhere), rejected_value, store.erasures(), store.phases(everywhere), store.policy("p1")
 
 
 def test_a_forged_memory_is_not_served_although_its_digest_is_right(store: SqliteStore, raw: apsw.Connection) -> None:
     """The digest in a seal needs no key, so whoever knows the format can make it; the other half they cannot."""
-    columns = "space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed"
+    columns = "space, id, partition, status, deleted, created_at, expires_at, source, value, indexed"
     no, record, seal, *known = raw.execute(
         f"select no, cast(record as blob), seal, {columns} from item where record like '%likes tea%'"
     ).fetchone()
@@ -75,7 +75,7 @@ def test_a_forged_memory_is_not_served_although_its_digest_is_right(store: Sqlit
     row = row_of((no, *known, forged, digest + seal[16:]))
     assert is_undamaged(row)
     assert texts(listed(store, sight_on(HOME))) == ["likes jam"]
-    assert store.unsound() == [memory().id]
+    assert list(store.unsound()) == [memory().id]
 
 
 def test_a_seal_of_one_store_is_worth_nothing_in_another(
@@ -96,10 +96,12 @@ def test_sealed_records_are_used(store: SqliteStore) -> None:
     assert store.checkup() == []
 
 
-BARS = "insert into bar select (select max(no) from space), readers, value, authority, seal from bar"
+BARS = (
+    "insert into rejected_value select (select max(no) from space), readers, value, authority, seal from rejected_value"
+)
 TOUCHED = {
-    "bar-changed": ("update bar set authority = 'system_imposed'", 1, None, "a rejected value"),
-    "bar-inserted": (BARS, 1, BAR, "a rejected value"),
+    "rejected_value-changed": ("update rejected_value set authority = 'system_imposed'", 1, None, "a rejected value"),
+    "rejected_value-inserted": (BARS, 1, BAR, "a rejected value"),
     "source-changed": ("update source set record = replace(record, 'paper', 'vapor')", 0, [], "`src_1`"),
     "source-to-nonsense": ("update source set record = 'x'", 0, [], "`src_1`"),
     "source-inserted": ("insert into source select space, 'src_2', record, seal from source", 0, [SOURCE], "`src_2`"),
@@ -138,7 +140,7 @@ def test_a_record_the_store_did_not_write_is_not_used_and_named(
     raw.execute(statement)
     assert raw.changes() == 1
     assert used(store)[place] == expected
-    assert store.bar(sight_on(NEXT_DOOR), NEXT_DOOR, EVERYONE, BAR.value) is None
+    assert store.rejected_value(sight_on(NEXT_DOOR), NEXT_DOOR, EVERYONE, BAR.value) is None
     ((what, problem),) = store.checkup()
     assert what == "damaged"
     assert name in problem
@@ -146,13 +148,13 @@ def test_a_record_the_store_did_not_write_is_not_used_and_named(
 
 
 def test_a_record_written_again_is_the_stores_own(store: SqliteStore, raw: apsw.Connection) -> None:
-    raw.execute("update bar set authority = 'system_imposed'")
+    raw.execute("update rejected_value set authority = 'system_imposed'")
     raw.execute("update erasure set at = 0")
     raw.execute("update source set record = 'x'")
     after = replace(SOURCE, counts={"kept": 3})
     raw.execute("update phase set record = 'x'")
     raw.execute("update policy set document = ''")
-    store.apply([PutBar(BAR), PutSource(after), PutErasure(ERASURE), PutPhase(HOME, PHASE), POLICY], [])
+    store.apply([PutRejectedValue(BAR), PutSource(after), PutErasure(ERASURE), PutPhase(HOME, PHASE), POLICY], [])
     assert used(store) == ([after], BAR, [ERASURE], {HOME.id: (PHASE,)}, POLICY.document)
     assert store.policy() == POLICY.document
     assert store.checkup() == []
@@ -184,15 +186,16 @@ def test_trust_that_is_none_of_ours_is_an_error(store: SqliteStore, raw: apsw.Co
 # -- counters carry no seal, but can be counted ----------------------------------------------------------------------
 
 COUNTERS = {
-    "live-raised": "update number set live = live + 1",
-    "live-lowered": "update number set live = 0",
-    "sequence-deleted": "delete from number",
-    "sequence-inserted": "insert into number select shelf, x'00', kind, next, 1 from number limit 1",
-    "fading-deleted": "delete from fading",
-    "fading-changed": "update fading set tick = 100",
-    "fading-moved": "update fading set shelf = shelf + 1",
-    "fading-inserted": "insert into fading select 2, shelf, 1 from fading",
-    "tick-lowered": "update shelf set tick = 0",
+    "live-raised": "update author_sequence set live = live + 1",
+    "live-lowered": "update author_sequence set live = 0",
+    "sequence-deleted": "delete from author_sequence",
+    "sequence-inserted": "insert into author_sequence"
+    " select partition, x'00', kind, next, 1 from author_sequence limit 1",
+    "fading-deleted": "delete from tick_expiry",
+    "fading-changed": "update tick_expiry set tick = 100",
+    "fading-moved": "update tick_expiry set partition = partition + 1",
+    "fading-inserted": "insert into tick_expiry select 2, partition, 1 from tick_expiry",
+    "tick-lowered": "update partition set tick = 0",
 }
 
 
@@ -204,7 +207,7 @@ def test_a_counter_that_is_off_is_named_and_mended_from_the_memories(
     raw.execute(COUNTERS[touch])
     assert raw.changes() >= 1
     ((what, problem),) = store.checkup()
-    assert (what, problem.endswith("run `memfort reindex`")) == ("index", True)
+    assert (what, problem.endswith("run `memfort store reindex`")) == ("index", True)
     store.apply([Reindex(entry_of)], [])
     assert store.checkup() == []
     assert counted(store, sight_on(HOME), HOME) == before

@@ -8,11 +8,11 @@ import apsw
 import pytest
 
 from memfort import FixedClock
-from memfort.memory import Memory
-from memfort.memory.upkeep.rekeying import renew_key
+from memfort.client import Memory
+from memfort.language import words
 from memfort.model.moment import Moment
-from memfort.policy.settings import Policy
-from memfort.recall import words
+from memfort.operations.upkeep.rekey import renew_key
+from memfort.policy.settings.policy import Policy
 from memfort.store.port import ANALYZER
 from memfort.store.sqlite import SqliteStore
 
@@ -36,7 +36,7 @@ def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A store as the analyzer before this one left it: no codes in its index, and no note."""
     path = tmp_path / "memory.db"
     with monkeypatch.context() as before:
-        before.setattr(words, "_codes", lambda _: [])
+        before.setattr(words, "_find_codes", lambda _: [])
         with opened(path) as memory:
             memory.as_user("alice").remember_many(list(TEXTS))
     connection = apsw.Connection(str(path))
@@ -47,26 +47,26 @@ def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_new_store_has_the_words_of_today(tmp_path: Path) -> None:
     with opened(tmp_path / "memory.db") as memory:
-        assert memory.info()["words"] == ANALYZER
+        assert memory.store.info().words == ANALYZER
     assert words_noted(tmp_path / "memory.db") == [ANALYZER]
 
 
 def test_an_old_index_answers_and_is_called_old_until_it_is_written_anew(old: Path) -> None:
     with opened(old) as memory:
         alice = memory.as_user("alice")
-        assert memory.info()["words"] == "words-2"
-        assert memory.checkup() == []
+        assert memory.store.info().words == "words-2"
+        assert memory.as_system().doctor(checks=["integrity"]).problems == []
         assert alice.recall("PROJ-1235").texts == [TEXTS[0]], "by its parts, of which no other memory has all"
         assert alice.recall("gate").texts == [TEXTS[2]]
         assert alice.recall("A-12").texts == []
         alice.remember("PROJ-1237 is new")
         assert alice.recall("PROJ-1237").texts == ["PROJ-1237 is new"]
     with opened(old) as memory:
-        assert memory.info()["words"] == "words-2", (
+        assert memory.store.info().words == "words-2", (
             "opening it and writing to it make no other words for what was there"
         )
-        memory.reindex()
-        assert memory.info()["words"] == ANALYZER
+        memory.store.reindex()
+        assert memory.store.info().words == ANALYZER
         assert memory.as_user("alice").recall("A-12").texts == [TEXTS[2]]
         assert memory.as_user("alice").recall("PROJ-1235").texts == [TEXTS[0]]
 

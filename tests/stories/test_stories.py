@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from memfort import BoundMemory, Candidate, FixedClock, Memory, Policy
+from memfort import BoundMemory, FixedClock, Memory, Policy
 from memfort.model.item import Kind, Origin
 from memfort.model.moment import Moment
-from memfort.policy.document import preset
-from memfort.policy.sections import Budget, Promotion, Spaces
+from memfort.policy.settings.document import preset
+from memfort.policy.settings.sections import Budget, Promotion, Spaces
+from memfort.store.memory import MemoryStore
 from memfort.store.sqlite import SqliteStore
-from memfort.testing import DictStore
-from memfort.testing.dict_store import REFERENCE_KEYS
-from memfort.trace.plain import plain_events
+from memfort.testing import REFERENCE_KEYS
+from memfort.trail.public.plain import plain_events
 
 HERE = Path(__file__).parent
 START = Moment(1_767_225_600_000_000)  # 2026-01-01T00:00:00Z
@@ -44,7 +44,11 @@ class Teller:
         """Something has happened. What the actor's last call told of it is shown, as far as it is of these types."""
         self.lines.append(f"> {words}")
         if actor is not None and actor.last_trace is not None:
-            shown = [event for event in actor.trace(actor.last_trace) if event["type"].removeprefix("memory_") in types]
+            shown = [
+                event
+                for event in actor.trace.show(actor.last_trace).events
+                if event["type"].removeprefix("memory_") in types
+            ]
             assert shown, f"nothing of {types} was told: {words}"
             self.lines += [*plain_events(shown).splitlines(), ""]
         self.clock.advance(1)
@@ -136,16 +140,16 @@ def proposal_waits_for_two_approvers(teller: Teller) -> None:
     way = Promotion("user", "project", approvals=2)
     memory = teller.open(policy=Policy(spaces=Spaces(promotions=(way,))), memberships="registered")
     for name, trust in (("alice", "contributor"), ("bob", "approver"), ("carol", "approver")):
-        memory.directory.add_member("project", "apollo", user=name, trust=trust)
+        memory.member.add({"project": "apollo"}, user=name, trust=trust)
     alice, bob, carol = (memory.as_user(name, project="apollo") for name in ("alice", "bob", "carol"))
     source = alice.remember("we decided to use go", type="decision")
     copy = alice.promote(source.id, PROJECT)
     teller.step(f"alice promotes: we decided to use go. It is {copy.item.status}: {copy.item.status_reason}")
     for _ in range(2):
-        [waiting] = bob.approve(copy.id)
+        [waiting] = bob.review.approve(copy.id)
         teller.step(f"bob approves. It is {waiting.status}, agreed to by {', '.join(waiting.approvals)}")
     teller.step(f"alice still has {[item.text for item in alice.list(space={'user': 'alice'})]}")
-    carol.approve(copy.id)
+    carol.review.approve(copy.id)
     teller.step("carol approves", carol, "write", "phase_started")
     teller.step(f"alice has {[item.text for item in alice.list(space={'user': 'alice'})]}")
     teller.step(f"the project has {[item.text for item in bob.list(space=PROJECT)]}")
@@ -193,7 +197,7 @@ def expiry_by_time(teller: Teller) -> None:
     teller.step("at the limit", alice, "recall")
     teller.clock.set(Moment(START + 30_000_000))
     teller.step(f"the clock is set back: {alice.recall('code').texts}")
-    events = [line["event"] for line in memory.as_system().trail()]
+    events = [line["event"] for line in memory.as_system().trail.export()]
     [swept] = [event for event in events if event["action"] == "expire"]
     teller.step(f"the trail: {swept['actor']['kind']} {swept['action']} {swept['item']}, {swept['reason']}")
 
@@ -205,13 +209,13 @@ def phase_change_and_diff(teller: Teller) -> None:
     alice.remember("vim", kind="profile", key="editor", space=SESSION)
     coffee = alice.remember("we drink coffee", space=SESSION)
     teller.step("alice remembers, in phase-1: vim as the editor; we drink coffee")
-    alice.start_phase("new team", space=SESSION, name="second half")
+    alice.phase.start("new team", space=SESSION, name="second half")
     teller.step("alice starts a phase", alice, "phase_started")
     alice.remember("emacs", kind="profile", key="editor", space=SESSION)
     alice.remember("we drink tea", space=SESSION)
     alice.forget(coffee.id)
     teller.step("in phase-2: emacs as the editor; we drink tea; the coffee is forgotten")
-    alice.diff_phases("phase-1", "phase-2", space=SESSION)
+    alice.phase.diff("phase-1", "phase-2", space=SESSION)
     teller.step("what changed?", alice, "phase_diff")
 
 
@@ -224,7 +228,7 @@ def as_of_an_earlier_phase(teller: Teller) -> None:
     teller.step("in phase-1: the plan is A; the plan behind the plan is Z")
     alice.correct(first.id, "the plan is B")
     teller.step("corrected: the plan is B")
-    alice.start_phase("a new start", space=SESSION)
+    alice.phase.start("a new start", space=SESSION)
     alice.remember("the plan is C", space=SESSION)
     alice.forget(secret.id)
     teller.step(f"in phase-2: the plan is C, and Z is forgotten. Recalled now: {alice.recall('plan').texts}")
@@ -242,7 +246,7 @@ def secret_denied_with_no_residue(teller: Teller) -> None:
     alice = memory.as_user("alice", session="s1")
     alice.observe("my password is hunter2hunter2", "I keep no passwords")
     teller.step("alice says a password, and is answered: I keep no passwords", alice, "denied")
-    everything = [*alice.export(), *memory.as_system().trail(), *alice.trace(alice.last_trace or "")]
+    everything = [*alice.export(), *memory.as_system().trail.export(), *alice.trace.show(alice.last_trace or "").events]
     teller.step(f"'hunter2' in any memory, event or trace: {'hunter2' in repr(everything)}")
     teller.step(f"kept: {[item.text for item in alice.window()]}")
 
@@ -283,7 +287,7 @@ def summary_and_its_sources_erased(teller: Teller) -> None:
     teller.step("alice says: so it goes", alice, "forget")
     teller.step(f"the window: {[item.text for item in alice.window()]}")
     receipt = alice.erase(turn.id)
-    told = [f"{event['type']}, {event['reason']}" for event in alice.trace(alice.last_trace or "")]
+    told = [f"{event['type']}, {event['reason']}" for event in alice.trace.show(alice.last_trace or "").events]
     teller.step(f"alice erases the turn, and with it {receipt.counts['derived']} that were made from it")
     teller.lines += [*told, ""]
     teller.step(f"the window: {[item.text for item in alice.window()]}")
@@ -296,8 +300,7 @@ def a_correction_stands_in_the_seeds_own_preset(teller: Teller) -> None:
     alice = teller.open(policy=preset("deterministic")).as_user("alice", session="s1")
 
     def say(text: str, *, correction: bool) -> None:
-        alice.remember(Candidate(text=text, kind=Kind.PROFILE, key="name", origin=Origin.USER, is_correction=correction,
-                                 space=SESSION))  # fmt: skip
+        alice.remember(text, kind=Kind.PROFILE, key="name", origin=Origin.USER, is_correction=correction, space=SESSION)
 
     say("Ada", correction=True)
     teller.step("alice corrects: Ada")
@@ -360,7 +363,9 @@ def tell(name: str, store: str, folder: Path) -> str:
 
     def open_one(**options: object) -> Memory:
         kept = (
-            DictStore() if store == "dict" else SqliteStore(folder / "memory.db", keys=REFERENCE_KEYS, ballast_bytes=0)
+            MemoryStore(REFERENCE_KEYS)
+            if store == "dict"
+            else SqliteStore(folder / "memory.db", keys=REFERENCE_KEYS, ballast_bytes=0)
         )
         opened.append(Memory(kept, clock=clock, **options))
         return opened[-1]

@@ -83,11 +83,11 @@ def unpack(inputs: Path, work: Path) -> None:
 
 # ---------------------------------------------------------------- corpus
 
-NAMES = (
+NAMES = (  # noqa: SIM905  # words are easier to read than a list of them
     "Anna Ben Clara David Emma Felix Grace Henry Irene Jack Kate Leo Maria Nick Olivia Paul Rachel Sam "
     "Tina Victor Wendy Yusuf Zoe Carlos Priya Mei Omar Lena Tom Julia"
 ).split()
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = "January February March April May June July August September October November December".split()  # noqa: SIM905
 STATEMENTS = (
     "I bought a {n} yesterday.",
     "My {n} is broken and I need a new one.",
@@ -183,13 +183,14 @@ def wordnet(work: Path) -> tuple[list[tuple[int, str]], list[str], dict[str, tup
 def documentation(work: Path, rng: random.Random) -> list[str]:
     """Sentences about software from the manuals of Django and Python."""
     doc = f"{work}/usr/share/doc"
-    pages = glob.glob(f"{doc}/python-django-doc/html/**/*.html", recursive=True)
-    pages += glob.glob(f"{doc}/python3.11/html/**/*.html", recursive=True)
+    # `Path.glob` would also enter hidden folders, and paths sort otherwise than text: the corpus would change.
+    pages = glob.glob(f"{doc}/python-django-doc/html/**/*.html", recursive=True)  # noqa: PTH207
+    pages += glob.glob(f"{doc}/python3.11/html/**/*.html", recursive=True)  # noqa: PTH207
     out: dict[str, None] = {}
     for page in sorted(pages):
-        for part in re.findall(r"<p>(.*?)</p>", Path(page).read_text("utf-8", "replace"), re.S):
-            part = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", part))).strip()
-            for text in re.split(r"(?<=[.?!]) (?=[A-Z])", part):
+        for part in re.findall(r"<p>(.*?)</p>", Path(page).read_text("utf-8", "replace"), re.DOTALL):
+            plain = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", part))).strip()
+            for text in re.split(r"(?<=[.?!]) (?=[A-Z])", plain):
                 if 7 <= len(text.split()) <= 40 and "¶" not in text:
                     out[text] = None
     texts = list(out)
@@ -302,12 +303,12 @@ def tokenise(text: str, row_of: dict[str, int]) -> list[int]:
         if word in row_of:
             rows.append(row_of[word])
             continue
-        word, start = word[:32], 0
-        while start < len(word):
-            mark, end = "##" if start else "", len(word)
-            while mark + word[start:end] not in row_of:
+        cut, start = word[:32], 0
+        while start < len(cut):
+            mark, end = "##" if start else "", len(cut)
+            while mark + cut[start:end] not in row_of:
                 end -= 1
-            rows.append(row_of[mark + word[start:end]])
+            rows.append(row_of[mark + cut[start:end]])
             start = end
     return rows
 

@@ -41,7 +41,7 @@ class Memfort:
         return ["score", "reason", *best.features]
 
     def delete_user(self, user: str) -> int | None:
-        receipt = self._as(user).delete_by_scope({"user": user})
+        receipt = self._as(user).erase(scope={"user": user})
         if receipt.pending is not None:
             raise RuntimeError(f"the erasure is not finished: {receipt.pending}")
         self._receipts[user] = receipt.id

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
-from memfort.capture.wording import plain, wording
-from memfort.model.event_type import EventType
-from memfort.model.item import MAX_IMPORTANCE, Origin
+from msgspec import Struct
+
+from memfort.language.normalise import plain, wording
+from memfort.model.item import MAX_IMPORTANCE, EventType, Origin
 
 BASE_IMPORTANCE: Mapping[EventType, float] = MappingProxyType(
     {
@@ -22,13 +22,12 @@ BASE_IMPORTANCE: Mapping[EventType, float] = MappingProxyType(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Importance:
+class Importance(Struct, frozen=True):
     value: float
     reasons: tuple[str, ...]  # `event:<type>` first, then one for each point added
 
 
-def importance_of(
+def compute_importance(
     text: str, event_type: EventType, origin: Origin, base: Mapping[EventType, float] = BASE_IMPORTANCE
 ) -> Importance:
     """The base of the event type, and one more each for the user's own words, for emphasis and for a correction."""

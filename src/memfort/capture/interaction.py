@@ -7,23 +7,24 @@ policy decides on each draft by itself.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
-from memfort.capture.classify import event_type_of
-from memfort.capture.facts import FACT_KEYS, facts_in
-from memfort.capture.importance import BASE_IMPORTANCE, importance_of
-from memfort.capture.signals import Hint, read_hint
+from msgspec import Struct, structs
+
+from memfort.capture.importance import BASE_IMPORTANCE, compute_importance
+from memfort.capture.promotion_hints import Hint, read_hint
 from memfort.errors import InvalidInput, a
-from memfort.model.event_type import EventType
-from memfort.model.item import MAX_TEXT_BYTES, Kind, Origin, check_size
+from memfort.language.event_types import infer_event_type
+from memfort.language.profile_facts import FACT_KEYS, find_facts
+from memfort.model.item import MAX_TEXT_BYTES, EventType, Kind, Origin, check_size
 from memfort.model.space import Level, check_id
 
 MAX_TOOL_RESULTS = 64
 
 
-@dataclass(frozen=True, slots=True)
-class ToolResult:
+class ToolResult(Struct, frozen=True, forbid_unknown_fields=True):
+    """What one tool returned."""
+
     name: str
     text: str = ""  # a tool may have nothing to say
     ok: bool = True
@@ -35,8 +36,7 @@ class ToolResult:
         return f"{subject}: {self.text if self.text.strip() else 'no output'}"
 
 
-@dataclass(frozen=True, slots=True)
-class Interaction:
+class Interaction(Struct, frozen=True):
     """What a user said, what was answered, and what tools returned in between. Any part may be missing, not all."""
 
     said: str | None = None
@@ -47,7 +47,7 @@ class Interaction:
         for name in ("said", "answer"):
             if (said := getattr(self, name)) is not None:
                 _check_said(said, name)
-        object.__setattr__(self, "tools", _checked_tools(self.tools))
+        structs.force_setattr(self, "tools", _check_tools(self.tools))
         if self.said is None and self.answer is None and not self.tools:
             raise InvalidInput("interaction", "it is empty", "give at least one of `said`, `answer` and `tools`")
 
@@ -60,7 +60,7 @@ def _check_said(text: object, field: str) -> None:
     check_size(text, field, MAX_TEXT_BYTES)
 
 
-def _checked_tools(tools: object) -> tuple[ToolResult, ...]:
+def _check_tools(tools: object) -> tuple[ToolResult, ...]:
     if isinstance(tools, str | Mapping) or not isinstance(tools, Iterable):
         raise InvalidInput("tools", "it is not a list", "give a list of tool results")
     results = tuple(tools)
@@ -82,8 +82,7 @@ def _check_tool(result: object, field: str) -> None:
     check_size(result.statement, f"{field}.text", MAX_TEXT_BYTES)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Draft:
+class Draft(Struct, frozen=True, kw_only=True):
     """One memory that an interaction could leave."""
 
     kind: Kind
@@ -102,7 +101,7 @@ class Draft:
         return self.event_type is EventType.CORRECTION
 
 
-def drafts(
+def draft_memories(
     interaction: Interaction,
     keys: Collection[str] = FACT_KEYS,
     base: Mapping[EventType, float] = BASE_IMPORTANCE,
@@ -111,18 +110,18 @@ def drafts(
 
     `keys` are the profile facts to look for, `base` is the importance of each event type.
     """
-    said = None if interaction.said is None else _heard(interaction.said, keys)
+    said = None if interaction.said is None else _parse_user_turn(interaction.said, keys)
     made: list[Draft] = []
     if said is not None:
-        made.append(_draft(base, Kind.SHORT_TERM, said.whole, Origin.USER, said.event_type))
+        made.append(_make_draft(base, Kind.SHORT_TERM, said.whole, Origin.USER, said.event_type))
     if interaction.answer is not None:
-        event_type = event_type_of(interaction.answer, Origin.AI)
-        made.append(_draft(base, Kind.SHORT_TERM, interaction.answer, Origin.AI, event_type))
+        event_type = infer_event_type(interaction.answer, Origin.AI)
+        made.append(_make_draft(base, Kind.SHORT_TERM, interaction.answer, Origin.AI, event_type))
     if said is not None:
-        made += [_statement(said, base), *_profile(said, keys, base)]
+        made += [_statement_draft(said, base), *_profile_drafts(said, keys, base)]
     # A tool's words are its own: derived from the user's turn they would carry no more weight than that.
     made += [
-        _draft(base, Kind.SEMANTIC, tool.statement, Origin.TOOL, EventType.EXECUTION) for tool in interaction.tools
+        _make_draft(base, Kind.SEMANTIC, tool.statement, Origin.TOOL, EventType.EXECUTION) for tool in interaction.tools
     ]
     return made
 
@@ -130,8 +129,7 @@ def drafts(
 _USER_TURN = 0  # its place among the drafts, whenever there is one
 
 
-@dataclass(frozen=True, slots=True)
-class _Said:
+class _UserTurn(Struct, frozen=True):
     """The user's words, understood."""
 
     whole: str
@@ -140,15 +138,15 @@ class _Said:
     event_type: EventType
 
 
-def _heard(said: str, keys: Collection[str]) -> _Said:
+def _parse_user_turn(said: str, keys: Collection[str]) -> _UserTurn:
     hinted = read_hint(said)
-    return _Said(said, hinted.text, hinted.hint, event_type_of(hinted.text, Origin.USER, keys))
+    return _UserTurn(said, hinted.text, hinted.hint, infer_event_type(hinted.text, Origin.USER, keys))
 
 
-def _draft(
+def _make_draft(
     base: Mapping[EventType, float], kind: Kind, text: str, origin: Origin, event_type: EventType, **more: Any
 ) -> Draft:
-    importance = importance_of(text, event_type, origin, base)
+    importance = compute_importance(text, event_type, origin, base)
     return Draft(
         kind=kind,
         text=text,
@@ -160,8 +158,8 @@ def _draft(
     )
 
 
-def _statement(said: _Said, base: Mapping[EventType, float]) -> Draft:
-    return _draft(
+def _statement_draft(said: _UserTurn, base: Mapping[EventType, float]) -> Draft:
+    return _make_draft(
         base,
         Kind.SEMANTIC,
         said.text,
@@ -172,12 +170,12 @@ def _statement(said: _Said, base: Mapping[EventType, float]) -> Draft:
     )
 
 
-def _profile(said: _Said, keys: Collection[str], base: Mapping[EventType, float]) -> Iterator[Draft]:
+def _profile_drafts(said: _UserTurn, keys: Collection[str], base: Mapping[EventType, float]) -> Iterator[Draft]:
     """Facts about the speaker. They follow the speaker, and nobody else: `name` of a project is not who spoke in it."""
     event_type = EventType.CORRECTION if said.event_type is EventType.CORRECTION else EventType.FACT
     hint = said.hint if said.hint and said.hint.level is Level.USER else None
-    for fact in facts_in(said.text, keys):
-        yield _draft(
+    for fact in find_facts(said.text, keys):
+        yield _make_draft(
             base,
             Kind.PROFILE,
             fact.value,

@@ -1,4 +1,4 @@
-"""A text as something that was said: by whom, on which day, and the words themselves.
+"""Parses a text as a turn of a conversation: who said it, on which day, and the words themselves.
 
 Lines of conversations are often kept as `[1:56 pm on 8 May, 2023] Caroline: I went there`. The words in front say when
 and who, not what; a recall that took them for words of the statement would find everything somebody ever said.
@@ -12,28 +12,128 @@ from typing import Any, NamedTuple
 
 import re2
 
-from memfort.capture.days import day_in
-from memfort.capture.wording import all_at_once, any_of, plain
+from memfort.language.dates.parse import find_day
+from memfort.language.normalise import any_of, compile_set, plain
 
 ROLES = frozenset(("user", "human", "assistant", "ai", "agent", "bot", "system", "tool"))
 SELF_ROLES = frozenset(("user", "human"))  # who in a conversation with an assistant is the one who asks
 # Words that stand before a colon and are no part of anybody's name.
-_NO_NAMES = frozenset((
-    "action", "address", "agenda", "allergies", "allergy", "answer", "appointment", "assumption", "background",
-    "birthday", "budget", "bug", "cause", "caution", "change", "conclusion", "contact", "context", "cost", "date",
-    "deadline", "decision", "default", "definition", "environment", "error", "event", "example", "exception",
-    "fact", "failed", "failure", "favorite", "favourite", "feature", "finding", "fix", "fixed", "fixme", "fyi",
-    "goal", "hint", "hobbies", "idea", "important", "info", "instruction", "instructions", "issue", "language",
-    "lesson", "location", "meeting", "memo", "milestone", "name", "nb", "note", "notes", "observation", "outcome",
-    "owner", "p.s", "password", "path", "phone", "plan", "preference", "preferences", "priority", "problem",
-    "project", "ps", "question", "re", "reason", "recipe", "reference", "reminder", "requirement", "resolved",
-    "result", "rule", "schedule", "solution", "source", "status", "step", "steps", "subject", "summary", "symptom",
-    "task", "time", "timezone", "tip", "title", "todo", "topic", "trigger", "type", "update", "updated", "url",
-    "usage", "version", "warning", "wifi", "workaround",
-))  # fmt: skip
-_NO_NAMES_END = ("Error", "Exception", "Warning")  # as programs name what went wrong: `KeyError: …`
-_MOST_NAMES = 3
-_LONGEST_SPEAKER = 40  # with the colon
+_LABELS = frozenset(
+    (
+        "action",
+        "address",
+        "agenda",
+        "allergies",
+        "allergy",
+        "answer",
+        "appointment",
+        "assumption",
+        "background",
+        "birthday",
+        "budget",
+        "bug",
+        "cause",
+        "caution",
+        "change",
+        "conclusion",
+        "contact",
+        "context",
+        "cost",
+        "date",
+        "deadline",
+        "decision",
+        "default",
+        "definition",
+        "environment",
+        "error",
+        "event",
+        "example",
+        "exception",
+        "fact",
+        "failed",
+        "failure",
+        "favorite",
+        "favourite",
+        "feature",
+        "finding",
+        "fix",
+        "fixed",
+        "fixme",
+        "fyi",
+        "goal",
+        "hint",
+        "hobbies",
+        "idea",
+        "important",
+        "info",
+        "instruction",
+        "instructions",
+        "issue",
+        "language",
+        "lesson",
+        "location",
+        "meeting",
+        "memo",
+        "milestone",
+        "name",
+        "nb",
+        "note",
+        "notes",
+        "observation",
+        "outcome",
+        "owner",
+        "p.s",
+        "password",
+        "path",
+        "phone",
+        "plan",
+        "preference",
+        "preferences",
+        "priority",
+        "problem",
+        "project",
+        "ps",
+        "question",
+        "re",
+        "reason",
+        "recipe",
+        "reference",
+        "reminder",
+        "requirement",
+        "resolved",
+        "result",
+        "rule",
+        "schedule",
+        "solution",
+        "source",
+        "status",
+        "step",
+        "steps",
+        "subject",
+        "summary",
+        "symptom",
+        "task",
+        "time",
+        "timezone",
+        "tip",
+        "title",
+        "todo",
+        "topic",
+        "trigger",
+        "type",
+        "update",
+        "updated",
+        "url",
+        "usage",
+        "version",
+        "warning",
+        "wifi",
+        "workaround",
+    )
+)
+_LABEL_ENDINGS = ("Error", "Exception", "Warning")  # as programs name what went wrong: `KeyError: …`
+_MAX_NAMES = 3
+_MAX_SPEAKER_CHARS = 40  # with the colon
 
 
 class Trait(IntFlag):
@@ -43,10 +143,10 @@ class Trait(IntFlag):
     TIME = 2  # it says when
     NUMBER = 4  # it says how many
     NAME = 8  # it names something inside a sentence
-    STANDING = 16  # an instruction or a preference: it holds for what is asked later
+    INSTRUCTION = 16  # an instruction or a preference: it holds for what is asked later
     CHANGE = 32  # it says that a number or a day is another one now: "was moved to Friday"
-    OTHERS = 64  # it tells of what is somebody else's, and of nothing that is the speaker's: "my brother's rent"
-    MANNER = 128  # a standing wish how to be answered, whatever is asked: "always answer in metric units"
+    OTHERS = 64  # it is about what other people have, and about nothing of the speaker's: "my brother's rent"
+    ANSWER_STYLE = 128  # an instruction how to answer, whatever is asked: "always answer in metric units"
 
 
 class Turn(NamedTuple):
@@ -55,35 +155,35 @@ class Turn(NamedTuple):
     day: int | None = None  # as an ordinal number
 
 
-def turn_of(text: str) -> Turn:
+def parse_turn(text: str) -> Turn:
     """The text without what says who said it when, as far as it begins with that."""
-    dated = _dated().match(text) if "[" in text else None
-    day = None if dated is None else day_in(dated.group(1))
+    dated = _date_prefix().match(text) if "[" in text else None
+    day = None if dated is None else find_day(dated.group(1))
     rest = text if dated is None or day is None else text[dated.end() :]
-    said = _spoken().match(rest) if ":" in rest[:_LONGEST_SPEAKER] else None
+    said = _speaker_prefix().match(rest) if ":" in rest[:_MAX_SPEAKER_CHARS] else None
     if said is None or not _is_name(said.group(1), is_dated=day is not None):
         return Turn(rest, None, day)
     return Turn(rest[said.end() :], said.group(1), day)
 
 
-def traits_of(body: str) -> Trait:
+def find_traits(body: str) -> Trait:
     """What the words of a statement show."""
     seen = plain(body)
-    found = _together().Match(seen) or ()
+    found = _trait_forms().Match(seen) or ()
     traits = 0
     for place in found:
-        traits |= _SEEN[place]
-    if traits & _CHANGE and (not traits & _VALUE or _changed().search(seen) is None):
+        traits |= _FORM_TRAITS[place]
+    if traits & _CHANGE and (not traits & _VALUE or _change_pattern().search(seen) is None):
         traits &= ~_CHANGE
-    if traits & _MOVED:
-        traits = traits & ~_MOVED | _CHANGE
-    if traits & _MANNER and _on_condition().search(seen) is not None:
-        traits &= ~_MANNER
-    if traits & _OTHERS and not _is_of_others(seen):
+    if traits & _CANCELLED:
+        traits = traits & ~_CANCELLED | _CHANGE
+    if traits & _ANSWER_STYLE and _condition_pattern().search(seen) is not None:
+        traits &= ~_ANSWER_STYLE
+    if traits & _OTHERS and not _is_about_others(seen):
         traits &= ~_OTHERS
     if body.rstrip().endswith(("?", "？")):
         traits |= _QUESTION
-    if not body.islower() and _named().search(body) is not None:
+    if not body.islower() and _name_pattern().search(body) is not None:
         traits |= _NAME
     return Trait(traits)
 
@@ -92,130 +192,275 @@ def _is_name(words: str, *, is_dated: bool) -> bool:
     if words.lower() in ROLES:
         return True
     parts = words.split()
-    is_named = len(parts) <= _MOST_NAMES and all(part[0].isupper() or not part[0].isascii() for part in parts)
+    is_named = len(parts) <= _MAX_NAMES and all(part[0].isupper() or not part[0].isascii() for part in parts)
     return is_named and (is_dated or not _is_label(words))
 
 
 def _is_label(words: str) -> bool:
     """Whether they say what follows, and not who says it: `Root Cause`, or a ticket, an error, a part (`ZEP-7`, `E15`).
-    Taken for a speaker's name they would be no words of the statement, and whoever asks for them would not find it."""
+    If they were taken for a speaker, they would be no words of the statement, and a query for them would not find
+    it."""
     parts = words.rstrip(".").split()
-    is_known = any(part.lower() in _NO_NAMES or part.endswith(_NO_NAMES_END) for part in parts)
+    is_known = any(part.lower() in _LABELS or part.endswith(_LABEL_ENDINGS) for part in parts)
     return is_known or any(map(str.isdigit, words))
 
 
 @lru_cache(maxsize=1)
-def _dated() -> Any:
+def _date_prefix() -> Any:
     return re2.compile(r"\s*\[([^\[\]\n]{4,48})\]\s*")
 
 
 @lru_cache(maxsize=1)
-def _spoken() -> Any:
+def _speaker_prefix() -> Any:
     return re2.compile(r"([\pL][\pL\pN.'’ -]{0,38}):[ \t]+")
 
 
 @lru_cache(maxsize=1)
-def _named() -> Any:
+def _name_pattern() -> Any:
     """A capital inside a sentence, or something in quotation marks that begins with one."""
     return re2.compile(r"[a-z,] [A-Z][a-zA-Z]|[\"“][A-Z]")
 
 
-_WHEN = any_of(
-    "yesterday", "today", "tonight", "tomorrow", "ago", "last", "next", "recently", "since",
-    "(?:mon|tues|wednes|thurs|fri|satur|sun)days?", "weekends?", "weeks?", "months?", "years?", "january", "february",
-    "march", "april", "june", "july", "august", "september", "october", "november", "december", "(?:19|20)[0-9][0-9]",
-    "[0-9]+(?:st|nd|rd|th)", "[0-9]{1,2}(?::[0-9][0-9])? ?[ap]m", "mornings?", "evenings?", "spring", "summer", "fall",
-    "autumn", "winter",
-)  # fmt: skip
-_COUNT = any_of(
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "dozen", "hundred", "once", "twice",
-    "couple", "several", "few",
-)  # fmt: skip
-_HOLDS = any_of(
-    r"^\s*(?:please )?(?:always|never|from now on|whenever|every time)\b",
-    r"\b(?:i|we)(?: always|'d| would| really| strongly| usually)? prefer\b", r"\bmy preference\b",
-    r"\b(?:i|we) (?:always|never) (?:want|use|like)\b", r"\bi(?:'d| would) rather\b",
-    r"\b(?:from now on|going forward)\b",
-)  # fmt: skip
-# "Never use emojis", but not "always lock the door": that is for whoever locks it.
-_ANSWERING = any_of(
-    "answer", "reply", "respond", "write", "speak", "talk", "address", "call me", "format", "phrase", "explain",
-    "summari[sz]e", "translate", "convert", "cite", "quote", "spell", "round", "use",
-    "(?:give|show|tell|ask|remind) (?:me|us)",
-    "be (?:brief|concise|short|formal|informal|polite|direct|honest)", "keep (?:it|your|answers|replies|responses)",
-)  # fmt: skip
-_WISHED = (
-    r"^\s*(?:please )?(?:always|never|from now on|going forward)(?:,? (?:please|always|never|do not|don't))*,? "
-    rf"{_ANSWERING}\b"
+_TIME_WORDS = any_of(
+    "yesterday",
+    "today",
+    "tonight",
+    "tomorrow",
+    "ago",
+    "last",
+    "next",
+    "recently",
+    "since",
+    "(?:mon|tues|wednes|thurs|fri|satur|sun)days?",
+    "weekends?",
+    "weeks?",
+    "months?",
+    "years?",
+    "january",
+    "february",
+    "march",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "(?:19|20)[0-9][0-9]",
+    "[0-9]+(?:st|nd|rd|th)",
+    "[0-9]{1,2}(?::[0-9][0-9])? ?[ap]m",
+    "mornings?",
+    "evenings?",
+    "spring",
+    "summer",
+    "fall",
+    "autumn",
+    "winter",
 )
-_CHANGING = any_of(
+_NUMBER_WORDS = any_of(
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "dozen",
+    "hundred",
+    "once",
+    "twice",
+    "couple",
+    "several",
+    "few",
+)
+_INSTRUCTION_FORM = any_of(
+    r"^\s*(?:please )?(?:always|never|from now on|whenever|every time)\b",
+    r"\b(?:i|we)(?: always|'d| would| really| strongly| usually)? prefer\b",
+    r"\bmy preference\b",
+    r"\b(?:i|we) (?:always|never) (?:want|use|like)\b",
+    r"\bi(?:'d| would) rather\b",
+    r"\b(?:from now on|going forward)\b",
+)
+# "Never use emojis", but not "always lock the door": that is for whoever locks it.
+_ANSWER_VERBS = any_of(
+    "answer",
+    "reply",
+    "respond",
+    "write",
+    "speak",
+    "talk",
+    "address",
+    "call me",
+    "format",
+    "phrase",
+    "explain",
+    "summari[sz]e",
+    "translate",
+    "convert",
+    "cite",
+    "quote",
+    "spell",
+    "round",
+    "use",
+    "(?:give|show|tell|ask|remind) (?:me|us)",
+    "be (?:brief|concise|short|formal|informal|polite|direct|honest)",
+    "keep (?:it|your|answers|replies|responses)",
+)
+_ANSWER_STYLE_FORM = (
+    r"^\s*(?:please )?(?:always|never|from now on|going forward)(?:,? (?:please|always|never|do not|don't))*,? "
+    rf"{_ANSWER_VERBS}\b"
+)
+_CHANGE_WORDS = any_of(
     "(?:increas|decreas|rais|reduc|doubl|tripl|halv|chang|updat|revis|upgrad|replac|mov|improv|reschedul|postpon|extend"
     "|expand|shorten|lengthen|lower|adjust|switch|shift|push|boost|bump|amend|relocat|delay)(?:e?d|ing)",
-    "modified", "dropped", "dropping", "slipped", "cut", "grew", "grown", "growing", "rose", "risen", "fell", "fallen",
-    "(?:went|gone|go(?:es)?) (?:up|down)", "brought (?:forward|down|up)", "(?:up|down) to", "became", "become",
-    "reached", "hit", "now", "new", "no longer", "instead", "latest", "currently", "as of",
-)  # fmt: skip
+    "modified",
+    "dropped",
+    "dropping",
+    "slipped",
+    "cut",
+    "grew",
+    "grown",
+    "growing",
+    "rose",
+    "risen",
+    "fell",
+    "fallen",
+    "(?:went|gone|go(?:es)?) (?:up|down)",
+    "brought (?:forward|down|up)",
+    "(?:up|down) to",
+    "became",
+    "become",
+    "reached",
+    "hit",
+    "now",
+    "new",
+    "no longer",
+    "instead",
+    "latest",
+    "currently",
+    "as of",
+)
 # These say by themselves that what was settled is no more, whatever holds instead.
-_PUT_OFF = any_of("(?:reschedul|postpon)(?:ed|ing)", "cancell?ed", "called off", "put off", "rebooked")
-_OWNED = r"\b(?:his|hers?|theirs?|[a-z]+'s)\b"
-_NO_OWNERS = frozenset((
-    "it", "that", "let", "what", "there", "here", "he", "she", "who", "how", "where", "when", "today", "one", "this",
-))  # fmt: skip
+_CANCELLED_WORDS = any_of("(?:reschedul|postpon)(?:ed|ing)", "cancell?ed", "called off", "put off", "rebooked")
+_OWNER_FORM = r"\b(?:his|hers?|theirs?|[a-z]+'s)\b"
+_CONTRACTIONS = frozenset(
+    (
+        "it",
+        "that",
+        "let",
+        "what",
+        "there",
+        "here",
+        "he",
+        "she",
+        "who",
+        "how",
+        "where",
+        "when",
+        "today",
+        "one",
+        "this",
+    )
+)
 _VALUES = any_of(
-    "[0-9]+", "(?:mon|tues|wednes|thurs|fri|satur|sun)days?", "january", "february", "march", "april", "june", "july",
-    "august", "september", "october", "november", "december", "two", "three", "four", "five", "six", "seven", "eight",
-    "nine", "ten", "eleven", "twelve", "dozen", "hundred", "thousand", "noon", "midnight", "tomorrow",
-)  # fmt: skip
+    "[0-9]+",
+    "(?:mon|tues|wednes|thurs|fri|satur|sun)days?",
+    "january",
+    "february",
+    "march",
+    "april",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+    "dozen",
+    "hundred",
+    "thousand",
+    "noon",
+    "midnight",
+    "tomorrow",
+)
 _WORDS_BETWEEN = 6
 # As plain numbers: to join flags costs as much as the search.
-_MOVED = 1 << 30  # no trait: it becomes `CHANGE`, whatever stands beside it
-_SEEN = (
-    Trait.TIME.value, Trait.NUMBER.value, Trait.STANDING.value, Trait.CHANGE.value, Trait.OTHERS.value, _MOVED,
-    Trait.MANNER.value,
-)  # fmt: skip
+_CANCELLED = 1 << 30  # no trait: it becomes `CHANGE`, whatever stands beside it
+_FORM_TRAITS = (
+    Trait.TIME.value,
+    Trait.NUMBER.value,
+    Trait.INSTRUCTION.value,
+    Trait.CHANGE.value,
+    Trait.OTHERS.value,
+    _CANCELLED,
+    Trait.ANSWER_STYLE.value,
+)
 _QUESTION, _NAME, _CHANGE, _OTHERS = Trait.QUESTION.value, Trait.NAME.value, Trait.CHANGE.value, Trait.OTHERS.value
-_MANNER = Trait.MANNER.value
+_ANSWER_STYLE = Trait.ANSWER_STYLE.value
 _VALUE = Trait.TIME.value | Trait.NUMBER.value
 
 
 @lru_cache(maxsize=1)
-def _together() -> Any:
-    forms = (rf"\b{_WHEN}\b", rf"[0-9]|\b{_COUNT}\b", _HOLDS, rf"\b{_CHANGING}\b", _OWNED, rf"\b{_PUT_OFF}\b", _WISHED)
-    return all_at_once(forms)
+def _trait_forms() -> Any:
+    forms = (
+        rf"\b{_TIME_WORDS}\b",
+        rf"[0-9]|\b{_NUMBER_WORDS}\b",
+        _INSTRUCTION_FORM,
+        rf"\b{_CHANGE_WORDS}\b",
+        _OWNER_FORM,
+        rf"\b{_CANCELLED_WORDS}\b",
+        _ANSWER_STYLE_FORM,
+    )
+    return compile_set(forms)
 
 
-def _is_of_others(seen: str) -> bool:
+def _is_about_others(seen: str) -> bool:
     """Whether it tells of what others have, and of the speaker nothing: "my brother's" is not the speaker's, and "the
     landlord's letter" nobody's."""
-    if _own().search(_of_others().sub(" ", seen)) is not None:
+    if _own_pattern().search(_others_pattern().sub(" ", seen)) is not None:
         return False
-    found = _owners().findall(seen)
-    return any(whose or not (the or owner in _NO_OWNERS) for the, whose, owner in found)
+    found = _owner_pattern().findall(seen)
+    return any(whose or not (the or owner in _CONTRACTIONS) for the, whose, owner in found)
 
 
 @lru_cache(maxsize=1)
-def _on_condition() -> Any:
+def _condition_pattern() -> Any:
     """What is wished when something in particular is asked is found by what that is."""
     return re2.compile(r"\b(?:when|whenever|if|unless|while|(?:every|each) time)\b")
 
 
 @lru_cache(maxsize=1)
-def _own() -> Any:
+def _own_pattern() -> Any:
     return re2.compile(r"\b(?:i|we|my|our)\b")
 
 
 @lru_cache(maxsize=1)
-def _of_others() -> Any:
+def _others_pattern() -> Any:
     return re2.compile(r"\b(?:my|our) [a-z]+'s\b")
 
 
 @lru_cache(maxsize=1)
-def _owners() -> Any:
+def _owner_pattern() -> Any:
     return re2.compile(r"\b(the )?(?:(his|hers?|theirs?)\b|([a-z]+)'s [a-z])")
 
 
 @lru_cache(maxsize=1)
-def _changed() -> Any:
+def _change_pattern() -> Any:
     """A word of change, and few words after it, in the same sentence, a value."""
     between = rf"(?:[^\w.!?;\n]+[\w'-]+){{0,{_WORDS_BETWEEN}}}?[^\w.!?;\n]+"
-    return re2.compile(rf"\b{_CHANGING}\b{between}{_VALUES}(?:[^a-z]|$)")
+    return re2.compile(rf"\b{_CHANGE_WORDS}\b{between}{_VALUES}(?:[^a-z]|$)")

@@ -7,7 +7,8 @@ can be checked again like any text, and erasing a turn reaches what the summary 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from memfort.errors import InvalidInput
 from memfort.model.item import Origin
@@ -17,8 +18,7 @@ MAX_SEGMENT_CHARS = 80
 MAX_SUMMARY_CHARS = 240
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(Struct, frozen=True):
     """One message of a conversation."""
 
     id: str
@@ -26,20 +26,18 @@ class Turn:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """What is left of one evicted turn: its speaker and its first words, in one line."""
 
     turn_id: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Struct, frozen=True):
     segments: tuple[Segment, ...] = ()
 
     @classmethod
-    def of(cls, text: str, turn_ids: Sequence[str]) -> Summary:
+    def from_text(cls, text: str, turn_ids: Sequence[str]) -> Summary:
         """The summary again, from its text and its turn ids as they were kept."""
         lines = text.split("\n") if text else []
         if len(lines) != len(turn_ids):
@@ -57,8 +55,7 @@ class Summary:
         return tuple(segment.turn_id for segment in self.segments)
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
+class Window(Struct, frozen=True):
     kept: tuple[Turn, ...]
     evicted: tuple[Turn, ...]
     summary: Summary
@@ -74,7 +71,7 @@ def slide(turns: Sequence[Turn], limit: int, former: Summary = NO_SUMMARY) -> Wi
     over = max(len(turns) - limit, 0)
     evicted = tuple(turns[:over])
     segments = (*former.segments, *map(_segment, evicted[-MAX_SEGMENTS:]))
-    return Window(tuple(turns[over:]), evicted, _fitted(segments))
+    return Window(tuple(turns[over:]), evicted, _fit_summary(segments))
 
 
 def _segment(turn: Turn) -> Segment:
@@ -83,7 +80,7 @@ def _segment(turn: Turn) -> Segment:
     return Segment(turn.id, line if len(line) <= MAX_SEGMENT_CHARS else line[: MAX_SEGMENT_CHARS - 1].rstrip() + "…")
 
 
-def _fitted(segments: tuple[Segment, ...]) -> Summary:
+def _fit_summary(segments: tuple[Segment, ...]) -> Summary:
     """As many of the newest as there is room for."""
     summary = Summary(segments[-MAX_SEGMENTS:])
     while len(summary.text) > MAX_SUMMARY_CHARS:

@@ -1,6 +1,24 @@
-"""What a text means, as a vector, and how well it answers a query: the two ports that say it, the table that ships with
-the package, and others to choose from."""
+"""Text to vector, and how well a text answers a query: the two ports, the word table that ships with the package, and
+other models to choose from. Nothing here knows a memory, a store or a policy."""
 
-from memfort.embed.port import Embedder, Packed, Reranker, log_odds, mark_of, named, named_reranker, packed
+from memfort.embed.port import (
+    Embedder,
+    Packed,
+    Reranker,
+    embedder_tag,
+    log_odds,
+    named_embedder,
+    named_reranker,
+    pack_vector,
+)
 
-__all__ = ["Embedder", "Packed", "Reranker", "log_odds", "mark_of", "named", "named_reranker", "packed"]
+__all__ = [
+    "Embedder",
+    "Packed",
+    "Reranker",
+    "embedder_tag",
+    "log_odds",
+    "named_embedder",
+    "named_reranker",
+    "pack_vector",
+]

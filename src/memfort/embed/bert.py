@@ -19,7 +19,7 @@ import numpy as np
 
 from memfort.embed.choice import NEEDED
 from memfort.embed.port import Vectors
-from memfort.embed.products import Array, stacked, with_rows
+from memfort.embed.products import Array, multiply_rows, multiply_stacks
 from memfort.errors import InvalidInput
 
 _MOST_TOKENS = 256  # of a text that is embedded
@@ -48,18 +48,18 @@ class BertEmbedder:
         self._encoder = Encoder(folder, "embedder", _MOST_TOKENS)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        return [self._meant(text) if text.strip() else [] for text in texts]
+        return [self._embed_one(text) if text.strip() else [] for text in texts]
 
     def tokens(self, text: str) -> list[int]:
         """The rows of a text's pieces, between a beginning and an end."""
-        return self._joined(text)[0]
+        return self._join(text)[0]
 
-    def _meant(self, text: str) -> list[float]:
-        meant: list[float] = self._encoder.read(*self._joined(text)).mean(axis=0).tolist()
+    def _embed_one(self, text: str) -> list[float]:
+        meant: list[float] = self._encoder.read(*self._join(text)).mean(axis=0).tolist()
         return meant
 
-    def _joined(self, text: str) -> tuple[list[int], list[int]]:
-        return self._encoder.joined(self._encoder.pieces(text)[: self._encoder.room - 2])
+    def _join(self, text: str) -> tuple[list[int], list[int]]:
+        return self._encoder.join_parts(self._encoder.pieces(text)[: self._encoder.room - 2])
 
 
 class Encoder:
@@ -83,9 +83,9 @@ class Encoder:
                 raise InvalidInput(setting, problem, f"name a model whose `{name}` is `{known}`")
 
     def pieces(self, text: str) -> list[int]:
-        return [row for word in _words_in(text) for row in self._pieces(word)]
+        return [row for word in _split_words(text) for row in self._pieces(word)]
 
-    def joined(self, *parts: Sequence[int]) -> tuple[list[int], list[int]]:
+    def join_parts(self, *parts: Sequence[int]) -> tuple[list[int], list[int]]:
         """The rows of one text's pieces, or of two, after a beginning and each with an end; and of which each is."""
         rows, kinds = [self._begin], [0]
         for kind, part in enumerate(parts):
@@ -98,15 +98,15 @@ class Encoder:
         state = self._tensors["embeddings.word_embeddings.weight"][rows]
         state = state + self._tensors["embeddings.position_embeddings.weight"][: len(rows)]
         state = state + self._tensors["embeddings.token_type_embeddings.weight"][kinds]
-        state = self._normal(state, "embeddings.LayerNorm")
+        state = self._normalise(state, "embeddings.LayerNorm")
         for number in range(self._layers):
             state = self._layer(state, f"encoder.layer.{number}")
         return state
 
     def dense(self, state: Array, name: str) -> Array:
-        return with_rows(state, self._tensors[f"{name}.weight"]) + self._tensors[f"{name}.bias"]
+        return multiply_rows(state, self._tensors[f"{name}.weight"]) + self._tensors[f"{name}.bias"]
 
-    def width_of(self, name: str) -> int:
+    def output_width(self, name: str) -> int:
         """How many numbers such a step gives."""
         return len(self._tensors[f"{name}.weight"])
 
@@ -124,20 +124,21 @@ class Encoder:
         return rows or [self._unknown]
 
     def _layer(self, state: Array, name: str) -> Array:
-        asks, answers, says = (self._apart(self.dense(state, f"{name}.attention.self.{part}"))
-                               for part in ("query", "key", "value"))  # fmt: skip
-        shares = _softmax(stacked(asks, answers.transpose(0, 2, 1)) / np.float32(math.sqrt(asks.shape[2])))
-        heard = stacked(shares, says).transpose(1, 0, 2).reshape(state.shape)
+        asks, answers, says = (
+            self._split_heads(self.dense(state, f"{name}.attention.self.{part}")) for part in ("query", "key", "value")
+        )
+        shares = _softmax(multiply_stacks(asks, answers.transpose(0, 2, 1)) / np.float32(math.sqrt(asks.shape[2])))
+        heard = multiply_stacks(shares, says).transpose(1, 0, 2).reshape(state.shape)
         heard = self.dense(heard, f"{name}.attention.output.dense")
-        state = self._normal(state + heard, f"{name}.attention.output.LayerNorm")
+        state = self._normalise(state + heard, f"{name}.attention.output.LayerNorm")
         inner = _gelu(self.dense(state, f"{name}.intermediate.dense"))
-        return self._normal(state + self.dense(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
+        return self._normalise(state + self.dense(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
 
-    def _apart(self, state: Array) -> Array:
+    def _split_heads(self, state: Array) -> Array:
         """The share of each head."""
         return state.reshape(len(state), self._heads, -1).transpose(1, 0, 2)
 
-    def _normal(self, state: Array, name: str) -> Array:
+    def _normalise(self, state: Array, name: str) -> Array:
         off = state - state.mean(axis=1, keepdims=True)
         spread = np.sqrt((off * off).mean(axis=1, keepdims=True) + self._small)
         made: Array = off / spread * self._tensors[f"{name}.weight"] + self._tensors[f"{name}.bias"]
@@ -201,7 +202,7 @@ def _gelu(values: Array) -> Array:
     return (values * share).astype(np.float32, copy=False)
 
 
-def _words_in(text: str) -> Iterator[str]:
+def _split_words(text: str) -> Iterator[str]:
     """Words in lower case without accents; punctuation and characters of the East stand alone."""
     apart = unicodedata.normalize("NFD", text.lower())
     word: list[str] = []
@@ -209,7 +210,7 @@ def _words_in(text: str) -> Iterator[str]:
         kind = unicodedata.category(letter)
         if kind == "Mn" or (kind.startswith("C") and not letter.isspace()) or letter == "\ufffd":
             continue
-        if letter.isspace() or _stands_alone(letter, kind):
+        if letter.isspace() or _is_separate(letter, kind):
             if word:
                 yield "".join(word)
                 word = []
@@ -221,7 +222,7 @@ def _words_in(text: str) -> Iterator[str]:
         yield "".join(word)
 
 
-def _stands_alone(letter: str, kind: str) -> bool:
+def _is_separate(letter: str, kind: str) -> bool:
     if letter.isascii():
         return not letter.isalnum()
     code = ord(letter)
@@ -230,6 +231,12 @@ def _stands_alone(letter: str, kind: str) -> bool:
 
 
 _IDEOGRAPHS = (
-    (0x4E00, 0x9FFF), (0x3400, 0x4DBF), (0xF900, 0xFAFF), (0x20000, 0x2A6DF), (0x2A700, 0x2B73F), (0x2B740, 0x2B81F),
-    (0x2B820, 0x2CEAF), (0x2F800, 0x2FA1F),
-)  # fmt: skip
+    (0x4E00, 0x9FFF),
+    (0x3400, 0x4DBF),
+    (0xF900, 0xFAFF),
+    (0x20000, 0x2A6DF),
+    (0x2A700, 0x2B73F),
+    (0x2B740, 0x2B81F),
+    (0x2B820, 0x2CEAF),
+    (0x2F800, 0x2FA1F),
+)

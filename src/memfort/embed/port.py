@@ -10,16 +10,16 @@ from zlib import crc32
 
 from memfort.errors import EmbedderFailed, InvalidInput, ModelFailed, RerankerFailed, a
 
-LONGEST = 127  # the length of a kept vector, and so the largest number in it
-MARK_BYTES = 4
+VECTOR_LENGTH = 127  # the length of a kept vector, and so the largest number in it
+TAG_BYTES = 4
 # Sums are exact in single precision below 2 ** 24. No sum of some of two vectors' products is more than the product of
 # their lengths, and rounding makes a vector of this many numbers longer by 32 at most.
-MOST_NUMBERS = 4096
+MAX_NUMBERS = 4096
 
-Packed = bytes  # the embedder's mark and the vector's numbers, each a signed byte
+Packed = bytes  # the embedder's tag and the vector's numbers, each a signed byte
 Vectors = Sequence[Sequence[float]]
 _Failed = TypeVar("_Failed", bound=ModelFailed)
-Judging = Callable[[str, Sequence[str]], Sequence[float]]
+RerankFunction = Callable[[str, Sequence[str]], Sequence[float]]
 
 
 class Embedder(Protocol):
@@ -28,7 +28,7 @@ class Embedder(Protocol):
     Three things that an embedder may say of itself beside that: `is_quick`, that it takes less than a millisecond, so
     that it can be asked about everything in sight; `is_remote`, that asking it can take long or fail, so that no
     transaction waits for it; and `sums_words`, that a text is the sum of its words to it, so that of a query it is
-    asked about the telling words alone, and not about the sentence.
+    asked about the content words alone, and not about the sentence.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Reranker(Protocol):
         What says a chance from 0 to 1 instead is turned into it by `log_odds`."""
 
 
-class Named:
+class NamedEmbedder:
     """A plain function as an embedder."""
 
     def __init__(self, name: str, function: Callable[[Sequence[str]], Vectors], *, remote: bool = False) -> None:
@@ -62,7 +62,7 @@ class Named:
 class NamedReranker:
     """A plain function as a reranker."""
 
-    def __init__(self, name: str, function: Judging, *, chances: bool = False) -> None:
+    def __init__(self, name: str, function: RerankFunction, *, chances: bool = False) -> None:
         self.name = name
         self._function, self._chances = function, chances
 
@@ -71,17 +71,18 @@ class NamedReranker:
         return [log_odds(float(chance)) for chance in found] if self._chances else found
 
 
-def named(function: Callable[[Sequence[str]], Vectors], name: str, *, remote: bool = False) -> Named:
+def named_embedder(function: Callable[[Sequence[str]], Vectors], name: str, *, remote: bool = False) -> NamedEmbedder:
     """A function from texts to vectors as an embedder. Give it another name whenever its vectors change: those of one
     name are compared. With `remote`, memories are written first and it is asked about them afterwards."""
     if not callable(function):
         raise InvalidInput("embedder", f"{a(type(function).__name__)} cannot be called", "give a function of texts")
     if not isinstance(name, str) or not name.strip():
-        raise InvalidInput("embedder", "its vectors need a name to be known by", 'name it: `named(fn, "my-model-1")`')
-    return Named(name, function, remote=remote)
+        remedy = 'name it: `named_embedder(fn, "my-model-1")`'
+        raise InvalidInput("embedder", "its vectors need a name to be known by", remedy)
+    return NamedEmbedder(name, function, remote=remote)
 
 
-def named_reranker(function: Judging, name: str, *, chances: bool = False) -> NamedReranker:
+def named_reranker(function: RerankFunction, name: str, *, chances: bool = False) -> NamedReranker:
     """A function from a query and texts to a number for each as a reranker. With `chances` its numbers are from 0 to 1
     already, as those of a model whose last step is a sigmoid are."""
     if not callable(function):
@@ -92,31 +93,31 @@ def named_reranker(function: Judging, name: str, *, chances: bool = False) -> Na
     return NamedReranker(name, function, chances=chances)
 
 
-def mark_of(embedder: Embedder) -> bytes:
-    """What the vectors of an embedder are told apart from others' by."""
-    return crc32(embedder.name.encode()).to_bytes(MARK_BYTES, "little")
+def embedder_tag(embedder: Embedder) -> bytes:
+    """The bytes that tag the vectors of an embedder."""
+    return crc32(embedder.name.encode()).to_bytes(TAG_BYTES, "little")
 
 
-def asked(embedder: Embedder, mark: bytes, texts: Sequence[str]) -> list[Packed]:
-    """What an embedder says about texts, as it is kept."""
+def embed_texts(embedder: Embedder, tag: bytes, texts: Sequence[str]) -> list[Packed]:
+    """The vectors of texts, packed as they are stored."""
     pack = getattr(embedder, "pack", None)
     try:
         if pack is not None:
-            return list(pack(mark, texts))
+            return list(pack(tag, texts))
         vectors = list(embedder.embed(texts))
     except Exception as error:
         raise _failure(EmbedderFailed, embedder.name, error) from error
     if len(vectors) != len(texts):
         problem = f"it gave {len(vectors)} vectors for {len(texts)} texts"
         raise EmbedderFailed(embedder.name, problem, "it must give one for each, in their order")
-    made = [_made(embedder, mark, vector) for vector in vectors]
-    if len({len(one) for one in made if len(one) > len(mark)}) > 1:
+    made = [_pack_checked(embedder, tag, vector) for vector in vectors]
+    if len({len(one) for one in made if len(one) > len(tag)}) > 1:
         raise EmbedderFailed(embedder.name, "its vectors differ in length", "name one model that gives one length")
     return made
 
 
-def judged(reranker: Reranker, query: str, texts: Sequence[str]) -> list[float]:
-    """What a reranker says of texts, each from 0 to 1."""
+def rerank_texts(reranker: Reranker, query: str, texts: Sequence[str]) -> list[float]:
+    """How well texts answer a query, each from 0 to 1."""
     try:
         scores = [float(score) for score in reranker.rank(query, texts)]
     except Exception as error:
@@ -128,7 +129,7 @@ def judged(reranker: Reranker, query: str, texts: Sequence[str]) -> list[float]:
 
 
 def log_odds(chance: float) -> float:
-    """The number that `judged` makes this chance of again."""
+    """The number that `rerank_texts` turns into this chance again."""
     if not 0 <= chance <= 1:
         raise ValueError("a chance is from 0 to 1")
     return math.copysign(math.inf, chance - 0.5) if chance in {0, 1} else math.log(chance / (1 - chance))
@@ -144,22 +145,22 @@ def _failure(failed: type[_Failed], name: str, error: Exception) -> _Failed:
     return failed(name, f"it failed with {type(error).__name__}", "see to it, and try again")
 
 
-def _made(embedder: Embedder, mark: bytes, vector: Sequence[float]) -> Packed:
+def _pack_checked(embedder: Embedder, tag: bytes, vector: Sequence[float]) -> Packed:
     try:
-        return packed(mark, vector)
+        return pack_vector(tag, vector)
     except InvalidInput as error:
         raise EmbedderFailed(embedder.name, error.problem, error.remedy) from None
     except (TypeError, ValueError):
         raise EmbedderFailed(embedder.name, "what it gave is no list of numbers", "give a list of them") from None
 
 
-def packed(mark: bytes, vector: Sequence[float]) -> Packed:
+def pack_vector(tag: bytes, vector: Sequence[float]) -> Packed:
     """A vector at its kept length, rounded. Python's own numbers: a square root and a rounding that nobody disputes."""
     numbers = [float(number) for number in vector]
     length = math.sqrt(math.fsum(number * number for number in numbers))
-    if not math.isfinite(length) or len(numbers) > MOST_NUMBERS:
-        problem = "has a number that is none" if len(numbers) <= MOST_NUMBERS else f"has {len(numbers)} numbers"
-        raise InvalidInput("embedder", f"a vector of it {problem}", f"give finite ones, {MOST_NUMBERS} at most")
+    if not math.isfinite(length) or len(numbers) > MAX_NUMBERS:
+        problem = "has a number that is none" if len(numbers) <= MAX_NUMBERS else f"has {len(numbers)} numbers"
+        raise InvalidInput("embedder", f"a vector of it {problem}", f"give finite ones, {MAX_NUMBERS} at most")
     if not length:
-        return mark
-    return mark + bytes(round(number * LONGEST / length) & 0xFF for number in numbers)
+        return tag
+    return tag + bytes(round(number * VECTOR_LENGTH / length) & 0xFF for number in numbers)

@@ -14,7 +14,7 @@ Array = NDArray[np.float32]
 _ROWS, _COLUMNS, _DEPTH = 24, 24, 384  # of a piece: fewer multiplications than OpenBLAS shares out, which is 2 ** 18
 
 
-def with_rows(left: Array, right: Array) -> Array:
+def multiply_rows(left: Array, right: Array) -> Array:
     """Each row of one with each row of the other, as a layer of a network weighs its input."""
     count, depth = left.shape
     width = max(size for size in range(1, _COLUMNS + 1) if len(right) % size == 0)
@@ -28,7 +28,7 @@ def with_rows(left: Array, right: Array) -> Array:
     return found.reshape(count, -1)
 
 
-def stacked(left: Array, right: Array) -> Array:
+def multiply_stacks(left: Array, right: Array) -> Array:
     """The products of two stacks of matrices, pair by pair."""
     count, depth, width = left.shape[1], left.shape[2], right.shape[2]
     few = max(1, _ROWS * _COLUMNS * _DEPTH // max(1, depth * width))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from memfort.embed.port import Vectors, log_odds
-from memfort.embed.server import MOST_CHARACTERS, SECONDS, Server, Service, in_order
+from memfort.embed.server import MAX_CHARS, SECONDS, Server, Service, sort_rows
 from memfort.errors import EmbedderFailed, RerankerFailed
 
 EMBEDDINGS = Service("/v1/embeddings", EmbedderFailed)
@@ -24,9 +24,15 @@ class RemoteEmbedder:
     is_remote = True
 
     def __init__(
-        self, url: str, model: str, key: str | None = None, *, seconds: float = SECONDS, batch: int = BATCH,
+        self,
+        url: str,
+        model: str,
+        key: str | None = None,
+        *,
+        seconds: float = SECONDS,
+        batch: int = BATCH,
         sleep: Callable[[float], None] = time.sleep,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._server = Server(EMBEDDINGS, url, model, key, sleep)
         self.name = self._server.name
         self._seconds, self._batch = seconds, batch
@@ -38,20 +44,20 @@ class RemoteEmbedder:
         found: list[Sequence[float]] = [()] * len(texts)
         for start in range(0, len(wanted), self._batch):
             some = wanted[start : start + self._batch]
-            for place, vector in zip(some, self._asked([texts[place] for place in some]), strict=True):
+            for place, vector in zip(some, self._request([texts[place] for place in some]), strict=True):
                 found[place] = vector
         return found
 
-    def _asked(self, texts: Sequence[str]) -> list[list[float]]:
-        question = {"input": [text[:MOST_CHARACTERS] for text in texts], "encoding_format": "float"}
+    def _request(self, texts: Sequence[str]) -> list[list[float]]:
+        question = {"input": [text[:MAX_CHARS] for text in texts], "encoding_format": "float"}
         seconds = self._seconds + SECONDS_PER_TEXT * (len(texts) - 1)
         return self._server.ask(question, seconds, lambda answer: self._read(answer, len(texts)))
 
     def _read(self, answer: Any, count: int) -> list[list[float]]:
-        found = in_order(answer["data"], count, lambda row: [float(number) for number in row["embedding"]])
+        found = sort_rows(answer["data"], count, lambda row: [float(number) for number in row["embedding"]])
         if found is None:
             problem = f"it gave {len(answer['data'])} vectors for {count} texts"
-            raise self._server.failed(problem, "check the model's name in `embedder`")
+            raise self._server.failure(problem, "check the model's name in `embedder`")
         self._check_length({len(vector) for vector in found})
         return found
 
@@ -59,7 +65,7 @@ class RemoteEmbedder:
         length = next(iter(lengths)) if self._length is None else self._length
         if lengths != {length} or not length:
             problem = f"it gave vectors of {' and '.join(map(str, sorted(lengths | {length})))} numbers"
-            raise self._server.failed(problem, "name one model that gives one length")
+            raise self._server.failure(problem, "name one model that gives one length")
         self._length = length
 
 
@@ -67,25 +73,30 @@ class RemoteReranker:
     """Asks a server about all texts at once: somebody waits for it, and it compares them with one query."""
 
     def __init__(
-        self, url: str, model: str, key: str | None = None, *, seconds: float = SECONDS,
+        self,
+        url: str,
+        model: str,
+        key: str | None = None,
+        *,
+        seconds: float = SECONDS,
         sleep: Callable[[float], None] = time.sleep,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._server = Server(RERANK, url, model, key, sleep)
         self.name = self._server.name
         self._seconds = seconds
 
     def rank(self, query: str, texts: Sequence[str]) -> list[float]:
-        documents = [text[:MOST_CHARACTERS] for text in texts]
-        question = {"query": query[:MOST_CHARACTERS], "documents": documents, "top_n": len(documents)}
+        documents = [text[:MAX_CHARS] for text in texts]
+        question = {"query": query[:MAX_CHARS], "documents": documents, "top_n": len(documents)}
         return self._server.ask(question, self._seconds, lambda answer: self._read(answer, len(documents)))
 
     def _read(self, answer: Any, count: int) -> list[float]:
-        found = in_order(answer["results"], count, lambda row: float(row["relevance_score"]))
+        found = sort_rows(answer["results"], count, lambda row: float(row["relevance_score"]))
         if found is None:
             problem = f"it gave {len(answer['results'])} numbers for {count} texts"
-            raise self._server.failed(problem, "check the model's name in `reranker`")
+            raise self._server.failure(problem, "check the model's name in `reranker`")
         if not all(map(math.isfinite, found)):
-            raise self._server.failed("it gave a number that is none", "check the model's name in `reranker`")
+            raise self._server.failure("it gave a number that is none", "check the model's name in `reranker`")
         return _as_log_odds(found)
 
 

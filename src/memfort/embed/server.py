@@ -9,18 +9,19 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from http.client import HTTPException
 from typing import Any, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from msgspec import Struct
+
 from memfort.errors import InvalidInput, ModelFailed
 
 ATTEMPTS = 3
 SECONDS = 10.0  # for one question, with all attempts
-MOST_CHARACTERS = 8000  # of a text: beyond that servers refuse it
+MAX_CHARS = 8000  # of a text: beyond that servers refuse it
 _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 5.0
 _MOST_BYTES = 64 * 1024 * 1024  # of an answer
@@ -29,16 +30,15 @@ _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})  # answers after 
 _Found = TypeVar("_Found")
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(Struct, frozen=True):
     """What a server is asked for."""
 
     path: str  # as such servers call it: `/v1/embeddings`
-    failed: type[ModelFailed]
+    failure: type[ModelFailed]
 
     @property
     def setting(self) -> str:
-        return self.failed.what
+        return self.failure.what
 
     @property
     def model_variable(self) -> str:
@@ -56,7 +56,7 @@ class Server:
         self, service: Service, url: str, model: str, key: str | None, sleep: Callable[[float], None] = time.sleep
     ) -> None:
         self._service = service
-        self._url, self._host = _checked(service, url, key)
+        self._url, self._host = _check_address(service, url, key)
         self.model, self._key = model.strip(), key
         if not self.model:
             remedy = f"write it behind the address, `…{service.path}#model`, or set {service.model_variable}"
@@ -74,25 +74,25 @@ class Server:
             return read(json.loads(answer))
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError):
             problem = f"its answer is not one to `{self._service.path}`"
-            raise self.failed(problem, f"check the address in `{self._service.setting}`") from None
+            raise self.failure(problem, f"check the address in `{self._service.setting}`") from None
 
-    def failed(self, problem: str, remedy: str, *, refused: bool = False) -> ModelFailed:
-        return self._service.failed(self.name, problem, remedy, refused=refused)
+    def failure(self, problem: str, remedy: str, *, refused: bool = False) -> ModelFailed:
+        return self._service.failure(self.name, problem, remedy, refused=refused)
 
     def _answer(self, body: bytes, until: float) -> bytes:
         pause = _FIRST_PAUSE
         for attempt in range(1, ATTEMPTS + 1):
             try:
-                return self._posted(body, until - time.monotonic())
-            except _Passing as passing:
+                return self._post(body, until - time.monotonic())
+            except _TemporaryFailure as passing:
                 wait = min(max(pause, passing.after), _LONGEST_PAUSE)
                 if attempt == ATTEMPTS or time.monotonic() + wait >= until:
-                    raise self.failed(passing.problem, "see that the server runs, and try again") from passing.cause
+                    raise self.failure(passing.problem, "see that the server runs, and try again") from passing.cause
                 self._sleep(wait)
                 pause *= 2
         raise AssertionError  # the last attempt returns or raises
 
-    def _posted(self, body: bytes, seconds: float) -> bytes:
+    def _post(self, body: bytes, seconds: float) -> bytes:
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "memfort"}
         if self._key is not None:
             headers["Authorization"] = f"Bearer {self._key}"
@@ -102,18 +102,18 @@ class Server:
                 found: bytes = answer.read(_MOST_BYTES + 1)
         except HTTPError as error:
             error.close()
-            raise self._answered(error.code, error.headers.get("Retry-After")) from None
+            raise self._http_error(error.code, error.headers.get("Retry-After")) from None
         except (URLError, HTTPException, OSError) as error:
-            raise _Passing(f"{self._host} could not be asked ({_kind(error)})", cause=error) from error
+            raise _TemporaryFailure(f"{self._host} could not be asked ({_error_kind(error)})", cause=error) from error
         if len(found) > _MOST_BYTES:
-            raise self.failed("its answer is too long", f"check the address in `{self._service.setting}`")
+            raise self.failure("its answer is too long", f"check the address in `{self._service.setting}`")
         return found
 
-    def _answered(self, code: int, retry_after: str | None) -> Exception:
+    def _http_error(self, code: int, retry_after: str | None) -> Exception:
         problem = f"{self._host} answered {code}"
         if code in _PASSING:
-            return _Passing(problem, _seconds_in(retry_after))
-        return self.failed(problem, self._remedy(code), refused=code in {400, 413, 422})
+            return _TemporaryFailure(problem, _retry_after_seconds(retry_after))
+        return self.failure(problem, self._remedy(code), refused=code in {400, 413, 422})
 
     def _remedy(self, code: int) -> str:
         if code in {401, 403}:
@@ -122,7 +122,7 @@ class Server:
         return f"check the address{also} in `{self._service.setting}`"
 
 
-def in_order(rows: Any, count: int, read: Callable[[Any], _Found]) -> list[_Found] | None:
+def sort_rows(rows: Any, count: int, read: Callable[[Any], _Found]) -> list[_Found] | None:
     """What `read` makes of each row of an answer, in the order of what was asked about. `None`: there is not one row
     for each."""
     found = {int(row["index"]): read(row) for row in rows}
@@ -131,7 +131,7 @@ def in_order(rows: Any, count: int, read: Callable[[Any], _Found]) -> list[_Foun
     return [found[place] for place in range(count)]
 
 
-class _Passing(Exception):
+class _TemporaryFailure(Exception):
     """Never raised out of here: a failure that may be over when it is tried again, after so many seconds."""
 
     def __init__(self, problem: str, after: float = 0.0, cause: BaseException | None = None) -> None:
@@ -146,7 +146,7 @@ class _NoRedirect(HTTPRedirectHandler):
         return None
 
 
-def _checked(service: Service, url: str, key: str | None) -> tuple[str, str]:
+def _check_address(service: Service, url: str, key: str | None) -> tuple[str, str]:
     """The address and, for messages, its host: an address may hold what must not be shown."""
     setting, end = service.setting, service.path[service.path.rindex("/") :]
     remedy = f"write it like `https://host{service.path}`"
@@ -167,7 +167,7 @@ def _checked(service: Service, url: str, key: str | None) -> tuple[str, str]:
     return url, f"{parts.hostname}{port}"
 
 
-def _kind(error: BaseException) -> str:
+def _error_kind(error: BaseException) -> str:
     """What went wrong, without what it quotes."""
     reason: Any = getattr(error, "reason", error)
     if isinstance(reason, TimeoutError):
@@ -175,7 +175,7 @@ def _kind(error: BaseException) -> str:
     return str(getattr(reason, "strerror", None) or type(reason).__name__).lower()
 
 
-def _seconds_in(header: str | None) -> float:
+def _retry_after_seconds(header: str | None) -> float:
     try:
         return max(float(header or 0), 0.0)
     except ValueError:  # a date: the pause of our own will do

@@ -22,15 +22,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfort.embed.choice import WORDS
-from memfort.embed.port import LONGEST, Packed
+from memfort.embed.port import VECTOR_LENGTH, Packed
 
 _WORD = re.compile(r"[a-z]+|[0-9]+")
-_LONGEST_WORD = 32
-_MOST_TOKENS = 4096  # of a text that count, so that the sums are exact
+_MAX_WORD_CHARS = 32
+_MAX_TOKENS = 4096  # of a text that count, so that the sums are exact
 _FIRST, _FIRST_WEIGHT = 64, 4
-_KEPT_WORDS = 50_000
+_CACHED_WORDS = 50_000
 _ASCII_RUNS = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
-_WEIGHTS = np.where(np.arange(_MOST_TOKENS) < _FIRST, _FIRST_WEIGHT, 1).astype(np.float32)
+_WEIGHTS = np.where(np.arange(_MAX_TOKENS) < _FIRST, _FIRST_WEIGHT, 1).astype(np.float32)
 
 
 class WordEmbedder:
@@ -48,13 +48,13 @@ class WordEmbedder:
         size = self._table.shape[1]
         return [[0.0] * size if vector is None else vector.tolist() for vector in map(self._vector, texts)]
 
-    def pack(self, mark: bytes, texts: Sequence[str]) -> list[Packed]:
+    def pack(self, tag: bytes, texts: Sequence[str]) -> list[Packed]:
         """The same as they are kept, without the way through lists of floats."""
         vectors = map(self._vector, texts)
-        return [mark if vector is None else mark + vector.astype(np.int8).tobytes() for vector in vectors]
+        return [tag if vector is None else tag + vector.astype(np.int8).tobytes() for vector in vectors]
 
     def _vector(self, text: str) -> NDArray[np.float64] | None:
-        rows = list(dict.fromkeys(chain.from_iterable(map(self._rows.__getitem__, _runs(text)))))[:_MOST_TOKENS]
+        rows = list(dict.fromkeys(chain.from_iterable(map(self._rows.__getitem__, _split_runs(text)))))[:_MAX_TOKENS]
         if not rows:
             return None
         # Whole numbers below 2 ** 24 in single precision: their sum is exact in whatever order it is taken. So is that
@@ -63,7 +63,7 @@ class WordEmbedder:
         length = math.sqrt(np.dot(total, total))
         if not length:
             return None
-        total *= LONGEST
+        total *= VECTOR_LENGTH
         total /= length
         found: NDArray[np.float64] = np.rint(total, total)
         return found
@@ -78,8 +78,8 @@ class _Rows(dict[str, tuple[int, ...]]):
 
     def __missing__(self, run: str) -> tuple[int, ...]:
         rows = tuple(row for word in _WORD.findall(run) for row in self._pieces(word))
-        if len(run) <= _LONGEST_WORD:
-            if len(self) >= _KEPT_WORDS:
+        if len(run) <= _MAX_WORD_CHARS:
+            if len(self) >= _CACHED_WORDS:
                 self.clear()
             self[run] = rows
         return rows
@@ -89,7 +89,7 @@ class _Rows(dict[str, tuple[int, ...]]):
         if word in self._row_of:
             return [self._row_of[word]]
         rows: list[int] = []
-        rest, row_of = word[:_LONGEST_WORD], self._row_of
+        rest, row_of = word[:_MAX_WORD_CHARS], self._row_of
         while rest:
             end = len(rest)
             while (row := row_of.get(rest[:end])) is None:
@@ -99,15 +99,15 @@ class _Rows(dict[str, tuple[int, ...]]):
         return rows
 
 
-def _runs(text: str) -> list[str]:
+def _split_runs(text: str) -> list[str]:
     """The runs of letters and digits that the table can know."""
-    folded = _folded(text)
+    folded = _fold(text)
     if folded.isascii():
         return folded.encode().translate(_ASCII_RUNS).decode().split()
     return _WORD.findall(folded)
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     text = text.lower()
     if text.isascii():
         return text

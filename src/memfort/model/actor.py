@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+
+from msgspec import Struct
 
 from memfort.model.space import Coordinate, Level, encode_parts
 
@@ -16,8 +17,7 @@ class ActorKind(StrEnum):
     SYSTEM = "system"
 
 
-@dataclass(frozen=True)
-class Actor:
+class Actor(Struct, frozen=True, dict=True):
     """Whoever does something: a user, an agent (perhaps acting for a user), or the system itself."""
 
     kind: ActorKind
@@ -48,8 +48,7 @@ class Actor:
 SYSTEM = Actor(ActorKind.SYSTEM, "system")
 
 
-@dataclass(frozen=True)
-class Standpoint:
+class Standpoint(Struct, frozen=True, dict=True):
     """An actor and the coordinates it asks from. Whether it may stand there is decided by `standing`, at each call."""
 
     actor: Actor

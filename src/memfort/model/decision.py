@@ -7,7 +7,6 @@ from enum import StrEnum
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from memfort.model.item import NOTHING, Item, Status
 from memfort.model.reason import Reason, explanation
@@ -20,17 +19,13 @@ class Verdict(StrEnum):
 
 
 class Decision(Struct, frozen=True, gc=False):
-    """The answer of a chain of gates: the first refusal, or the last word."""
+    """The result of the chain of gates: the first refusal, or the answer of the last gate."""
 
     verdict: Verdict
     gate: str  # which gate decided
     reason: Reason
     policy: str  # digest of the policy in force
     detail: Mapping[str, Any] = NOTHING  # rule names and codes; never contents
-
-    def but(self, **different: Any) -> Decision:
-        """The same decision, but for these fields."""
-        return replace(self, **different)
 
     @property
     def explanation(self) -> str:
@@ -43,11 +38,7 @@ class Outcome(Struct, frozen=True, gc=False):
 
     decision: Decision
     item: Item | None = None  # the memory that was kept; for a duplicate, the one that was there
-    trace: str = ""  # of the call, to be told again
-
-    def but(self, **different: Any) -> Outcome:
-        """The same outcome, but for these fields."""
-        return replace(self, **different)
+    trace: str = ""  # id of the call, for `trace`
 
     @property
     def kept(self) -> bool:

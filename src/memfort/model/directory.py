@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
 
 from memfort.model.actor import Actor, ActorKind
 from memfort.model.moment import Moment
@@ -27,8 +28,7 @@ class ChatKind(StrEnum):
     GROUP = "group"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Principal:
+class Principal(Struct, frozen=True, order=True):
     """A name in the directory: a user or an agent, without the question of whom it acts for."""
 
     kind: ActorKind
@@ -51,21 +51,42 @@ def owner_of(actor: Actor, owners: Mapping[str, str]) -> Principal | None:
     return None if owner is None else Principal(ActorKind.USER, owner)
 
 
-@dataclass(frozen=True, slots=True)
-class Agent:
+class Agent(Struct, frozen=True):
     id: str
     owner: str
 
 
-@dataclass(frozen=True, slots=True)
-class Chat:
+class Chat(Struct, frozen=True):
     id: str
     kind: ChatKind
     participants: frozenset[Principal]
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
+class Member(Struct, frozen=True):
+    """A user or an agent that belongs to a group."""
+
+    kind: ActorKind
+    id: str
+    trust: Trust
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.id}"
+
+
+class Members(Struct, frozen=True):
+    """The members of a group."""
+
+    group: dict[str, str]  # its level and its id
+    members: tuple[Member, ...]
+
+    def __iter__(self) -> Iterator[Member]:
+        return iter(self.members)
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+
+class Share(Struct, frozen=True):
     """A named reader may read a named space, until it is revoked."""
 
     id: str
@@ -106,8 +127,7 @@ Entry = tuple[str, ...]
 DirectoryState = Mapping[Entry, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What the directory says about one standpoint, read in the same snapshot as the memories themselves."""
 
     owners: Mapping[str, str]  # of the agents the standpoint names

@@ -15,10 +15,9 @@ from msgspec.structs import force_setattr, replace
 
 from memfort.errors import InvalidInput, a
 from memfort.model.actor import Actor
-from memfort.model.canonical import canonical_json
-from memfort.model.event_type import EventType
+from memfort.model.encoding import canonical_json, short_name
 from memfort.model.moment import Moment
-from memfort.model.names import short_name
+from memfort.model.reason import Reason
 from memfort.model.space import Space, check_id
 
 MAX_TEXT_BYTES = 65_536
@@ -36,6 +35,17 @@ class Kind(StrEnum):
     SHORT_TERM = "short_term"  # a recent turn of a conversation
     SEMANTIC = "semantic"  # a statement worth finding again
     PROFILE = "profile"  # a stable fact under a key
+
+
+class EventType(StrEnum):
+    """What kind of thing was said."""
+
+    PREFERENCE = "preference"  # how somebody likes things to be
+    DECISION = "decision"  # what was settled
+    FACT = "fact"  # something about the speaker that stays true
+    CORRECTION = "correction"  # what was said before does not hold
+    EXECUTION = "execution"  # what a tool did
+    CONTEXT = "context"  # all the rest
 
 
 class Status(StrEnum):
@@ -84,7 +94,7 @@ def outweighs(left: Authority, right: Authority, order: Sequence[Authority] = tu
     return order.index(left) < order.index(right)
 
 
-class Readers(Struct, frozen=True, omit_defaults=True):
+class Readers(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Who, of those who see the space, may read one memory. `None` leaves a list open; an empty list admits nobody.
 
     Where both lists are given, both must admit: the right user through the right agent.
@@ -121,24 +131,24 @@ NOTHING: Facts = MappingProxyType({})
 
 
 class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """One memory as it is kept. The collector of cycles does not look at it: values that never change make none.
+    """One memory as it is kept. `memfort.model.fields` says what each field is.
 
-    A record leaves out what is as it is by default. The codec looks for that very object, so a default is `None`, a
-    flag, an empty list or text, 0 or one of an enum: of each there is only one.
+    Without `gc`: values that never change make no cycles. Records omit default values; the codec compares them by
+    identity, so a default is `None`, a flag, an empty list or text, 0 or a member of an enum: there is one of each.
     """
 
-    id: str  # opaque, deterministic, unique in its space
-    number: int  # its place in its author's own sequence there; the id is a digest of it
+    id: str
+    number: int
     space: Space
     kind: Kind
-    type: str  # from the policy's table of types
+    type: str
     text: str
-    key: str | None = None  # the name of a profile fact
+    key: str | None = None
     tags: tuple[str, ...] = ()
     author: Actor
     origin: Origin
-    source: str | None = None  # the import batch it came from
-    observed_at: Moment | None = None  # when it was so, if that is known to differ from when it was written
+    source: str | None = None
+    observed_at: Moment | None = None
     sensitivity: Sensitivity
     readers: Readers
     confidence: float
@@ -152,53 +162,49 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
     expires_at: Moment | None = None
     supersedes: str | None = None
     superseded_by: str | None = None
-    derived_from: tuple[str, ...] = ()  # ids in the same space; an erase follows them
+    derived_from: tuple[str, ...] = ()
     deleted_at: Moment | None = None
     deleted_reason: str | None = None
-    provenance: Facts  # where the words came from: source, timestamp, confidence, as given
+    provenance: Facts
     meta: Facts
-    policy: str  # digest of the policy that admitted it
-    version: int  # 1 when written, one more for each change of state
-    event_type: EventType = EventType.FACT  # what kind of happening it tells of, which policies decide by
-    is_correction: bool = False  # it was said to put something right
-    subjects: tuple[str, ...] = ()  # the persons it is about, if about anybody
-    stated_by: str | None = None  # the person who said it
-    learned_in: str | None = None  # the chat where it was said; empty: outside any; `None`: nobody knows
-    portable: bool = True  # an enduring fact, which may be told to whom it is about wherever they are
-    authority_reason: str = ""  # where its authority comes from
-    importance_reasons: tuple[str, ...] = ()  # which rules made its importance
-    policy_tags: tuple[str, ...] = ()  # which rules let it in and keep it
-    in_force_at: Moment | None = None  # when it was approved
-    created_tick: int = 0  # how many memories had come into force beside it, itself included; 0 while it waits
-    expires_tick: int | None = None  # the tick at which its time runs out
-    phase: str = field(default_factory=lambda: FIRST_PHASE)  # of its space, when it was written; never left out
-    ended_phase: str | None = None  # of its space, when it was superseded or deleted
-    approvals: tuple[str, ...] = ()  # who has agreed to a promotion that waits
-    replaces: tuple[str, ...] = ()  # the memories that gave way to it, besides the one it is a new wording of
-    promoted_from: str | None = None  # the memory in another space that it is a copy of
+    policy: str
+    version: int
+    event_type: EventType = EventType.FACT
+    is_correction: bool = False
+    subjects: tuple[str, ...] = ()
+    stated_by: str | None = None
+    learned_in: str | None = None
+    portable: bool = True
+    authority_reason: str = ""
+    importance_reasons: tuple[str, ...] = ()
+    policy_tags: tuple[str, ...] = ()
+    in_force_at: Moment | None = None
+    created_tick: int = 0
+    expires_tick: int | None = None
+    phase: str = field(default_factory=lambda: FIRST_PHASE)  # made each time, so that no record omits it
+    ended_phase: str | None = None
+    approvals: tuple[str, ...] = ()
+    replaces: tuple[str, ...] = ()
+    promoted_from: str | None = None
     promotion_reason: str | None = None
-    uses: int = 0  # how often somebody who may write here has said that it was of use
-
-    def but(self, **different: Any) -> Item:
-        """The same memory, but for these fields."""
-        return replace(self, **different)
+    uses: int = 0
 
 
-def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number: int, label: str = "") -> str:
-    """The name of an author's n-th memory of a kind, in a space, for these readers, under this label.
+def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number: int, audience: str = "") -> str:
+    """The name of an author's n-th memory of a kind, in a space, for these readers, under this audience.
 
     Every part is known to whoever may see the memory, so nothing that anybody else does, and nothing its author does
     out of their sight, can change it.
     """
-    before, after = _shelf(readers, kind, label)
+    before, after = _partition(readers, kind, audience)
     return short_name("mem_", b"memfort/memory\x00%b%b%b%d%b" % (space.id, author.key, before, number, after))
 
 
 @lru_cache(maxsize=4096)
-def _shelf(readers: Readers, kind: Kind, label: str) -> tuple[bytes, bytes]:
-    """Readers, kind, number and label as canonical JSON: what comes before the number, and what after it."""
-    before, after = [readers.as_dict(), kind.value], [label] if label else []
-    return canonical_json(before)[:-1] + b",", b"," + canonical_json(after)[1:] if label else b"]"
+def _partition(readers: Readers, kind: Kind, audience: str) -> tuple[bytes, bytes]:
+    """Readers, kind, number and audience as canonical JSON: what comes before the number, and what after it."""
+    before, after = [readers.as_dict(), kind.value], [audience] if audience else []
+    return canonical_json(before)[:-1] + b",", b"," + canonical_json(after)[1:] if audience else b"]"
 
 
 def is_hearsay(item: Item) -> bool:
@@ -221,35 +227,55 @@ def is_live(item: Item, now: Moment) -> bool:
     return is_in_force(item) and not is_expired(item, now)
 
 
+class ChangeKeys(Struct, frozen=True, gc=False):
+    """The words that a statement says, in whatever order, and the attribute whose value it gives. Of each person it is
+    about it is marked apart."""
+
+    words: tuple[str, ...]
+    attribute: str | None = None
+    persons: tuple[str, ...] = ()  # nobody in particular, if there is none
+    is_news_of_less: bool = False  # also of what says all of the words but one
+
+    def about(self, persons: Sequence[str]) -> ChangeKeys:
+        """The same of a statement about these persons."""
+        return ChangeKeys(self.words, self.attribute, tuple(persons), self.is_news_of_less) if persons else self
+
+    @property
+    def count(self) -> int:
+        """How many change keys those are of one statement."""
+        return (1 if self.attribute is None else 2) * (len(self.persons) or 1)
+
+
 class Candidate(Struct, frozen=True, kw_only=True, gc=False):
-    """A statement that has not been admitted yet. Checked for form here; policy decides on the rest."""
+    """A statement that has not been admitted yet. Checked for form here; policy decides on the rest.
+    `memfort.model.fields` says what each field is."""
 
     text: str
-    space: Mapping[str, str] | None = None  # coordinates; the actor's own space when not given
+    space: Mapping[str, str] | None = None
     kind: Kind = Kind.SEMANTIC
-    type: str | None = None  # the policy's default type when not given
+    type: str | None = None
     key: str | None = None
     tags: tuple[str, ...] = ()
     origin: Origin = Origin.USER
     source: str | None = None
     observed_at: Moment | None = None
-    sensitivity: Sensitivity | None = None  # as its words say when not given; never less than they say
+    sensitivity: Sensitivity | None = None
     readers: Readers = EVERYONE
     confidence: float = 1.0
     importance: float | None = None
-    status: Status | None = None  # asked for; personal data and low trust can still make it pending
+    status: Status | None = None
     ttl_seconds: float | None = None
     expires_at: Moment | None = None
-    ttl_ticks: int | None = None  # the same in ticks: how many more memories may come into force beside it
+    ttl_ticks: int | None = None
     derived_from: tuple[str, ...] = ()
-    event_type: EventType | None = None  # as its type says when not given
+    event_type: EventType | None = None
     is_correction: bool = False
-    subjects: tuple[str, ...] = ()  # whom it is about: person ids, `@handles` or names
-    portable: bool | None = None  # as its words say when not given
-    stated_by: str | None = None  # with the next, set by the engine and never by a caller
+    subjects: tuple[str, ...] = ()
+    portable: bool | None = None
+    stated_by: str | None = None
     learned_in: str | None = None
     importance_reasons: tuple[str, ...] = ()
-    captured: bool = False  # taken from a conversation, and not asked for
+    captured: bool = False
     provenance: Mapping[str, Any] = NOTHING
     meta: Mapping[str, Any] = NOTHING
 
@@ -418,3 +444,32 @@ def _names(names: Iterable[str] | None, field: str) -> frozenset[str] | None:
 
 
 _PLAIN = {origin: Candidate(text="text", origin=origin) for origin in Origin}
+
+
+def next_version(item: Item, now: Moment, **fields: Any) -> Item:
+    """The memory with these fields changed, as its next version."""
+    return replace(item, **fields, updated_at=now, version=item.version + 1)
+
+
+def as_expired(item: Item, now: Moment) -> Item:
+    """The memory as a sweep leaves it, if its time has run out. The tombstone is dated by the limit and not by the
+    sweep, and reads show it like this before the sweep too: one actor's recall sweeps, and no other actor may be able
+    to tell that they recalled."""
+    if not is_expired(item, now) or item.deleted_at is not None:
+        return item
+    assert item.expires_at is not None
+    return next_version(item, item.expires_at, deleted_at=item.expires_at, deleted_reason=Reason.EXPIRED.value)
+
+
+def out_of_force(item: Item, now: Moment) -> Reason | None:
+    """Why a memory is not in force, or `None` if it is."""
+    if item.deleted_reason == Reason.EXPIRED or is_expired(item, now):
+        return Reason.EXPIRED
+    if item.deleted_at is not None:
+        return Reason(item.deleted_reason or Reason.FORGOTTEN)
+    return {
+        Status.PENDING: Reason.PENDING_REVIEW,
+        Status.REJECTED: Reason.REJECTED,
+        Status.SUPERSEDED: Reason.SUPERSEDED,
+        Status.APPROVED: None,
+    }[item.status]

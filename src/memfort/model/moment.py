@@ -44,7 +44,7 @@ def _within_calendar(microseconds: int, field: str) -> Moment:
     """Refuse what no calendar can show and no store can hold."""
     if not _FIRST <= microseconds <= _LAST:
         raise InvalidInput(field, "the time lies outside the calendar", "give one between the years 1 and 9999")
-    return Moment(microseconds)
+    return Moment(int(microseconds))  # a plain one: records hold no subclass
 
 
 def _parse(text: str, field: str) -> datetime:

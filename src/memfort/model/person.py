@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from memfort.errors import InvalidInput
 from memfort.model.actor import SYSTEM, Actor
-from memfort.model.canonical import canonical_json
+from memfort.model.encoding import canonical_json, is_short_name, short_name
 from memfort.model.item import EVERYONE, Readers, check_size
 from memfort.model.moment import Moment
-from memfort.model.names import is_short_name, short_name
 from memfort.model.record import actor_from_dict, actor_to_dict
 from memfort.model.space import Space, check_id
 
@@ -29,8 +29,7 @@ _SHORT_WORDS = ("my ", "the ", _USER)  # what stands before a name and is none o
 SPEAKER = frozenset({"me", "myself"})  # whoever speaks
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Person:
+class Person(Struct, frozen=True, kw_only=True):
     """Somebody that memories can be about."""
 
     id: str
@@ -57,8 +56,7 @@ class Person:
         return (self.name, *self.aliases, *([] if own is None else [own]))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Relation:
+class Relation(Struct, frozen=True, kw_only=True):
     """What one person is to another: `to_person` is the `term` of `from_person`."""
 
     id: str
@@ -70,6 +68,11 @@ class Relation:
     created_by: Actor
     at: Moment
     number: int  # its place in the sequence that it shares with the persons made there
+
+    @property
+    def ends(self) -> tuple[str, str, str]:
+        """What it says, without who said it and where."""
+        return self.from_person, self.term, self.to_person
 
     @property
     def stated_by(self) -> str | None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
+from msgspec import Struct
+
+from memfort.errors import InvalidInput
 from memfort.model.item import FIRST_PHASE
 from memfort.model.moment import Moment
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(Struct, frozen=True):
     index: int  # its place among the phases of its space, from 1
     reason: str
     started_at: int  # tick of the space
@@ -37,3 +38,12 @@ def phase_index(id: str) -> int:
 
 
 assert FIRST.id == FIRST_PHASE
+
+
+def find_phase(phases: list[Phase], id: str, field: str) -> Phase:
+    """The phase called `id` among these. One that does not exist is an error, and not an empty answer."""
+    for phase in phases:
+        if phase.id == id:
+            return phase
+    names = ", ".join(sorted({phase.id for phase in phases}, key=phase_index))
+    raise InvalidInput(field, f"there is no phase `{id}` here", f"use one of {names}")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import msgspec
+from msgspec.structs import replace
 
 from memfort.errors import a
 from memfort.model.actor import Actor, ActorKind
-from memfort.model.event_type import EventType
-from memfort.model.item import NOTHING, Authority, Item, Kind, Origin, Readers, Sensitivity, Status
+from memfort.model.fields import REQUIRED_IN_EXPORTS
+from memfort.model.item import NOTHING, Item, Readers
+from memfort.model.moment import Moment
 from memfort.model.space import Space
 
 
@@ -27,52 +28,44 @@ def actor_from_dict(data: Mapping[str, Any]) -> Actor:
 
 def item_to_dict(item: Item) -> dict[str, Any]:
     """Every field of the item, in JSON's own types."""
-    said = msgspec.to_builtins(item, enc_hook=_plain, order="deterministic")
-    plain: dict[str, Any] = {name: said[name] if name in said else _DEFAULTS[name] for name in _FIELDS}
+    stored: dict[str, Any] = msgspec.to_builtins(item, enc_hook=_plain, order="deterministic")
+    plain: dict[str, Any] = dict.fromkeys(_FIELDS) | _DEFAULTS | stored
     for name in _LISTS:
         plain[name] = list(plain[name])
     return plain | {"readers": item.readers.as_dict()}
 
 
-class _Last:
-    """The record that was written last. A write needs the same one for its row and for its event."""
-
-    of: tuple[Item | None, bytes] = (None, b"")
+def item_from_dict(data: Mapping[str, Any]) -> Item:
+    """The item that `item_to_dict` wrote, whoever wrote it. Raises ValueError on anything else."""
+    if missing := REQUIRED_IN_EXPORTS - data.keys():
+        raise ValueError(f"it does not say {min(missing)}")
+    try:
+        item = msgspec.convert(dict(data), Item, dec_hook=_made)
+    except msgspec.ValidationError as error:
+        raise ValueError("it is not a memory") from error
+    return replace(item, readers=Readers.of(item.readers.users, item.readers.agents))
 
 
 def item_record(item: Item) -> bytes:
-    """The item as JSON, the same for equal items: what a store keeps, and what the trail has a digest of. What is as it
-    is by default is left out."""
-    known, record = _Last.of
-    if known is not item:  # an item never changes, so it is the same as long as it is this very one
-        record = _ENCODER.encode(item)
-        _Last.of = (item, record)
+    """The item as JSON, the same for equal items: what a store keeps, and what the trail has a digest of. Records omit
+    default values. A write needs the same bytes for its event and for its row: the first of the two encodes them, and
+    they are kept until the second takes them."""
+    encoded = _ENCODED.pop(id(item), None)
+    if encoded is not None:
+        return encoded[1]
+    record = _ENCODER.encode(item)
+    if len(_ENCODED) >= _MOST_ENCODED:
+        _ENCODED.clear()
+    _ENCODED[id(item)] = item, record
     return record
 
 
 def item_of_record(record: bytes) -> Item:
-    """The item that `item_record` wrote, in this version or in one that left nothing out. Raises ValueError on anything
-    else."""
+    """The item that `item_record` wrote. Raises ValueError on anything else."""
     try:
         return _DECODER.decode(record)
     except msgspec.DecodeError as error:
         raise ValueError("it is no record of a memory") from error
-
-
-def item_from_dict(data: Mapping[str, Any]) -> Item:
-    """The item that `item_to_dict` wrote, whoever wrote it. Raises KeyError, TypeError or ValueError on anything
-    else."""
-    values = {**data, **{name: data[name] for name in _SAID}}
-    values["space"] = _space(tuple(values["space"].items()))
-    values["author"] = actor_from_dict(values["author"])
-    values["readers"] = Readers.of(values["readers"]["users"], values["readers"]["agents"])
-    for name, enum in _ENUMS.items():
-        values[name] = enum(values[name])
-    for name in _LISTS:
-        values[name] = tuple(values[name])
-    for name in ("provenance", "meta"):
-        values[name] = MappingProxyType(dict(values[name]))
-    return Item(**values)
 
 
 _FIELDS = Item.__struct_fields__
@@ -81,17 +74,11 @@ _DEFAULTS = {
     for field in msgspec.structs.fields(Item)
     if field.default is not msgspec.NODEFAULT
 }
-# What an export says of every memory, also that there is none of it.
-_SAID = ("key", "source", "observed_at", "expires_at", "supersedes", "superseded_by", "deleted_at", "deleted_reason")
-_LISTS = ("tags", "derived_from", "subjects", "importance_reasons", "policy_tags", "approvals", "replaces")
-_ENUMS: dict[str, type[StrEnum]] = {
-    "kind": Kind,
-    "origin": Origin,
-    "sensitivity": Sensitivity,
-    "authority": Authority,
-    "status": Status,
-    "event_type": EventType,
-}
+_LISTS = tuple(field.name for field in msgspec.structs.fields(Item) if get_origin(field.type) is tuple)
+MOMENTS = tuple(field.name for field in msgspec.structs.fields(Item) if Moment in (field.type, *get_args(field.type)))
+
+_MOST_ENCODED = 256
+_ENCODED: dict[int, tuple[Item, bytes]] = {}  # by identity; the item is held, so that no other can have the same
 
 
 # -- what the codec asks for ------------------------------------------------------------------------------------------

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
+from msgspec import Struct
+
 from memfort.model.actor import Actor
-from memfort.model.hearing import Label, Room, RoomKind, label_of, told_part
+from memfort.model.audience import Audience, Room, RoomKind, audience_of, disclosed_part
 from memfort.model.item import Item, Readers, Status
 from memfort.model.person import person_of_user
 from memfort.model.phase import FIRST, Phase
@@ -16,8 +17,7 @@ from memfort.model.reason import Reason
 from memfort.model.space import Level, Space
 
 
-@dataclass(frozen=True, slots=True)
-class SeenSpace:
+class SeenSpace(Struct, frozen=True):
     """One space in sight."""
 
     space: Space
@@ -26,23 +26,23 @@ class SeenSpace:
     reason: Reason  # why it is in sight
 
 
-class Hearing(Protocol):
+class DisclosureCheck(Protocol):
     """What a room may hear. Made by `memfort.policy.disclosure`."""
 
     @property
     def room(self) -> Room: ...
 
-    def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
-        """Whether what stands in a space in sight, for these readers and with this label, may be said in the room."""
+    def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
+        """Whether what stands in a space in sight, for these readers and with this audience, may be said in the
+        room."""
 
-    def is_told(self, readers: Readers, label: Label, person: str, owner: str | None) -> bool:
+    def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:
         """Whether what others know of this person may be said in the room, wherever it stands. Only the part of the
-        label comes that decides this (`told_part`). `owner` is the person whose space it stands in, if it is a
+        audience comes that decides this (`disclosed_part`). `owner` is the person whose space it stands in, if it is a
         user's."""
 
 
-@dataclass(frozen=True)
-class Sight:
+class Sight(Struct, frozen=True, dict=True):
     """The spaces an actor may read, in order of recall. No spaces: nothing is seen.
 
     Made by `memfort.policy.sight` and nowhere else; a test walks the code to keep it so.
@@ -51,14 +51,14 @@ class Sight:
     actor: Actor  # whom a memory's own reader list is asked about
     spaces: tuple[SeenSpace, ...]
     whole: bool = False  # reader lists do not apply: for maintenance and for erasing, which show nobody anything
-    phases: Mapping[bytes, Phase] = field(default_factory=dict)  # by space, where a later one than the first has begun
-    hearing: Hearing | None = (
-        None  # of the room the answer is for; `None`: nobody hears it, it is for the engine itself
-    )
+    phases: Mapping[bytes, Phase] = {}  # by space, where a later one than the first has begun
+    disclosure: DisclosureCheck | None = None  # who listens to the answer; `None`: nobody, it is for the engine itself
     about: frozenset[str] = frozenset()  # persons of whom is told what others know; a ranked recall has one at most
-    memo: dict[Any, Any] = field(
-        default_factory=dict, init=False, compare=False, repr=False
-    )  # what was worked out for it
+
+    @cached_property
+    def memo(self) -> dict[Any, Any]:
+        """What was worked out for this very sight; a changed copy begins with none."""
+        return {}
 
     @cached_property
     def by_id(self) -> dict[bytes, SeenSpace]:
@@ -68,7 +68,7 @@ class Sight:
     def takes_part(self) -> bool:
         """Whether the asker takes part in the chat they name, if they name one. Who does not sees nothing and may write
         nothing, not even what is theirs."""
-        return self.hearing is None or self.hearing.room.kind is not RoomKind.CLOSED
+        return self.disclosure is None or self.disclosure.room.kind is not RoomKind.CLOSED
 
     @property
     def last_layer(self) -> int:
@@ -91,39 +91,43 @@ class Sight:
         """Whether the item lies in sight, its own reader list allows it and the room may hear it, or it is told of
         somebody present: the last check before anything is shown."""
         seen = self.by_id.get(item.space.id)
-        return self.is_told(item) if seen is None else self.admits_shelf(seen, item.readers, label_of(item))
+        return self.is_disclosed(item) if seen is None else self.admits_partition(seen, item.readers, audience_of(item))
 
-    def admits_shelf(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
-        """Whether what stands in a space in sight for these readers and with this label is shown: they admit the asker,
-        and everybody who listens may hear it."""
+    def admits_partition(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
+        """Whether what stands in a space in sight for these readers and with this audience is shown: they admit the
+        asker, and everybody who listens may hear it."""
         if self.whole:
             return True
-        return readers.admits(self.actor) and (self.hearing is None or self.hearing.hears(seen, readers, label))
+        return readers.admits(self.actor) and (
+            self.disclosure is None or self.disclosure.may_hear(seen, readers, audience)
+        )
 
     def admits_readers(self, readers: Readers) -> bool:
         """Whether these readers admit the asker, whoever listens."""
         return self.whole or readers.admits(self.actor)
 
-    def is_told(self, item: Item) -> bool:
+    def is_disclosed(self, item: Item) -> bool:
         """Whether an item out of sight comes all the same: an enduring fact about a person who is asked about."""
         if self.about.isdisjoint(item.subjects):  # as most are: this is asked of everything out of sight
             return False
         if not item.portable or item.status is not Status.APPROVED or item.deleted_at is not None:
             return False
         user = item.space.get(Level.USER)
-        return self.is_told_shelf(item.readers, label_of(item), item.subjects, user)
+        return self.is_disclosed_partition(item.readers, audience_of(item), item.subjects, user)
 
-    def is_told_shelf(self, readers: Readers, label: Label, subjects: Iterable[str], user: str | None) -> bool:
-        """The same of everything with this label in one space; `user` is whose space it is, if it is a user's."""
-        hearing = self.hearing
-        if hearing is None or not readers.admits(self.actor):
+    def is_disclosed_partition(
+        self, readers: Readers, audience: Audience, subjects: Iterable[str], user: str | None
+    ) -> bool:
+        """The same of everything with this audience in one space; `user` is whose space it is, if it is a user's."""
+        disclosure = self.disclosure
+        if disclosure is None or not readers.admits(self.actor):
             return False
         asked, owner = self.about.intersection(subjects), None if user is None else person_of_user(user)
-        return any(hearing.is_told(readers, told_part(label, one), one, owner) for one in asked)
+        return any(disclosure.is_disclosed(readers, disclosed_part(audience, one), one, owner) for one in asked)
 
     def phase_of(self, space: Space) -> Phase:
         """The phase that a space is in now."""
         return self.phases.get(space.id, FIRST)
 
     def _only(self, spaces: Iterable[SeenSpace]) -> Sight:
-        return Sight(self.actor, tuple(spaces), self.whole, self.phases, self.hearing)
+        return Sight(self.actor, tuple(spaces), self.whole, self.phases, self.disclosure)

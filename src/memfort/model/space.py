@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Final
+
+from msgspec import Struct
 
 from memfort.errors import InvalidInput, a, did_you_mean
 
@@ -75,8 +76,7 @@ def encode_parts(parts: Iterable[str]) -> bytes:
     return b"".join(len(part).to_bytes(8, "big") + part for part in encoded)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Coordinate:
+class Coordinate(Struct, frozen=True, order=True):
     """One level and one id, for example `project` and `apollo`."""
 
     level: Level

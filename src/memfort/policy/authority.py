@@ -8,10 +8,10 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from memfort.language.normal_form import normal_text
 from memfort.model.actor import Actor, ActorKind
 from memfort.model.item import AUTHORITY_OF, Authority, Candidate, Item, Kind, Origin
-from memfort.policy.normal import normal_text
-from memfort.policy.settings import Policy
+from memfort.policy.settings.policy import Policy
 
 ON_RECORD, NOT_ON_RECORD = "on_record:", "not_on_record:"
 

@@ -27,12 +27,49 @@ from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 
 # Words for what somebody is to the speaker. They are never a name: the wife of one is not the wife of another.
-RELATIONSHIPS = frozenset({
-    "wife", "husband", "spouse", "partner", "girlfriend", "boyfriend", "fiance", "fiancee", "mother", "mom", "mum",
-    "father", "dad", "parent", "sister", "brother", "sibling", "daughter", "son", "child", "grandmother",
-    "grandfather", "aunt", "uncle", "cousin", "niece", "nephew", "friend", "best friend", "roommate", "neighbor",
-    "neighbour", "boss", "manager", "colleague", "coworker", "doctor", "therapist", "teacher",
-})  # fmt: skip
+RELATIONSHIPS = frozenset(
+    {
+        "wife",
+        "husband",
+        "spouse",
+        "partner",
+        "girlfriend",
+        "boyfriend",
+        "fiance",
+        "fiancee",
+        "mother",
+        "mom",
+        "mum",
+        "father",
+        "dad",
+        "parent",
+        "sister",
+        "brother",
+        "sibling",
+        "daughter",
+        "son",
+        "child",
+        "grandmother",
+        "grandfather",
+        "aunt",
+        "uncle",
+        "cousin",
+        "niece",
+        "nephew",
+        "friend",
+        "best friend",
+        "roommate",
+        "neighbor",
+        "neighbour",
+        "boss",
+        "manager",
+        "colleague",
+        "coworker",
+        "doctor",
+        "therapist",
+        "teacher",
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +213,7 @@ def is_shown(sight: Sight, known: Person | Relation) -> bool:
     """Whether a room may hear of somebody, or of what they are to another. Where others listen, only of whom all know,
     or this chat; and of whom is known to some readers, only if everybody here is one of them. Who takes no part in
     the chat hears of nobody."""
-    room = None if sight.hearing is None else sight.hearing.room
+    room = None if sight.disclosure is None else sight.disclosure.room
     if room is None or room.chat is None:
         return True
     if not sight.takes_part:
@@ -186,9 +223,9 @@ def is_shown(sight: Sight, known: Person | Relation) -> bool:
 
 
 def may_be_meant(sight: Sight, known: Person | Relation) -> bool:
-    """Whether who speaks in a room can mean somebody there. What comes of the words is told in the room, so whom not
-    everybody in it may know is meant only by who made them known: who repeats their own words learns nothing."""
-    room = None if sight.hearing is None else sight.hearing.room
+    """Whether a name that is said in a chat can mean this person. The whole chat sees the answer, so a person whom not
+    everybody in it may know is meant only by the actor who entered them: they learn nothing new from it."""
+    room = None if sight.disclosure is None else sight.disclosure.room
     return room is None or room.is_among(known.readers) or _is_own(sight.actor, known)
 
 

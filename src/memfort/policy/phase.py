@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from memfort.model.item import Item, Kind, Status
 from memfort.model.phase import Phase, phase_index
-from memfort.policy.settings import Policy
+from memfort.policy.settings.policy import Policy
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
     """What became of one memory, by its value, between two phases."""
 
-    kind: str  # replaced, added or deleted, in the order they are told
+    kind: str  # replaced, added or deleted, in the order they are listed
     item: Item  # as it is now; for a deleted one, as it was last
     replaces: Item | None = None
 
@@ -33,8 +33,11 @@ def changes_between(items: Iterable[Item], value_of: Callable[[Item], bytes], ea
     own until it ends; one with the same value as another, in a later phase, takes its place."""
     known = list(items)
     before, after = _standing(known, value_of, earlier), _standing(known, value_of, later)
-    replaced = [Change("replaced", after[value], before[value]) for value in after
-                if value in before and before[value].id != after[value].id]  # fmt: skip
+    replaced = [
+        Change("replaced", after[value], before[value])
+        for value in after
+        if value in before and before[value].id != after[value].id
+    ]
     added = [Change("added", after[value]) for value in after if value not in before]
     deleted = [Change("deleted", before[value]) for value in before if value not in after]
     return [*_ordered(replaced), *_ordered(added), *_ordered(deleted)]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
+from msgspec.structs import replace
+
 from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
+from memfort.model.audience import Audience, Room, RoomKind
 from memfort.model.directory import Facts
-from memfort.model.hearing import Label, Room, RoomKind
 from memfort.model.item import Readers
 from memfort.model.person import person_of_user
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
-from memfort.model.sight import Hearing, SeenSpace, Sight
+from memfort.model.sight import DisclosureCheck, SeenSpace, Sight
 from memfort.model.space import OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility
 from memfort.policy.standing import Memberships, Reach, Standing, may_read, may_write, standing, takes_part
 
@@ -37,14 +39,20 @@ def sight(
         return Sight(standpoint.actor, ())
     order, held = tuple(read_order), standings(standpoint, facts, memberships)
     if any(one.level is Level.CHAT and not takes_part(answer, facts) for one, answer in held.items()):
-        return Sight(standpoint.actor, (), hearing=_Nothing(standpoint))
+        return Sight(standpoint.actor, (), disclosure=_Nothing(standpoint))
     reached = tuple(coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE)
-    own = {space: SeenSpace(space, _layer(space, order), may_write(space, held), Reason.VISIBLE)
-           for space in _spaces(reached, order) if may_read(space, held)}  # fmt: skip
+    own = {
+        space: SeenSpace(space, _layer(space, order), may_write(space, held), Reason.VISIBLE)
+        for space in _spaces(reached, order)
+        if may_read(space, held)
+    }
     # What others share comes after everything of one's own: nobody can put their words before yours by sharing them.
     last = len(order) + 1
-    shared = {space: SeenSpace(space, last + _layer(space, order), False, Reason.SHARED_WITH_YOU)
-              for space in facts.shared if space not in own and space.primary in order}  # fmt: skip
+    shared = {
+        space: SeenSpace(space, last + _layer(space, order), False, Reason.SHARED_WITH_YOU)
+        for space in facts.shared
+        if space not in own and space.primary in order
+    }
     last_in_order = sorted(shared.values(), key=lambda seen: _order(seen.space, order))
     return Sight(standpoint.actor, (*own.values(), *last_in_order))
 
@@ -54,29 +62,29 @@ def in_phases(sight: Sight, phases: Mapping[bytes, Phase]) -> Sight:
     return replace(sight, phases=phases) if phases else sight
 
 
-def in_room(sight: Sight, hearing: Hearing) -> Sight:
+def in_room(sight: Sight, disclosure: DisclosureCheck) -> Sight:
     """The sight as the room may hear it, and what others know of the asker besides."""
     if not sight.takes_part:
         return sight
-    asker = hearing.room.asker
+    asker = disclosure.room.asker
     about = frozenset({asker}) if asker is not None and sight.spaces else frozenset[str]()
-    return replace(sight, hearing=hearing, about=about)
+    return replace(sight, disclosure=disclosure, about=about)
 
 
 def asking_about(sight: Sight, persons: Iterable[str]) -> Sight:
     """The sight, open to what others know of these persons. Of those who are not here nothing is told."""
-    here = frozenset(persons) if sight.hearing is None else sight.hearing.room.present & frozenset(persons)
+    here = frozenset(persons) if sight.disclosure is None else sight.disclosure.room.present & frozenset(persons)
     return replace(sight, about=here if sight.spaces else frozenset())
 
 
-_UNHEARD = "unheard"
+_UNHEARD = "for_deciding"
 
 
-def unheard(sight: Sight) -> Sight:
+def for_deciding(sight: Sight) -> Sight:
     """The sight as it is for deciding: what a room may not hear is there all the same. Nothing of it is shown."""
     known: Sight | None = sight.memo.get(_UNHEARD)
     if known is None:
-        known = sight.memo[_UNHEARD] = replace(sight, hearing=None, about=frozenset())
+        known = sight.memo[_UNHEARD] = replace(sight, disclosure=None, about=frozenset())
     return known
 
 
@@ -90,36 +98,38 @@ def maintenance_sight(spaces: Iterable[Space]) -> Sight:
 
 
 def own_spaces_sight(
-    actor: Actor, spaces: Iterable[Space], *, whole: bool = False, hearing: Hearing | None = None
+    actor: Actor, spaces: Iterable[Space], *, whole: bool = False, disclosure: DisclosureCheck | None = None
 ) -> Sight:
     """Of the given spaces, the user's own, wherever the user stands now: what is somebody's can be exported or erased
     by them, whatever project or session it was written in. `whole` is for erasing, past the reader lists; what is shown
-    is for the `hearing` of a room."""
+    is for the `disclosure` of a room."""
     own = (space for space in spaces if actor.user is not None and space.get(Level.USER) == actor.user)
     whole = whole and actor.kind is ActorKind.USER
-    return Sight(actor, tuple(SeenSpace(space, 0, True, Reason.OWN_IDENTITY) for space in own), whole, hearing=hearing)
+    return Sight(
+        actor, tuple(SeenSpace(space, 0, True, Reason.OWN_IDENTITY) for space in own), whole, disclosure=disclosure
+    )
 
 
 def owned_and_held_sight(held: Sight, spaces: Iterable[Space]) -> Sight:
     """The user's own of the given spaces, and where it may write from where it stands."""
-    own = own_spaces_sight(held.actor, spaces, hearing=held.hearing)
+    own = own_spaces_sight(held.actor, spaces, disclosure=held.disclosure)
     rest = (seen for seen in held.writable.spaces if seen.space.id not in own.by_id)
-    return Sight(held.actor, (*own.spaces, *rest), phases=held.phases, hearing=held.hearing)
+    return Sight(held.actor, (*own.spaces, *rest), phases=held.phases, disclosure=held.disclosure)
 
 
 def joined(held: Sight, sights: Iterable[Sight]) -> Sight:
     """Sights of single spaces as one, each space heard as its own sight hears it; for erasing from several rooms at
     once. `held` is whose they are."""
-    parts = [(seen, one.hearing) for one in sights for seen in one.spaces]
-    rooms = {seen.space.id: hearing for seen, hearing in parts}
-    hearing = None if held.hearing is None else _EachItsOwn(held.hearing.room, rooms)
-    return Sight(held.actor, tuple(seen for seen, _ in parts), hearing=hearing)
+    parts = [(seen, one.disclosure) for one in sights for seen in one.spaces]
+    rooms = {seen.space.id: disclosure for seen, disclosure in parts}
+    disclosure = None if held.disclosure is None else _EachItsOwn(held.disclosure.room, rooms)
+    return Sight(held.actor, tuple(seen for seen, _ in parts), disclosure=disclosure)
 
 
 def as_subject(sight: Sight, chat: str) -> Sight:
     """The sight of a chat's space for ending what is about oneself: what was said in that chat too, though the room is
     not told of it. What was learned elsewhere in private stays untold."""
-    return sight if sight.hearing is None else replace(sight, hearing=_SaidHere(sight.hearing, chat))
+    return sight if sight.disclosure is None else replace(sight, disclosure=_SaidHere(sight.disclosure, chat))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,10 +143,10 @@ class _Nothing:
         user, chat = self.standpoint.actor.user, self.standpoint.get(Level.CHAT)
         return Room(RoomKind.CLOSED, chat, None if user is None else person_of_user(user))
 
-    def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:  # noqa: ARG002
+    def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:  # noqa: ARG002
         return False
 
-    def is_told(self, readers: Readers, label: Label, person: str, owner: str | None) -> bool:  # noqa: ARG002
+    def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:  # noqa: ARG002
         return False
 
 
@@ -144,18 +154,18 @@ class _Nothing:
 class _SaidHere:
     """What a room may hear, and whatever was said in it."""
 
-    inside: Hearing
+    inside: DisclosureCheck
     chat: str
 
     @property
     def room(self) -> Room:
         return self.inside.room
 
-    def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
-        return label.learned_in == self.chat or self.inside.hears(seen, readers, label)
+    def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
+        return audience.learned_in == self.chat or self.inside.may_hear(seen, readers, audience)
 
-    def is_told(self, readers: Readers, label: Label, person: str, owner: str | None) -> bool:
-        return self.inside.is_told(readers, label, person, owner)
+    def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:
+        return self.inside.is_disclosed(readers, audience, person, owner)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,13 +173,13 @@ class _EachItsOwn:
     """What may be heard of each space in a room of its own."""
 
     room: Room
-    rooms: Mapping[bytes, Hearing | None]
+    rooms: Mapping[bytes, DisclosureCheck | None]
 
-    def hears(self, seen: SeenSpace, readers: Readers, label: Label) -> bool:
-        hearing = self.rooms[seen.space.id]
-        return hearing is None or hearing.hears(seen, readers, label)
+    def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
+        disclosure = self.rooms[seen.space.id]
+        return disclosure is None or disclosure.may_hear(seen, readers, audience)
 
-    def is_told(self, readers: Readers, label: Label, person: str, owner: str | None) -> bool:  # noqa: ARG002
+    def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:  # noqa: ARG002
         return False  # it is for erasing
 
 
@@ -177,15 +187,15 @@ def own_private_sight(held: Sight, space: Space) -> Sight:
     """One space of a sight; whole if it is private, because a reader list there cannot keep its owner from erasing."""
     here = held.narrowed([space])
     is_owner = held.actor.kind is ActorKind.USER and space.is_private
-    return Sight(here.actor, here.spaces, here.whole or is_owner, here.phases, None if is_owner else here.hearing)
+    return Sight(here.actor, here.spaces, here.whole or is_owner, here.phases, None if is_owner else here.disclosure)
 
 
 @lru_cache(maxsize=512)
 def _spaces(coordinates: tuple[Coordinate, ...], read_order: tuple[Level, ...]) -> tuple[Space, ...]:
     """Every space that can be named with these coordinates, in the order of recall: their subsets, with the
     visibilities they allow. Kept, because a name is a digest: whenever the directory changes, the same ones come."""
-    in_place = sorted(coordinates, key=_position)
-    subsets = (chosen for count in range(1, len(in_place) + 1) for chosen in combinations(in_place, count))
+    overrides = sorted(coordinates, key=_position)
+    subsets = (chosen for count in range(1, len(overrides) + 1) for chosen in combinations(overrides, count))
     named = (space for chosen in subsets for space in _variants(chosen) if space.primary in read_order)
     return tuple(sorted(named, key=lambda space: _order(space, read_order)))
 

@@ -1,14 +1,12 @@
-"""Scores and ranks: the features of every memory that the caller can see, weighed, layer by layer.
+"""Scores and ranks: weighs the features of every memory that the caller may see, layer by layer.
 
-The statistics are those of the memories in sight and of nothing else, so no memory the caller may not see can
-move a score or an order.
+All statistics are over the memories in sight, so no memory that the caller may not see can move a score or an order.
+Nothing here reads a store or knows who asks.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -16,37 +14,35 @@ import numpy as np
 from msgspec import Struct
 
 from memfort.capture.turns import Trait
-from memfort.model.feature import Feature
-from memfort.recall.current import AMONG, Held, raised
+from memfort.model.results import Feature
+from memfort.recall.bind_query import BoundQuery, Matches
 from memfort.recall.features import (
-    MEANING_NEAR,
+    MEANING_DECAY,
     Column,
-    Having,
-    Query,
-    Seen,
-    are_many,
-    concerns,
-    dated,
-    has_all,
-    meant,
-    meant_roughly,
-    said,
-    signs,
+    VisibleRows,
+    compute_features,
+    estimate_meaning,
+    has_every_word,
+    is_large,
+    score_about,
+    score_dates,
+    score_meaning,
+    score_words,
 )
-from memfort.recall.hops import KEPT, Reached, Weighed, reached
-from memfort.recall.repeats import AMONG as REPEATS_AMONG
-from memfort.recall.repeats import repeats
-from memfort.store.columns import Columns, Flags, Numbers, Vectors
+from memfort.recall.newer_values import LayerRows, find_newer_values
 from memfort.store.port import Position
+from memfort.store.port.columns import Columns, Flags, Numbers
 
 SCORE_DIGITS = 6
 _SCALE = 10.0**SCORE_DIGITS
-_TINY, _HUGE = 1 / _SCALE, 1000.0  # below that, what is scaled is off by less than a millionth
-_ALL = 4096  # memories up to which every one of them is weighed in full, and of very many looked at closely
-_BEST = 512  # beyond that: how many are, by what speaks for each by itself, with their neighbours
+_TINY, _HUGE = 1 / _SCALE, 1000.0  # between these, scaling a number is off by less than a millionth
+_WEIGH_ALL = 4096  # up to this many memories, every one is weighed in full; of more, this many are compared exactly
+_WEIGH_BEST = 512  # beyond that, only this many of the likeliest are weighed in full, with their neighbours
 _NEIGHBOURS = 3
+_PIECES_SHARE = 1 / 3  # in scripts without spaces a word is cut into about three pieces, of which few match
 
 Shares = dict[Feature, Column]
+Weights = Mapping[Feature, float]
 
 
 class Layer(NamedTuple):
@@ -54,270 +50,183 @@ class Layer(NamedTuple):
 
     handles: Numbers
     scores: Column
-    shares: Shares  # in the order of the features; those that are not here have none
+    shares: Shares  # in the order of the weights; a feature that is missing has no share
     evidence: Column  # how much of each score says that the memory is about what was asked
-    sources: Numbers  # the first hits from which a second step led here; -1: none
 
 
-class Totals(Mapping[int, Layer]):
-    """What is found, layer by layer, the nearest first."""
-
-    def best(self, layer: int, room: int) -> Layer:  # noqa: ARG002  # all of it, if that is no more work
-        """As much of a layer as the best `room` of it are sure to be in."""
-        return self[layer]
+Layers = Mapping[int, Layer]  # by number, the nearest layer first
 
 
-class Found(Totals):
-    """Layers that are known."""
-
-    def __init__(self, layers: Mapping[int, Layer]) -> None:
-        self._layers = layers
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._layers)
-
-    def __len__(self) -> int:
-        return len(self._layers)
-
-    def __getitem__(self, layer: int) -> Layer:
-        return self._layers[layer]
-
-
-Rack = tuple[Columns, Having]
-
-
-@dataclass(frozen=True, slots=True)
-class Floor:
-    """What speaks for a memory at least: of the query's words or of its meaning, each of 1; and of both together, the
-    share of what they could give at most, for each memory and for the best of them."""
+class Floor(Struct, frozen=True):
+    """The least that a memory needs to be returned: a share of the query's words, or a likeness of meaning; and of what
+    words and meaning could give at most, a share for each memory and for the best of them. All are parts of 1."""
 
     words: float
     meaning: float
     evidence: float = 0.0
     best: float = 0.0
 
-    def of(self, query: Query, weights: Mapping[Feature, float]) -> tuple[float, float]:
-        """The least evidence of each and of the best, in points. Where only names or days are asked for: none."""
-        most = 0.0 if query.is_bare else _most_evidence(query, weights)
+    def least_evidence(self, query: BoundQuery, weights: Weights) -> tuple[float, float]:
+        """The least evidence of each memory and of the best one, in points. A question without content needs none."""
+        most = 0.0 if query.lacks_content else _most_evidence(query, weights)
         return self.evidence * most, self.best * most
 
 
-def _most_evidence(query: Query, weights: Mapping[Feature, float]) -> float:
+def _most_evidence(query: BoundQuery, weights: Weights) -> float:
     """What words and meaning could give at most, in points."""
-    about = (Feature.WORDS,) if query.vector is None else (Feature.WORDS, Feature.MEANING, Feature.MEANING_AROUND)
-    return max(0.0, sum(weights[feature] for feature in about)) * (1 - query.in_pieces * (1 - _WORD_OF_PIECES))
+    about = (Feature.WORDS,) if query.vector is None else (Feature.WORDS, Feature.MEANING, Feature.NEARBY_MEANING)
+    return max(0.0, sum(weights[feature] for feature in about)) * (1 - query.share_in_pieces * (1 - _PIECES_SHARE))
 
 
-_WORD_OF_PIECES = 1 / 3  # a word is cut into about three pieces, and most of those of a sentence are in no word
+# The features that say that a memory is about what was asked. The others only choose among those that are.
+EVIDENCE = frozenset(
+    (
+        Feature.WORDS,
+        Feature.NEARBY_WORDS,
+        Feature.MEANING,
+        Feature.NEARBY_MEANING,
+        Feature.FOLLOWS_QUESTION,
+        Feature.DATE,
+    )
+)
+_UNDATED_EVIDENCE = EVIDENCE - {Feature.DATE}
 
 
-# What says that a memory is about what was asked. The others only choose among those that are.
-EVIDENCE = frozenset((
-    Feature.WORDS, Feature.AROUND, Feature.MEANING, Feature.MEANING_AROUND, Feature.ANSWERS, Feature.DATE,
-))  # fmt: skip
-
-_UNDATED = EVIDENCE - {Feature.DATE}
-
-
-class Scored(Struct, frozen=True, gc=False):
-    """A memory that is found, by the store's own name for it."""
+class ScoredMemory(Struct, frozen=True, gc=False):
+    """A memory that was found, by the store's own handle."""
 
     handle: int
     layer: int
     score: float
-    shares: Mapping[str, float] = MappingProxyType({})  # what speaks for it, by name; what is not here does not
-    source: int = -1  # the handle of the first hit from which a second step led to it; -1: none did
+    shares: Mapping[str, float] = MappingProxyType({})  # by feature; a feature that is missing has no share
 
 
-def score(
-    columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], floor: Floor, first: Floor | None = None
-) -> Totals:
-    """The score of every memory that passes the floor, layer by layer; of none if the best of all of them does not. A
-    second step goes out from hits that pass `first`, if that is another floor.
+def score_memories(columns: Sequence[Columns], query: BoundQuery, weights: Weights, floor: Floor) -> Layers:
+    """The score of every memory that passes the floor, layer by layer; of none if the best of them does not.
 
-    Summed in the order of the features, so that the last digit is the same on every machine.
+    Shares are summed in the order of the weights, so that the last digit is the same on every machine.
     """
-    racks: dict[int, list[Rack]] = {}
-    for one, having in zip(columns, query.having, strict=True):
-        racks.setdefault(one.layer, []).append((one, having))
-    layers = _Layers(query, weights, (floor, first or floor), dict(sorted(racks.items())))
-    return layers if layers.are_enough() else layers.of_wishes()
+    partitions: dict[int, list[_Partition]] = {}
+    for one, matches in zip(columns, query.matches, strict=True):
+        partitions.setdefault(one.layer, []).append(_Partition(one, matches))
+    layers = _LazyLayers(query, weights, floor, dict(sorted(partitions.items())))
+    return layers if layers.has_answer() else layers.only_answer_styles()
 
 
-class _Step(NamedTuple):
-    """The memories of a rack after the first step."""
+class _Partition(NamedTuple):
+    """The columns of one partition group, and which of its memories match the query."""
 
-    weighed: Weighed  # of which those pass that a second step goes out from
-    passes: Flags
+    columns: Columns
+    matches: Matches
+
+
+class _Weighed(NamedTuple):
+    """The memories of one partition group with their scores."""
+
+    rows: VisibleRows
+    scores: Column
     shares: Shares
     evidence: Column
-    wishes: Flags | None = None  # how to answer a request: those come, whatever they are about; `None`: it is none
+    passes: Flags
+    answer_styles: Flags | None  # those that say how to answer a request: returned whatever they are about
 
-    def wished(self) -> _Step:
-        """The same, in which nothing passes but those; and they lead nowhere."""
-        none = np.zeros(len(self.passes), np.bool_)
-        return self._replace(weighed=self.weighed._replace(passes=none), passes=none)
+    def found(self) -> tuple[Layer, Numbers]:
+        """The memories that are returned, and their rows in the index."""
+        passes = self.passes if self.answer_styles is None else self.passes | self.answer_styles
+        kept = passes.nonzero()[0]
+        at = self.rows.at[kept]
+        shares = {feature: share[kept] for feature, share in self.shares.items()}
+        return Layer(self.rows.columns.handles[at], self.scores[kept], shares, self.evidence[kept]), at
 
 
-class _Layers(Totals):
-    """The layers of recall. Each is weighed when it is first looked at: where the nearer ones fill an answer, the
-    others are not. So a second step leads within a layer, and from a nearer layer into a farther one; and where nothing
-    is said in conversation it is taken only if the first one leaves places, since it changes none of the best then."""
+class _LazyLayers(Mapping[int, Layer]):
+    """The layers of a recall. Each is weighed when it is first read: where the nearer layers fill an answer, the
+    farther ones cost nothing."""
 
     def __init__(
-        self, query: Query, weights: Mapping[Feature, float], floors: tuple[Floor, Floor],
-        racks: Mapping[int, Sequence[Rack]],
-    ) -> None:  # fmt: skip
-        self._query, self._weights, self._racks = query, weights, racks
-        self._floor, self._first_floor = floors
-        self._least, self._best_least = self._floor.of(query, weights)
-        self._steps: dict[int, list[_Step]] = {}
-        self._after_first: dict[int, Layer] = {}
-        self._after_second: dict[int, Layer] = {}
+        self, query: BoundQuery, weights: Weights, floor: Floor, partitions: Mapping[int, Sequence[_Partition]]
+    ) -> None:
+        self._query, self._weights, self._floor, self._partitions = query, weights, floor, partitions
+        self._least, self._least_best = floor.least_evidence(query, weights)
+        self._weighed: dict[int, list[_Weighed]] = {}
+        self._layers: dict[int, Layer] = {}
 
     def __iter__(self) -> Iterator[int]:
-        return iter(self._racks)
+        return iter(self._partitions)
 
     def __len__(self) -> int:
-        return len(self._racks)
+        return len(self._partitions)
 
     def __getitem__(self, layer: int) -> Layer:
-        if layer not in self._after_second:
-            self._after_second[layer] = self._second_step(layer)
-        return self._after_second[layer]
+        if layer not in self._layers:
+            self._layers[layer] = self._rank(layer)
+        return self._layers[layer]
 
-    def best(self, layer: int, room: int) -> Layer:
-        if self._is_talk(layer) or self._first_floor is not self._floor or room > self._places(layer):
-            return self[layer]
-        found = self._first_found(layer)
-        return found if room <= len(found.scores) else self[layer]
+    def has_answer(self) -> bool:
+        """Whether the best memory of all layers has enough evidence."""
+        return self._least_best <= 0 or any(self._best_evidence(layer) >= self._least_best for layer in self)
 
-    def _is_talk(self, layer: int) -> bool:
-        return any(one.weighed.seen.is_talk for one in self._first_step(layer))
-
-    def are_enough(self) -> bool:
-        """Whether the best of all layers passes its floor, by the first step."""
-        return self._best_least <= 0 or any(self._best(layer) >= self._best_least for layer in self)
-
-    def of_wishes(self) -> Totals:
-        """How to answer, where nothing is an answer."""
-        steps = {layer: self._first_step(layer) for layer in self}
-        if all(one.wishes is None for layer in steps.values() for one in layer):
-            return Found({})
-        self._steps = {layer: [one.wished() for one in found] for layer, found in steps.items()}
+    def only_answer_styles(self) -> Layers:
+        """Where nothing answers the query: only the memories that say how to answer a request."""
+        weighed = {layer: self._weigh(layer) for layer in self}
+        if all(one.answer_styles is None for layer in weighed.values() for one in layer):
+            return {}
+        self._weighed = {
+            layer: [one._replace(passes=np.zeros(len(one.passes), np.bool_)) for one in found]
+            for layer, found in weighed.items()
+        }
         return self
 
-    def _best(self, layer: int) -> float:
-        return max(float(one.evidence[one.passes].max(initial=0)) for one in self._first_step(layer))
+    def _best_evidence(self, layer: int) -> float:
+        return max(float(one.evidence[one.passes].max(initial=0)) for one in self._weigh(layer))
 
-    def _first_step(self, layer: int) -> list[_Step]:
-        if layer not in self._steps:
-            self._steps[layer] = [self._of_rack(*rack) for rack in self._racks[layer]]
-        return self._steps[layer]
+    def _weigh(self, layer: int) -> list[_Weighed]:
+        if layer not in self._weighed:
+            self._weighed[layer] = [self._weigh_partition(*one) for one in self._partitions[layer]]
+        return self._weighed[layer]
 
-    def _first_found(self, layer: int) -> Layer:
-        """What is found in a layer by the first step: its best, of which those that keep their places are all that is
-        ever looked at. Of those that come before them, repeats are set back at most."""
-        if layer not in self._after_first:
-            own = [one._replace(passes=_or(one.weighed.passes, one.wishes)) for one in self._first_step(layer)]
-            found, held = self._found(layer, own, [None] * len(own), KEPT + REPEATS_AMONG)
-            # In a conversation, what the first step finds is only ever looked at to take the second.
-            self._after_first[layer] = found if self._is_talk(layer) else self._with_news(found, held, layer)
-        return self._after_first[layer]
-
-    def _places(self, layer: int) -> int:
-        """How many of a layer are among the best of the first step, which keep their places."""
-        return KEPT - sum(len(self._first_found(near).scores) for near in self if near < layer)
-
-    def _second_step(self, layer: int) -> Layer:
-        """What is found in a layer: what passes by itself, and what is reached from there or from a nearer layer."""
-        own, weight = self._first_step(layer), self._weights[Feature.HOP]
-        nearer = [one.weighed for near in self if near < layer for one in self._first_step(near)] if weight > 0 else []
-        hops = reached(self._query, [*nearer, *(one.weighed for one in own)], weight, self._last_kept(layer))
-        return self._with_news(*self._found(layer, own, hops[len(nearer) :]), layer)
-
-    def _last_kept(self, layer: int) -> float:
-        """The score of the last in a layer that keeps its place; if there is none: more than any."""
-        found = self._first_found(layer)
-        scores = found.scores - found.shares.get(Feature.CURRENT, 0.0)  # as it was before any rose
-        places = min(self._places(layer), len(scores))
-        return float(np.partition(scores, -places)[-places]) if places > 0 else math.inf
-
-    def _found(
-        self, layer: int, own: Sequence[_Step], hops: Sequence[Reached | None], most: int | None = None
-    ) -> tuple[Layer, list[Held]]:
-        found = [self._kept(one, hop, most) for one, hop in zip(own, hops, strict=True)]
-        layers = [kept for kept, _ in found]
-        whole = layers[0] if len(layers) == 1 else _joined(layers, self._weights)
-        meanings = [(one.weighed.seen.columns.vectors, at) for one, (_, at) in zip(own, found, strict=True)]
-        held = [Held(*rack, at) for rack, (_, at) in zip(self._racks[layer], found, strict=True)]
-        return _varied(whole, meanings, self._weights), held
-
-    def _with_news(self, found: Layer, held: Sequence[Held], layer: int) -> Layer:
-        """The same, with what holds now right before what held."""
-        if not self._query.asks_what_is:
-            return found
-        # Without a conversation these are the same after either step, and the second is not always taken.
-        among = AMONG if self._is_talk(layer) else self._places(layer)
-        news = raised(self._query, found.scores, held, self._weights[Feature.CURRENT], among)
-        share = np.zeros(len(found.scores))
-        for place, points in news:
+    def _rank(self, layer: int) -> Layer:
+        """What is found in a layer, with newer values right above those they replace."""
+        found = [one.found() for one in self._weigh(layer)]
+        whole = found[0][0] if len(found) == 1 else _join([one for one, _ in found], self._weights)
+        if not self._query.asks_current_value:
+            return whole
+        rows = [LayerRows(*partition, at) for partition, (_, at) in zip(self._partitions[layer], found, strict=True)]
+        boosts = find_newer_values(self._query, whole.scores, rows, self._weights[Feature.NEWER_VALUE])
+        if not boosts:
+            return whole
+        share = np.zeros(len(whole.scores))
+        for place, points in boosts:
             share[place] = points
-        return _with(found, Feature.CURRENT, share) if news else found
+        return whole._replace(scores=whole.scores + share, shares={**whole.shares, Feature.NEWER_VALUE: share})
 
-    def _of_rack(self, columns: Columns, having: Having) -> _Step:
+    def _weigh_partition(self, columns: Columns, matches: Matches) -> _Weighed:
         query, weights = self._query, self._weights
-        roughly = are_many(columns)
-        words, meaning = said(query, columns, having), (meant_roughly if roughly else meant)(query, columns)
-        seen = _seen(query, columns, words, meaning, weights)
-        words, meaning = seen.of(words), meant(query, columns, seen.at) if roughly else seen.of(meaning)
-        found = signs(query, seen, words, meaning)
+        estimates = is_large(columns)
+        words = score_words(query, columns, matches)
+        meaning = (estimate_meaning if estimates else score_meaning)(query, columns)
+        rows = _rows_to_weigh(query, columns, words, meaning, weights)
+        words = rows.select(words)
+        meaning = score_meaning(query, columns, rows.at) if estimates else rows.select(meaning)
+        found = compute_features(query, rows, words, meaning)
         shares = {feature: weight * found[feature] for feature, weight in weights.items() if feature in found}
         total, evidence = np.zeros(len(words)), np.zeros(len(words))
-        evident = EVIDENCE if query.names_days else _UNDATED
+        evident = EVIDENCE if query.names_days else _UNDATED_EVIDENCE
         for feature, share in shares.items():
             total += share
             if feature in evident:
                 evidence += share
-        # One that stands alone has no neighbours to bear it out, so its own meaning counts in their place.
-        evidence += seen.alone * weights[Feature.MEANING_AROUND] * MEANING_NEAR[0] * meaning
-        # And one that has every word is about it, however long it is.
-        if (whole := has_all(query, columns, having)).any():
-            np.maximum(evidence, self._best_least, out=evidence, where=whole[seen.at])
-        passes = begins = _passes(query, found, self._floor) & (total > 0) & (evidence >= self._least)
-        if self._first_floor is not self._floor:
-            least, _ = self._first_floor.of(query, weights)
-            begins = _passes(query, found, self._first_floor) & (total > 0) & (evidence >= least)
-        wishes = _wishes(query, seen.traits, weights)
-        return _Step(Weighed(seen, total, begins), passes, shares, evidence, wishes)
-
-    def _kept(self, step: _Step, hop: Reached | None, most: int | None) -> tuple[Layer, Numbers]:
-        """The memories of a rack that come, after one step or two, and their rows in it; or the best so many, with
-        whoever ties with the last of them."""
-        (seen, total, _), passes, shares, evidence, wishes = step
-        if hop is not None:
-            total, evidence, shares = total + hop.shares, evidence + hop.shares, {**shares, Feature.HOP: hop.shares}
-            passes = passes | (hop.comes & (total > 0) & (evidence >= self._least))
-        kept = _or(passes, wishes).nonzero()[0]
-        if most is not None:
-            kept = kept[_best(total[kept], most)]
-        shares = {feature: share[kept] for feature, share in shares.items()}
-        at, sources = seen.at[kept], np.full(len(kept), -1) if hop is None else hop.sources[kept]
-        return Layer(seen.columns.handles[at], total[kept], shares, evidence[kept], sources), at
+        # A memory outside any conversation has no neighbours, so its own meaning counts in their place.
+        evidence += rows.is_standalone * weights[Feature.NEARBY_MEANING] * MEANING_DECAY[0] * meaning
+        # A memory that has every word of the query is about it, however long it is.
+        if (whole := has_every_word(query, columns, matches)).any():
+            np.maximum(evidence, self._least_best, out=evidence, where=whole[rows.at])
+        passes = _passes_floor(query, found, self._floor) & (total > 0) & (evidence >= self._least)
+        return _Weighed(rows, total, shares, evidence, passes, _answer_styles(query, rows.traits, weights))
 
 
-def _varied(layer: Layer, meanings: Sequence[tuple[Vectors, Numbers]], weights: Mapping[Feature, float]) -> Layer:
-    """The same, with what repeats a better one set back."""
-    share = weights[Feature.REPEATS] * repeats(layer.scores, layer.handles, meanings)
-    return _with(layer, Feature.REPEATS, share)
-
-
-def _with(layer: Layer, feature: Feature, share: Column) -> Layer:
-    return layer._replace(scores=layer.scores + share, shares={**layer.shares, feature: share})
-
-
-def _joined(layers: Sequence[Layer], features: Iterable[Feature]) -> Layer:
-    """The memories of several racks as one layer."""
+def _join(layers: Sequence[Layer], features: Iterable[Feature]) -> Layer:
+    """The memories of several partition groups as one layer."""
     shares = {
         feature: np.concatenate([one.shares.get(feature, np.zeros(len(one.scores))) for one in layers])
         for feature in features
@@ -328,97 +237,96 @@ def _joined(layers: Sequence[Layer], features: Iterable[Feature]) -> Layer:
         scores=np.concatenate([one.scores for one in layers]),
         shares=shares,
         evidence=np.concatenate([one.evidence for one in layers]),
-        sources=np.concatenate([one.sources for one in layers]),
     )
 
 
-def _seen(query: Query, columns: Columns, words: Column, meaning: Column, weights: Mapping[Feature, float]) -> Seen:
-    """The memories that are weighed in full: all that are shown, or the likeliest and those beside them."""
-    if columns.count <= _ALL:
-        return columns.once("seen", lambda one: Seen(one, one.at, np.arange(one.count)))
+def _rows_to_weigh(
+    query: BoundQuery, columns: Columns, words: Column, meaning: Column, weights: Weights
+) -> VisibleRows:
+    """The memories that are weighed in full: all that are shown, or of many the likeliest and those beside them."""
+    if columns.count <= _WEIGH_ALL:
+        return columns.once("rows", lambda one: VisibleRows(one, one.at, np.arange(one.count)))
     at = columns.at
-    likely = _likely(query, columns, words, meaning, weights)[at]
-    if are_many(columns):
-        near = _first(likely, _ALL)
-        closer = meant(query, columns, at[near]) - meaning[at[near]]
-        best = near[_first(likely[near] + weights[Feature.MEANING] * closer, _BEST)]
+    likely = _estimate_scores(query, columns, words, meaning, weights)[at]
+    if is_large(columns):
+        near = _highest(likely, _WEIGH_ALL)
+        closer = score_meaning(query, columns, at[near]) - meaning[at[near]]
+        best = near[_highest(likely[near] + weights[Feature.MEANING] * closer, _WEIGH_BEST)]
     else:
-        best = _first(likely, _BEST)
+        best = _highest(likely, _WEIGH_BEST)
     around = (best[:, None] + np.arange(-_NEIGHBOURS, _NEIGHBOURS + 1)).ravel()
     wanted = np.zeros(len(at), np.bool_)
     wanted[around[(around >= 0) & (around < len(at))]] = True
     place = np.flatnonzero(wanted)
-    return Seen(columns, at[place], place)
+    return VisibleRows(columns, at[place], place)
 
 
-def _first(values: Column, count: int) -> Numbers:
-    """Where the highest so many are."""
+def _highest(values: Column, count: int) -> Numbers:
+    """The places of the highest `count` values."""
     return np.argpartition(-values, count)[:count]
 
 
-def _likely(query: Query, columns: Columns, words: Column, meaning: Column, weights: Mapping[Feature, float]) -> Column:
-    """What speaks for each by itself, as far as that can be seen in passing."""
+def _estimate_scores(query: BoundQuery, columns: Columns, words: Column, meaning: Column, weights: Weights) -> Column:
+    """The score of each memory by the features that are cheap to compute."""
     found = weights[Feature.WORDS] * words + weights[Feature.MEANING] * meaning
     if query.speakers:
-        found += weights[Feature.WHO] * np.isin(columns.speakers, sorted(query.speakers))
+        found += weights[Feature.SPEAKER] * np.isin(columns.speakers, sorted(query.speakers))
     if query.about:
-        found += weights[Feature.ABOUT] * concerns(query, columns.handles)
+        found += weights[Feature.ABOUT] * score_about(query, columns.handles)
     if query.days:
-        found += weights[Feature.DATE] * dated(query, columns.days)
-    if (wishes := _wishes(query, columns.traits, weights)) is not None:
-        found += weights[Feature.STANDING] * wishes
+        found += weights[Feature.DATE] * score_dates(query, columns.days)
+    if (styles := _answer_styles(query, columns.traits, weights)) is not None:
+        found += weights[Feature.INSTRUCTION] * styles
     return found
 
 
-def _passes(query: Query, found: Mapping[Feature, Column], floor: Floor) -> Flags:
+def _passes_floor(query: BoundQuery, found: Mapping[Feature, Column], floor: Floor) -> Flags:
     words = found[Feature.WORDS]
-    for feature in (Feature.AROUND, Feature.ANSWERS):
+    for feature in (Feature.NEARBY_WORDS, Feature.FOLLOWS_QUESTION):
         words = np.maximum(words, found[feature]) if feature in found else words
     passes: Flags = (words > floor.words) | (found[Feature.MEANING] >= floor.meaning)
-    if Feature.DATE in found and query.names_days:  # what was said on a day that is asked for, whatever its words
+    if Feature.DATE in found and query.names_days:  # said on a day that is asked for, whatever its words
         passes |= found[Feature.DATE] >= 1
-    for feature in (Feature.WHO, Feature.ABOUT) if query.is_bare else ():
-        if feature in found:  # among many speakers it says less, and is all there is to go by
+    for feature in (Feature.SPEAKER, Feature.ABOUT) if query.lacks_content else ():
+        if feature in found:  # a speaker among many says little, but here there is nothing else to go by
             passes |= found[feature] > 0
-    if query.is_bare and Feature.DATE in found:
+    if query.lacks_content and Feature.DATE in found:
         passes |= found[Feature.DATE] >= 1
     return passes
 
 
-def _wishes(query: Query, traits: Numbers, weights: Mapping[Feature, float]) -> Flags | None:
-    """Which say how to answer, if something is to be done. None of them makes an answer of anything else."""
-    if not query.is_request or weights[Feature.STANDING] <= 0:
+def _answer_styles(query: BoundQuery, traits: Numbers, weights: Weights) -> Flags | None:
+    """Which memories say how to answer, if the query asks for something to be done."""
+    if not query.is_request or weights[Feature.INSTRUCTION] <= 0:
         return None
-    wishes: Flags = (traits & int(Trait.MANNER)) > 0
-    return wishes if wishes.any() else None
+    styles: Flags = (traits & int(Trait.ANSWER_STYLE)) > 0
+    return styles if styles.any() else None
 
 
-def _or(flags: Flags, others: Flags | None) -> Flags:
-    return flags if others is None else flags | others
-
-
-def contenders(totals: Totals, limit: int) -> list[Scored]:
-    """Those that can be among the first `limit`: layer by layer the best of each, with whoever ties at the end."""
-    found: list[Scored] = []
-    for layer in sorted(totals):
+def best_memories(layers: Layers, limit: int) -> list[ScoredMemory]:
+    """All that can be among the first `limit`: layer by layer the best, with every one that ties with the last."""
+    found: list[ScoredMemory] = []
+    for layer in sorted(layers):
         room = limit - len(found)
         if room <= 0:
             break
-        handles, scores, shares, _, sources = totals.best(layer, room)
-        best = _best(scores, room)
+        handles, scores, shares, _ = layers[layer]
+        best = _best_with_ties(scores, room)
         names, parts = list(map(str, shares)), np.array([share[best] for share in shares.values()]).T.tolist()
-        columns = (one[best].tolist() for one in (handles, scores, sources))
         found += [
-            Scored(handle, layer, rounded(total), dict(zip(names, told, strict=True)), source)
-            for handle, total, source, told in zip(*columns, parts, strict=True)
+            ScoredMemory(handle, layer, round_score(total), dict(zip(names, values, strict=True)))
+            for handle, total, values in zip(handles[best].tolist(), scores[best].tolist(), parts, strict=True)
         ]
     return found
 
 
-def rounded(number: float) -> float:
-    """To the digits that are shown, to the bit what `round` makes of it. That writes the number down and reads it
-    again, which takes half as long again, and a recall rounds forty. Of most the nearest whole number, over a power of
-    ten, is the nearest number that there is; only what is tiny, huge or below 0, or may end in a half, is written."""
+def round_score(number: float) -> float:
+    """Exactly what `round(number, SCORE_DIGITS)` gives, in two thirds of the time, since a recall rounds forty numbers.
+
+    `round` writes the number down and reads it again. For most numbers the nearest whole number over a power of ten is
+    the nearest float that there is; only tiny, huge and negative numbers, and those that may end in a half, are
+    written.
+    """
     if _TINY < number < _HUGE:
         scaled = number * _SCALE
         whole = round(scaled)
@@ -427,19 +335,19 @@ def rounded(number: float) -> float:
     return round(number, SCORE_DIGITS)
 
 
-def settle(contending: Sequence[Scored], stamps: Mapping[int, Position], limit: int) -> list[Scored]:
-    """The first `limit`, ties broken by the newer one and then by id, which nothing outside can influence."""
-    known = [one for one in contending if one.handle in stamps]
+def break_ties(found: Sequence[ScoredMemory], positions: Mapping[int, Position], limit: int) -> list[ScoredMemory]:
+    """The first `limit`; of equal scores the newer one, then by id, which nothing outside the space can influence."""
+    known = [one for one in found if one.handle in positions]
 
-    def order(one: Scored) -> tuple[int, float, int, str, bytes]:
-        stamp = stamps[one.handle]
-        return one.layer, -one.score, -stamp.created_at, stamp.id, stamp.space
+    def order(one: ScoredMemory) -> tuple[int, float, int, str, bytes]:
+        position = positions[one.handle]
+        return one.layer, -one.score, -position.created_at, position.id, position.space
 
     return sorted(known, key=order)[:limit]
 
 
-def _best(scores: Column, room: int) -> Numbers:
-    """Where the best `room` of one layer are, and whoever ties with the last of them, to the digits that are shown."""
+def _best_with_ties(scores: Column, room: int) -> Numbers:
+    """The places of the best `room` of one layer, and of every one that ties with the last to the digits shown."""
     if len(scores) <= room:
         return np.arange(len(scores))
     last = float(np.partition(scores, len(scores) - room)[len(scores) - room])
@@ -447,37 +355,34 @@ def _best(scores: Column, room: int) -> Numbers:
     return best
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measurement(Struct, frozen=True):
     """One memory against a query, whether it passes the floor or not."""
 
     score: float
     shares: Mapping[str, float]
-    reached: Mapping[str, float]  # what the floor looks at, by the floor's own names
+    reached: Mapping[str, float]  # what the floor compares, by the floor's own names
 
 
-NOTHING = Measured(0.0, {}, {"words": 0.0, "meaning": 0.0, "evidence": 0.0, "best": 0.0})
+NOT_MEASURED = Measurement(0.0, {}, {"words": 0.0, "meaning": 0.0, "evidence": 0.0, "best": 0.0})
 _NO_FLOOR = Floor(-1.0, 0.0)
 
 
-def measured(
-    columns: Sequence[Columns], query: Query, weights: Mapping[Feature, float], handle: int, floor: Floor | None = None
-) -> Measured:
-    """What speaks for one memory, whether that is enough or not. `NOTHING`: nothing does, or more speaks against it, or
-    among very many it was not worth a closer look. A second step goes out from what passes the `floor`."""
-    totals = score(columns, query, weights, _NO_FLOOR, floor)
+def measure_memory(columns: Sequence[Columns], query: BoundQuery, weights: Weights, handle: int) -> Measurement:
+    """The score of one memory, whether it is enough or not. `NOT_MEASURED`: no feature speaks for it, or more speaks
+    against it, or among very many it was not likely enough to be weighed."""
+    layers = score_memories(columns, query, weights, _NO_FLOOR)
     most = _most_evidence(query, weights) or 1.0
-    best = max((float(layer.evidence.max(initial=0)) for layer in totals.values()), default=0.0)
-    for layer in totals.values():
+    best = max((float(layer.evidence.max(initial=0)) for layer in layers.values()), default=0.0)
+    for layer in layers.values():
         for row in np.flatnonzero(layer.handles == handle).tolist():
             shares = {feature.value: float(share[row]) for feature, share in layer.shares.items()}
-            reached = {**_reached(weights, shares), "evidence": float(layer.evidence[row]) / most, "best": best / most}
-            rounded = {name: round(value, SCORE_DIGITS) for name, value in reached.items()}
-            return Measured(round(float(layer.scores[row]), SCORE_DIGITS), shares, rounded)
-    return NOTHING
+            parts = {"evidence": float(layer.evidence[row]) / most, "best": best / most}
+            reached = {name: round(value, SCORE_DIGITS) for name, value in (_reached(weights, shares) | parts).items()}
+            return Measurement(round(float(layer.scores[row]), SCORE_DIGITS), shares, reached)
+    return NOT_MEASURED
 
 
-def _reached(weights: Mapping[Feature, float], shares: Mapping[str, float]) -> dict[str, float]:
+def _reached(weights: Weights, shares: Mapping[str, float]) -> dict[str, float]:
     found = {feature: shares.get(feature.value, 0.0) / weight if weight else 0.0 for feature, weight in weights.items()}
-    words = max(found[feature] for feature in (Feature.WORDS, Feature.AROUND, Feature.ANSWERS))
+    words = max(found[feature] for feature in (Feature.WORDS, Feature.NEARBY_WORDS, Feature.FOLLOWS_QUESTION))
     return {"words": words, "meaning": found[Feature.MEANING]}

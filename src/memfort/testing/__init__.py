@@ -1,23 +1,28 @@
-"""What a store has to be, as tests you can run: the conformance suite, a reference store, and hostile names.
+"""What a store has to be, as tests you can run: the conformance suite, story generators, and hostile names.
 
     from memfort.testing import StoreConformance
 
     class TestMyStore(StoreConformance):
         def make_store(self, tmp_path): return MyStore(tmp_path)
 
-The suite needs pytest and Hypothesis (`pip install memfort[testing]`); the reference store needs neither.
+The suite needs pytest and Hypothesis (`pip install memfort[testing]`). To compare a store with the reference byte for
+byte, open both with the same keys: `MyStore(path, keys=REFERENCE_KEYS)` and
+`memfort.store.memory.MemoryStore(REFERENCE_KEYS)`. Product code imports nothing from here.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from memfort.testing.dict_store import DictStore
+from memfort.trail.keys import Keys
 
 if TYPE_CHECKING:
     from memfort.testing.conformance import StoreConformance
 
-__all__ = ["DictStore", "StoreConformance"]
+__all__ = ["REFERENCE_KEYS", "StoreConformance"]
+
+# The same for everybody, so that two stores with one history give equal bytes. They guard nothing.
+REFERENCE_KEYS = Keys(secret=b"reference".ljust(32, b"\x00"), signing=b"reference".ljust(32, b"\x01"))
 
 
 def __getattr__(name: str) -> object:

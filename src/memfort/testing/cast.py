@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from memfort.model.actor import SYSTEM, Actor, ActorKind
 from memfort.model.directory import Trust

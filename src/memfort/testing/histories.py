@@ -13,22 +13,23 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from memfort.client import Memory
+from memfort.client.bound import BoundMemory
 from memfort.clock import FixedClock
+from memfort.engine.default_place import named_or_home
 from memfort.errors import MemfortError, a
-from memfort.memory import Memory
-from memfort.memory.bound import BoundMemory
-from memfort.memory.placing import named_or_home
 from memfort.model.actor import Actor, ActorKind, Standpoint
-from memfort.model.directory import Trust
+from memfort.model.directory import ChatKind, Trust
 from memfort.model.moment import Moment
 from memfort.model.space import Level, Space
-from memfort.policy.settings import Policy
+from memfort.policy.settings.policy import Policy
 
 START = Moment(1_700_000_000_000_000)
 
@@ -78,7 +79,7 @@ class Step:
     """One thing somebody does, or the clock moving on."""
 
     voice: Voice
-    verb: str
+    verb: str  # a name of the table of operations, or of `_COMPOSED` below
     given: Mapping[str, Any]
     traced: bool = False  # whether the trace of the call is asked for at once
 
@@ -104,16 +105,16 @@ class World:
 
     def settle(self, memory: Memory) -> None:
         for agent, owner in self.agents:
-            memory.directory.register_agent(agent, owner=owner)
+            memory.agent.register(agent, owner=owner)
         for level, id, users, agents in self.groups:
             if level == Level.CHAT:
-                memory.directory.register_chat(id, kind="group", participants=users, agents=agents)
+                memory.chat.register(id, kind="group", participants=users, agents=agents)
             for user in users:
-                memory.directory.add_member(level, id, user=user, trust=self.trust.get(user, Trust.CONTRIBUTOR))
+                memory.member.add({level: id}, user=user, trust=self.trust.get(user, Trust.CONTRIBUTOR))
             for agent in agents:
-                memory.directory.add_member(level, id, agent=agent)
+                memory.member.add({level: id}, agent=agent)
         for id, kind, users in self.chats:
-            memory.directory.register_chat(id, kind=kind, participants=users)
+            memory.chat.register(id, kind=ChatKind(kind), participants=users)
 
 
 @dataclass(frozen=True)
@@ -240,7 +241,7 @@ def _answer(stage: _Stage, step: Step) -> bytes:
     traces.append(bound.last_trace)
     if not step.traced:
         return answer
-    return b'{"answer": ' + answer + b', "trace": ' + _told(lambda: bound.trace(traces[-1])) + b"}"
+    return b'{"answer": ' + answer + b', "trace": ' + _told(lambda: bound.trace.show(traces[-1]).events) + b"}"
 
 
 def _told(ask: Callable[[], Any]) -> bytes:
@@ -256,7 +257,8 @@ def _asked(asking: _Asking, step: Step) -> Any:
     given = dict(step.given)
     if step.verb in _COMPOSED:
         return _COMPOSED[step.verb](asking, **given)
-    return getattr(asking.bound, step.verb)(*given.pop("ids", ()), **given)
+    verb = attrgetter(step.verb)(asking.bound)
+    return verb(*given.pop("ids", ()), **given)
 
 
 def written(answer: Any) -> bytes:
@@ -303,12 +305,12 @@ def _explain_trace(asking: _Asking, *, back: int) -> Any:
     return asking.bound.explain(asking.trace(back))
 
 
-def _trace(asking: _Asking, *, back: int, expanded: bool) -> Any:
-    return asking.bound.trace(asking.trace(back), expanded=expanded)
+def _show_trace(asking: _Asking, *, back: int, expanded: bool) -> Any:
+    return asking.bound.trace.show(asking.trace(back), expanded=expanded).events
 
 
 def _explain_to(asking: _Asking, *, id: str, viewer: Voice) -> Any:
-    return asking.bound.explain(id, viewer.bound(asking.memory))
+    return asking.bound.explain(id, viewer=viewer.bound(asking.memory))
 
 
 def _reimport(asking: _Asking, *, dry_run: bool) -> Any:
@@ -328,26 +330,32 @@ def _verify(asking: _Asking) -> Any:
     return [(erasure, asking.bound.verify_erasure(erasure.id)) for erasure in asking.bound.erasures()]
 
 
+def _erase_scope(asking: _Asking, *, scope: Mapping[str, str], **given: Any) -> Any:
+    return asking.bound.erase(scope=scope, **given)
+
+
 def _erase_source(asking: _Asking, *, index: int, dry_run: bool) -> Any:
     sources = asking.bound.sources()
-    return asking.bound.erase_source(sources[index % len(sources)].id if sources else "src_unknown", dry_run=dry_run)
+    return asking.bound.erase(source=sources[index % len(sources)].id if sources else "src_unknown", dry_run=dry_run)
 
 
 def _import(asking: _Asking, *, lines: Sequence[str], dry_run: bool) -> Any:
     return asking.bound.import_("\n".join(lines).encode(), filename="notes.jsonl", dry_run=dry_run)
 
 
+# Steps that take more than one verb, or whose arguments are known only when they are played.
 _COMPOSED: dict[str, Callable[..., Any]] = {
     "pages": _pages,
     "explain_recall": _explain_recall,
     "explain_trace": _explain_trace,
     "explain_to": _explain_to,
-    "trace": _trace,
+    "trace.show": _show_trace,
     "reimport": _reimport,
     "revoke": _revoke,
     "verify_erasure": _verify,
+    "erase_scope": _erase_scope,
     "erase_source": _erase_source,
-    "import_": _import,
+    "import": _import,
 }
 
 
@@ -356,13 +364,13 @@ def _wait(stage: _Stage, seconds: float) -> None:
 
 
 def _register_chat(stage: _Stage, id: str, kind: str, users: Sequence[str]) -> Any:
-    return stage.memory.directory.register_chat(id, kind=kind, participants=users)
+    return stage.memory.chat.register(id, kind=ChatKind(kind), participants=users)
 
 
 _UPKEEP: dict[str, Callable[..., Any]] = {
     "wait": _wait,
-    "gc": lambda stage: stage.memory.gc(),
-    "reindex": lambda stage: stage.memory.reindex(),
+    "store.gc": lambda stage: stage.memory.store.gc(),
+    "store.reindex": lambda stage: stage.memory.store.reindex(),
     "finish_erasures": lambda stage: stage.memory.finish_erasures(),
-    "register_chat": _register_chat,
+    "chat.register": _register_chat,
 }

@@ -66,7 +66,7 @@ class Listener:
         assert self.voice.actor is not None
         if self.is_stranger or not said.readers.admits(self.voice.actor) or not self._are_all_readers(said.readers):
             return False
-        return self._may_be_said(said) if self._sees(said.space) else self._is_told(said)
+        return self._may_be_said(said) if self._sees(said.space) else self._is_disclosed(said)
 
     def may_know(self, known: Known) -> bool:
         """THE RULE FOR PEOPLE. Whoever is entered in the directory on purpose is there for all to see. Who is entered
@@ -154,7 +154,7 @@ class Listener:
         was_there = said.learned_in == self.chat or partners & self._people_in(said.learned_in)
         return bool(said.stated_by in partners or was_there or said.is_self or said.learned_in is None)
 
-    def _is_told(self, said: Said) -> bool:
+    def _is_disclosed(self, said: Said) -> bool:
         """What others know: only what lasts, only out of groups, only of somebody who is here."""
         comes_from = self.open if said.learned_in is None else self._kind_of(said.learned_in) == GROUP
         if not said.portable or not comes_from or self.kind == UNKNOWN:
@@ -163,15 +163,15 @@ class Listener:
         if said.sensitivity == PUBLIC or not here:
             return bool(here)
         if self.kind != GROUP:
-            return self._may_all_be_told(said)
+            return self._may_be_disclosed_to_all(said)
         return self.participants or (said.sensitivity == PERSONAL and self.asker in here)
 
-    def _may_all_be_told(self, said: Said) -> bool:
+    def _may_be_disclosed_to_all(self, said: Said) -> bool:
         """What is not public and is about somebody here, outside groups. One person alone is told what is personal, and
         what is sensitive if it is about nobody else or they said it themselves. Two are told what is personal if each
         of them is the only subject or has it in a space of their own, and nothing that is sensitive."""
         is_alone, user = len(self.present) == 1, said.space.get(Level.USER)
-        may_be_told = {next(iter(said.subjects))} if len(said.subjects) == 1 else set[str]()
+        may_be_disclosed = {next(iter(said.subjects))} if len(said.subjects) == 1 else set[str]()
         if said.sensitivity == SENSITIVE:
-            return is_alone and (self.present == may_be_told or said.stated_by == self.asker)
-        return is_alone or self.present <= may_be_told | {f"@{user}"}
+            return is_alone and (self.present == may_be_disclosed or said.stated_by == self.asker)
+        return is_alone or self.present <= may_be_disclosed | {f"@{user}"}

@@ -6,8 +6,8 @@ approvals, and phases that are kept, retired, shown or not.
 
 from __future__ import annotations
 
-from memfort.policy.document import policy_of, preset
-from memfort.policy.settings import Policy
+from memfort.policy.settings.document import policy_of, preset
+from memfort.policy.settings.policy import Policy
 
 _FADING = {
     "name": "fading",

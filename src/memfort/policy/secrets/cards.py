@@ -11,10 +11,29 @@ from memfort.policy.secrets.fold import fold
 from memfort.policy.secrets.rules import Rule
 
 _CARD_WORDS = (
-    "card", "visa", "mastercard", "amex", "american express", "credit", "debit", "maestro", "discover", "diners", "jcb",
-    "tarjeta", "carte", "karte", "carta", "cartao", fold("карта").lower(), fold("卡"), "payment", "charge",
-    " cc ", "cc:",
-)  # fmt: skip
+    "card",
+    "visa",
+    "mastercard",
+    "amex",
+    "american express",
+    "credit",
+    "debit",
+    "maestro",
+    "discover",
+    "diners",
+    "jcb",
+    "tarjeta",
+    "carte",
+    "karte",
+    "carta",
+    "cartao",
+    fold("карта").lower(),
+    fold("卡"),
+    "payment",
+    "charge",
+    " cc ",
+    "cc:",
+)
 
 
 def card_spans(text: str) -> list[tuple[int, int]]:

@@ -19,12 +19,43 @@ def _spellings(words: Iterable[str]) -> tuple[str, ...]:
 
 _PASSWORD_WORDS = _spellings(
     (
-        "password", "passwd", "passphrase", "passcode", "pass word", "pass phrase", "pass code", "pswd", "contraseña",
-        "mot de passe", "passwort", "kennwort", "senha", "parola", "wachtwoord", "lösenord", "passord", "adgangskode",
-        "salasana", "hasło", "heslo", "jelszó", "şifre", "mật khẩu", "пароль", "паролем", "κωδικός", "סיסמה",
-        "كلمة المرور", "كلمة السر", "密码", "密碼", "口令", "パスワード", "비밀번호",
+        "password",
+        "passwd",
+        "passphrase",
+        "passcode",
+        "pass word",
+        "pass phrase",
+        "pass code",
+        "pswd",
+        "contraseña",
+        "mot de passe",
+        "passwort",
+        "kennwort",
+        "senha",
+        "parola",
+        "wachtwoord",
+        "lösenord",
+        "passord",
+        "adgangskode",
+        "salasana",
+        "hasło",
+        "heslo",
+        "jelszó",
+        "şifre",
+        "mật khẩu",
+        "пароль",
+        "паролем",
+        "κωδικός",
+        "סיסמה",
+        "كلمة المرور",
+        "كلمة السر",
+        "密码",
+        "密碼",
+        "口令",
+        "パスワード",
+        "비밀번호",
     )
-)  # fmt: skip
+)
 _SHORT_PASSWORD_WORDS = ("pwd", "pw", "mdp", "psw")
 _KEY_WORDS = (
     "(?:api[ _-]?key|access[ _-]?key|secret[ _-]?key|client[ _-]?secret|token|secret|credentials?"

@@ -16,16 +16,69 @@ _KEPT_CONTROLS = frozenset("\t\n\r")
 # Letters of other alphabets by the ASCII letter they are mistaken for. No letter is folded to a digit: a Russian
 # word must not come to contain one, since "has a digit" is how a password is told from a word.
 _LOOKALIKES = {
-    "A": "ΑАᎪᗅꓮ", "a": "аɑαᴀ⍺", "B": "ΒВᏴꓐ", "b": "ЬьƅʙᏏ", "C": "СϹꓚᏟ", "c": "сϲᴄⲥ", "D": "Ꭰꓓᗞ", "d": "ԁᴅᏧɗ",
-    "E": "ΕЕᎬꓰ", "e": "еҽᴇε", "F": "Ϝꓝᖴ", "f": "ƒꞙẝ", "G": "ԌᏀꓖ", "g": "ɡցᶃɢ", "H": "ΗНᎻꓧ", "h": "һհᏂʜ",
-    "I": "ΙІӀꓲ", "i": "іιıɩɪ", "J": "ЈᎫꓙͿ", "j": "јϳᴊ", "K": "ΚКᏦꓗ", "k": "κкᴋ", "L": "Ꮮꓡ", "l": "ӏʟǀ",
-    "M": "ΜМᎷꓟϺ", "m": "мᴍ", "N": "Νꓠ", "n": "ոɴη", "O": "ΟОՕꓳ", "o": "οоօᴏσჿ", "P": "ΡРᏢꓑ", "p": "ρрᴘ",
-    "Q": "Ԛ", "q": "ԛգ", "R": "Ꮢꓣᖇ", "r": "гᴦʀ", "S": "ЅՏᏚꓢ", "s": "ѕꜱ", "T": "ΤТᎢꓔ", "t": "тᴛτ",
-    "U": "Սꓴ", "u": "υսᴜʋ", "V": "ᏙꓦѴ", "v": "νѵᴠ", "W": "ԜᎳꓪ", "w": "ԝѡᴡա", "X": "ΧХꓫ", "x": "хχ",
-    "Y": "ΥҮꓬᎩ", "y": "уүγʏ", "Z": "ΖᏃꓜ", "z": "ᴢ",
-    "-": "⁃−➖", "'": "‘’‛′ʼ", '"': "“”„‟″«»", "/": "⁄∕", ":": "ː꞉∶", ".": "․。", "=": "゠", "_": "ˍ",
-    "%": "٪", "&": "﹠",
-}  # fmt: skip
+    "A": "ΑАᎪᗅꓮ",
+    "a": "аɑαᴀ⍺",
+    "B": "ΒВᏴꓐ",
+    "b": "ЬьƅʙᏏ",
+    "C": "СϹꓚᏟ",
+    "c": "сϲᴄⲥ",
+    "D": "Ꭰꓓᗞ",
+    "d": "ԁᴅᏧɗ",
+    "E": "ΕЕᎬꓰ",
+    "e": "еҽᴇε",
+    "F": "Ϝꓝᖴ",
+    "f": "ƒꞙẝ",
+    "G": "ԌᏀꓖ",
+    "g": "ɡցᶃɢ",
+    "H": "ΗНᎻꓧ",
+    "h": "һհᏂʜ",
+    "I": "ΙІӀꓲ",
+    "i": "іιıɩɪ",
+    "J": "ЈᎫꓙͿ",
+    "j": "јϳᴊ",
+    "K": "ΚКᏦꓗ",
+    "k": "κкᴋ",
+    "L": "Ꮮꓡ",
+    "l": "ӏʟǀ",
+    "M": "ΜМᎷꓟϺ",
+    "m": "мᴍ",
+    "N": "Νꓠ",
+    "n": "ոɴη",
+    "O": "ΟОՕꓳ",
+    "o": "οоօᴏσჿ",
+    "P": "ΡРᏢꓑ",
+    "p": "ρрᴘ",
+    "Q": "Ԛ",
+    "q": "ԛգ",
+    "R": "Ꮢꓣᖇ",
+    "r": "гᴦʀ",
+    "S": "ЅՏᏚꓢ",
+    "s": "ѕꜱ",
+    "T": "ΤТᎢꓔ",
+    "t": "тᴛτ",
+    "U": "Սꓴ",
+    "u": "υսᴜʋ",
+    "V": "ᏙꓦѴ",
+    "v": "νѵᴠ",
+    "W": "ԜᎳꓪ",
+    "w": "ԝѡᴡա",
+    "X": "ΧХꓫ",
+    "x": "хχ",
+    "Y": "ΥҮꓬᎩ",
+    "y": "уүγʏ",
+    "Z": "ΖᏃꓜ",
+    "z": "ᴢ",
+    "-": "⁃−➖",
+    "'": "‘’‛′ʼ",
+    '"': "“”„‟″«»",
+    "/": "⁄∕",
+    ":": "ː꞉∶",
+    ".": "․。",
+    "=": "゠",
+    "_": "ˍ",
+    "%": "٪",
+    "&": "﹠",
+}
 _ASCII_OF = {ord(other): letter for letter, others in _LOOKALIKES.items() for other in others}
 # White letters on black discs and squares, and flags: they carry no decomposition, unlike the other enclosed letters.
 for _first in (0x1F150, 0x1F170, 0x1F1E6):
@@ -36,7 +89,7 @@ _REMEMBERED_CHARACTERS = 20_000  # far above what people write; a flood of rare 
 
 
 def fold(text: str) -> str:
-    """`text` without what cannot be seen, in compatibility form, lookalike letters as ASCII, marks dropped."""
+    """`text` without what cannot be seen, in compatibility form, lookalike letters as ASCII, change keys dropped."""
     return text if text.isascii() and text.isprintable() else text.translate(_FOLD)
 
 

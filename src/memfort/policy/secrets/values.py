@@ -56,17 +56,52 @@ _NOT_A_VALUE = _SENTENCE_WORDS | frozenset(
 )
 _ADJECTIVE_ENDINGS = ("ed", "ing", "able", "ible", "ly", "less", "ful", "ous", "ive", "ment", "tion")
 _COUNTED = (
-    "char", "digit", "letter", "symbol", "day", "time", "hour", "minute", "second", "month", "week", "year", "attempt",
-    "bit", "byte", "percent", "or more", "word", "number", "user", "account", "people", "%", "to ", "and ", "-", "of ",
-)  # fmt: skip
+    "char",
+    "digit",
+    "letter",
+    "symbol",
+    "day",
+    "time",
+    "hour",
+    "minute",
+    "second",
+    "month",
+    "week",
+    "year",
+    "attempt",
+    "bit",
+    "byte",
+    "percent",
+    "or more",
+    "word",
+    "number",
+    "user",
+    "account",
+    "people",
+    "%",
+    "to ",
+    "and ",
+    "-",
+    "of ",
+)
 _CLAUSE_ENDS = (".", ",", ";", "!", "?", ")", "]", "}", '"', "'", "`", "*", "|", "/", "\\")
 _CLAUSE_WORDS = frozenset(
     {"and", "but", "so", "please", "for", "on", "if", "in", "at", "thanks", "y", "und", "et", "or", "now"}
 )
 _TEMPLATE_MARKS = ("<", "{", "${", "$(", "[", "%(", "%s", "...", "(")
 _PLACEHOLDERS = (
-    "your", "example", "redacted", "placeholder", "insert", "xxxx", "****", "....", "enter_", "my_pass", "replace",
-)  # fmt: skip
+    "your",
+    "example",
+    "redacted",
+    "placeholder",
+    "insert",
+    "xxxx",
+    "****",
+    "....",
+    "enter_",
+    "my_pass",
+    "replace",
+)
 _REST_BYTES = 24  # how far after a value its clause is looked at
 
 

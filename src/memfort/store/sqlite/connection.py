@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import threading
-from collections.abc import Callable, Iterator
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from os import getpid
 from threading import get_ident
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import apsw
 
 from memfort.errors import EngineTooOld, StoreBroken, StoreBusy, StoreError, StoreFull
-from memfort.store.sqlite.counters import Counters
+from memfort.store.sql.connection import AlreadyThere, Connection
+from memfort.store.sql.queries import load_queries
+from memfort.store.sql.writing.buffer import WriteBuffer
+from memfort.store.sql.writing.counters import Counters
+from memfort.store.sql.writing.numbers import Numbers
 from memfort.store.sqlite.files import StoreFiles
 from memfort.store.sqlite.lock import WriterLock
-from memfort.store.sqlite.numbers import Numbers
-
-if TYPE_CHECKING:
-    from memfort.store.sqlite.held import Held
 
 # The write-ahead-log reset bug, by which two connections that checkpoint at once can lose acknowledged writes, is
 # mended in 3.51.3 and in these two older lines.
 _SAFE_FROM = (3, 51, 3)
 _SAFE_OLDER = {(3, 44): 6, (3, 50): 7}
+QUERIES = load_queries(__package__)
 _PATIENCE_MILLISECONDS = 200  # how long an erase waits for readers before it says that it is pending
 _PRAGMAS = {
     "journal_mode": "wal",
@@ -46,47 +49,89 @@ def check_engine(version: str) -> None:
     )
 
 
-class Connections:
+class SqliteConnection:
+    """A connection of SQLite that runs the statements of `queries.sql` by name. Lists go in as JSON."""
+
+    __slots__ = ("__weakref__", "_execute", "raw")
+
+    def __init__(self, raw: apsw.Connection) -> None:
+        self.raw = raw
+        self._execute = raw.execute
+
+    def rows(self, query: str, *values: Any) -> list[Any]:
+        return self._execute(QUERIES[query], values).fetchall()
+
+    def each(self, query: str, *values: Any) -> Iterator[Any]:
+        return self._execute(QUERIES[query], values)
+
+    def row(self, query: str, *values: Any) -> Any:
+        return self._execute(QUERIES[query], values).fetchone()
+
+    def scalar(self, query: str, *values: Any) -> Any:
+        row = self._execute(QUERIES[query], values).fetchone()
+        return None if row is None else row[0]
+
+    def run(self, query: str, *values: Any) -> None:
+        self._execute(QUERIES[query], values)
+
+    def many(self, query: str, rows: Iterable[tuple[Any, ...]]) -> None:
+        self.raw.executemany(QUERIES[query], rows)
+
+    def add(self, query: str, *values: Any) -> int:
+        try:
+            self._execute(QUERIES[query], values)
+        except apsw.ConstraintError as error:
+            raise AlreadyThere from error
+        return self.raw.last_insert_rowid()  # to have it returned costs a table of its own
+
+    def array(self, values: Iterable[Any]) -> str:
+        return json.dumps(list(values), default=bytes.hex)
+
+    def number_array(self, values: Sequence[int]) -> Any:
+        return apsw.carray(array("q", values))
+
+
+class SqliteConnections:
     """A connection for each thread that reads, and one, under the lock, that writes."""
 
-    def __init__(self, files: StoreFiles, wait_seconds: float, held: Held) -> None:
+    def __init__(self, files: StoreFiles, wait_seconds: float) -> None:
         self._files = files
         self._wait_seconds = wait_seconds
         self.lock = WriterLock(files.lock, wait_seconds)
         self.numbers = Numbers()
         self.counters = Counters()
-        self.held = held
+        self.buffer = WriteBuffer()
         self._process = getpid()
         self._local = threading.local()
-        self._readers: list[tuple[threading.Thread, apsw.Connection]] = []
+        self._readers: list[tuple[threading.Thread, SqliteConnection]] = []
         self._opening = threading.Lock()
-        self._writer: apsw.Connection | None = None
+        self._writer: SqliteConnection | None = None
         self._writing_thread: int | None = None
         self._left_at: int | None = None  # the version of the store that this process has left behind
         self._spoilt = False  # whether a part of the open write has failed that cannot be taken back by itself
         self._closed = False
         self.broken: str | None = None
 
-    def current(self) -> apsw.Connection:
+    def current(self) -> SqliteConnection:
         """The connection this thread should read with: the writer's while it writes, so that it sees its own work."""
         connection = self.uncounted()
         if self.is_writing:
-            self._put_down_held(connection)
+            self._flush_buffer(connection)
             self.counters.write_down(connection)
         return connection
 
-    def uncounted(self) -> apsw.Connection:
+    def uncounted(self) -> SqliteConnection:
         """The same for what reads no counter, and nothing that is held back: in the middle of a write those may not be
         written down yet."""
         if (writer := self.of_write()) is not None:
             return writer
         self._check_usable()
-        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        connection: SqliteConnection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._open_for_thread()
         return connection
 
-    def of_write(self) -> apsw.Connection | None:
+    def of_write(self) -> SqliteConnection | None:
         """The connection of the write that this thread is in the middle of, if it is in one; uncounted, as above."""
         return self._writer if self._writing_thread == get_ident() and self._process == getpid() else None
 
@@ -102,10 +147,13 @@ class Connections:
             return None
         known: int | None = getattr(self._local, "version", None)
         if known is None:
-            known = int(scalar(self.uncounted(), "pragma data_version"))
+            known = int(self.uncounted().raw.execute("pragma data_version").get)
             if getattr(self._local, "inside", False):
                 self._local.version = known
         return known
+
+    def translated(self) -> AbstractContextManager[None]:
+        return _TRANSLATED
 
     def reading(self) -> AbstractContextManager[None]:
         """Keep one snapshot for all reads inside. Inside a write, that write's own view is the snapshot."""
@@ -115,14 +163,14 @@ class Connections:
     def _snapshot(self) -> Iterator[None]:
         with translated():
             connection = self.current()
-            connection.execute("begin")
+            connection.raw.execute("begin")
         self._local.inside = True
         try:
             with translated():
                 yield
         finally:
             self._local.inside, self._local.version = False, None
-            _end(connection)
+            _end(connection.raw)
 
     def writing(self) -> AbstractContextManager[None]:
         """Hold the write lock for one transaction, committed at the end and rolled back on any error.
@@ -153,71 +201,73 @@ class Connections:
         finally:
             self.lock.release()
 
-    def _begun(self) -> apsw.Connection:
+    def _begun(self) -> SqliteConnection:
         """The writer, in a transaction of its own."""
         writer = self._the_writer()
-        writer.execute("begin immediate")
-        if writer.data_version() != self._left_at:  # another process or program has written, or our last write failed
+        writer.raw.execute("begin immediate")
+        if (
+            writer.raw.data_version() != self._left_at
+        ):  # another process or program has written, or our last write failed
             self.counters.forget()
         self._writing_thread = get_ident()
         return writer
 
-    def _commit(self, writer: apsw.Connection) -> None:
+    def _commit(self, writer: SqliteConnection) -> None:
         self._check_whole()
-        self._put_down_held(writer)
+        self._flush_buffer(writer)
         self.counters.write_down(writer)
-        writer.execute("commit")
-        self._left_at = writer.data_version()
+        writer.raw.execute("commit")
+        self._left_at = writer.raw.data_version()
         self.numbers.settle()
         self.counters.committed()
 
-    def _roll_back(self, writer: apsw.Connection) -> None:
+    def _roll_back(self, writer: SqliteConnection) -> None:
         self._left_at = None
         self.numbers.take_back()
         self.counters.forget()
-        self.held.forget()
-        _end(writer, "rollback")
+        self.buffer.clear()
+        _end(writer.raw, "rollback")
 
     @contextmanager
     def _savepoint(self) -> Iterator[None]:
         self._check_whole()
         writer = self._the_writer()
-        self._put_down_held(writer)  # it is no part of what may be taken back
-        writer.execute("savepoint part")
+        self._flush_buffer(writer)  # it is no part of what may be taken back
+        writer.raw.execute("savepoint part")
         self.counters.start_part()
         try:
             yield
         except BaseException:
             self.numbers.take_back()
             self.counters.take_back_part()
-            self.held.forget()
-            _end(writer, "rollback to part; release part")
-            self._spoilt = not writer.in_transaction  # a full or failing disk may have ended all of it
+            self.buffer.clear()
+            _end(writer.raw, "rollback to part; release part")
+            self._spoilt = not writer.raw.in_transaction  # a full or failing disk may have ended all of it
             raise
         self.counters.end_part()
-        writer.execute("release part")
+        writer.raw.execute("release part")
 
-    def undivided(self, work: Callable[[apsw.Connection], None]) -> None:
+    def undivided(self, work: Callable[[Connection], None]) -> None:
         """Do a write inside a write that fails either before it has changed anything, or for good and all: for this no
         savepoint is needed, which would copy every page that it touches."""
         self._check_whole()
         writer = self._the_writer()
-        before = writer.total_changes()
+        before = writer.raw.total_changes()
         self.counters.start_part()
         try:
             work(writer)
         except BaseException:
             self.numbers.take_back()
             self.counters.take_back_part()
-            self._spoilt = writer.total_changes() != before or not writer.in_transaction
+            self._spoilt = writer.raw.total_changes() != before or not writer.raw.in_transaction
             raise
         self.counters.end_part()
-        if self.held.is_full:
-            self._put_down_held(writer)
+        if self.buffer.is_full:
+            self._flush_buffer(writer)
 
-    def _put_down_held(self, writer: apsw.Connection) -> None:
+    def _flush_buffer(self, writer: SqliteConnection) -> None:
         try:
-            self.held.put_down(writer, self.counters)
+            self.buffer.flush(writer, self.counters)
         except BaseException:
             self._spoilt = True  # some of it may be there, and the rest is lost
             raise
@@ -246,12 +296,12 @@ class Connections:
         if self.broken is not None:
             raise StoreBroken(f"the disk failed before ({self.broken}); restart after mending it")
 
-    def writer_outside_transaction(self) -> apsw.Connection:
+    def writer_outside_transaction(self) -> SqliteConnection:
         """For what cannot run inside a transaction, such as a checkpoint. The caller holds the lock."""
         return self._the_writer()
 
     @contextmanager
-    def standstill(self) -> Iterator[apsw.Connection | None]:
+    def standstill(self) -> Iterator[SqliteConnection | None]:
         """Nobody writes and the log stays empty, so that the file itself is the store; `None` if somebody just wrote.
 
         Our own lock does not stop a program that does not know it, such as the `sqlite3` shell, so SQLite's write lock
@@ -263,7 +313,7 @@ class Connections:
         try:
             with translated():
                 connection.execute("begin immediate")
-            yield connection if self._log_is_empty() else None
+            yield SqliteConnection(connection) if self._log_is_empty() else None
             with translated():
                 connection.execute("commit")
         finally:
@@ -281,9 +331,9 @@ class Connections:
     def reset(self) -> None:
         """Drop this process's connections and with them their page caches."""
         for _, connection in self._readers:
-            connection.close()
+            connection.raw.close()
         if self._writer is not None:
-            self._writer.close()
+            self._writer.raw.close()
         self._readers.clear()
         self._local = threading.local()
         self._writer = None
@@ -297,7 +347,7 @@ class Connections:
             self.reset()
             self.lock.close()
 
-    def _the_writer(self) -> apsw.Connection:
+    def _the_writer(self) -> SqliteConnection:
         self._check_usable()
         if self._writer is None:
             self._writer = self._open()
@@ -320,10 +370,10 @@ class Connections:
         self._writing_thread = None
         self._left_at = None
         self.numbers.take_back()
-        self.held.forget()
+        self.buffer.clear()
         self.lock.reopen_after_fork()
 
-    def _open_for_thread(self) -> apsw.Connection:
+    def _open_for_thread(self) -> SqliteConnection:
         """A connection for this thread to read with. Those of threads that have ended are closed on the way."""
         with self._opening:
             ended = [connection for thread, connection in self._readers if not thread.is_alive()]
@@ -331,12 +381,12 @@ class Connections:
             connection = self._open()
             self._readers.append((threading.current_thread(), connection))
         for one in ended:
-            one.close()
+            one.raw.close()
         return connection
 
-    def _open(self) -> apsw.Connection:
+    def _open(self) -> SqliteConnection:
         with translated():
-            return self._open_plain(int(self._wait_seconds * 1000))
+            return SqliteConnection(self._open_plain(int(self._wait_seconds * 1000)))
 
     def _open_plain(self, wait_milliseconds: int) -> apsw.Connection:
         connection = apsw.Connection(str(self._files.database), statementcachesize=256)
@@ -349,7 +399,7 @@ class Connections:
 _SAME_VIEW = nullcontext()
 
 
-class _Translated:
+class _Translated(AbstractContextManager[None]):
     def __enter__(self) -> None:
         pass
 
@@ -395,19 +445,8 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...]
 )
 
 
-def rows(connection: apsw.Connection, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
-    """All rows at once: a statement that is left half read would go on holding its view of the store."""
-    return connection.execute(sql, values).fetchall()
-
-
 def _end(connection: apsw.Connection, how: str = "commit") -> None:
     """End a transaction that an error may have ended already. A second error must not hide the first."""
     if connection.in_transaction:
         with suppress(apsw.Error):
             connection.execute(how)
-
-
-def scalar(connection: apsw.Connection, sql: str, values: tuple[Any, ...] = ()) -> Any:
-    """The first column of the first row, or `None`."""
-    row = connection.execute(sql, values).fetchone()
-    return None if row is None else row[0]

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from memfort.errors import KeyMismatch, StoreBroken
-from memfort.trace.keys import Keys
+from memfort.trail.keys import Keys
 
-BALLAST_BYTES = 4 * 1024 * 1024
 KEY_BYTES = 32
 
 

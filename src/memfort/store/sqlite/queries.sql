@@ -10,185 +10,189 @@ where id = ?1
 -- name: add_space
 insert into space (id, coordinates)
 values (?1, ?2)
-returning no
 
--- name: all_spaces
-select coordinates
+-- name: spaces_after
+-- A page of spaces: after an id, or from it on.
+select id, coordinates
 from space
+where id >= ?1
+  and (id > ?1 or ?2)
 order by id
+limit ?3
 
--- name: spaces_of_user
-select coordinates
+-- name: spaces_of_user_after
+select id, coordinates
 from space
 where coordinates ->> '$.user' = ?1
+  and id >= ?2
+  and (id > ?2 or ?3)
 order by id
+limit ?4
 
--- name: shelf_no
-select no, rack
-from shelf
+-- name: partition_no
+select no, partition_group
+from partition
 where space = ?1
   and readers = ?2
-  and label = ?3
+  and audience = ?3
 
--- name: rack_no
+-- name: partition_group_no
 select no
-from rack
+from partition_group
 where space = ?1
   and readers = ?2
 
--- name: add_rack
-insert into rack (space, readers)
+-- name: add_partition_group
+insert into partition_group (space, readers)
 values (?1, ?2)
-returning no
 
--- name: rack_of_person
+-- name: partition_group_of_person
 select no
-from rack
+from partition_group
 where person = ?1
 
--- name: add_rack_of_person
-insert into rack (person)
+-- name: add_partition_group_of_person
+insert into partition_group (person)
 values (?1)
-returning no
 
 -- name: stamp
 select stamp
-from rack
+from partition_group
 where no = ?1
 
 -- name: set_stamp
-update rack
+update partition_group
 set stamp = ?2
 where no = ?1
 
--- name: add_shelf
-insert into shelf (space, readers, label, rack)
+-- name: add_partition
+insert into partition (space, readers, audience, partition_group)
 values (?1, ?2, ?3, ?4)
-returning no
 
--- name: rack
-select rack
-from shelf
+-- name: partition_group
+select partition_group
+from partition
 where no = ?1
 
--- name: shelves_in_sight
+-- name: partitions_in_sight
 -- The one clause that turns a sight into rows: exactly the named spaces. No names, no rows.
-select shelf.no, space.id, shelf.readers, shelf.label, rack.no, rack.stamp
+select partition.no, space.id, partition.readers, partition.audience, partition_group.no, partition_group.stamp
 from space
-join shelf on shelf.space = space.no
-join rack on rack.no = shelf.rack
+join partition on partition.space = space.no
+join partition_group on partition_group.no = partition.partition_group
 where space.id in (select unhex(value) from json_each(?1))
 
 -- name: set_tick
-update shelf
+update partition
 set tick = ?2
 where no = ?1
 
--- name: shelf_at
--- The numbers of a space, a shelf in it and its rack, by the digest of the space.
-select space.no, shelf.no, shelf.rack
-from shelf
-join space on space.no = shelf.space
+-- name: partition_at
+-- The numbers of a space, a partition in it and its partition group, by the digest of the space.
+select space.no, partition.no, partition.partition_group
+from partition
+join space on space.no = partition.space
 where space.id = ?1
-  and shelf.readers = ?2
-  and shelf.label = ?3
+  and partition.readers = ?2
+  and partition.audience = ?3
 
 -- name: tick
 select tick
-from shelf
+from partition
 where no = ?1
 
--- name: add_fading
-insert into fading (item, shelf, tick)
+-- name: add_tick_expiry
+insert into tick_expiry (item, partition, tick)
 values (?1, ?2, ?3)
 
--- name: all_fading
-select item, shelf, tick
-from fading
+-- name: all_tick_expiries
+select item, partition, tick
+from tick_expiry
 
--- name: drop_fading
-delete from fading
+-- name: drop_tick_expiry
+delete from tick_expiry
 where item = ?1
 
--- name: next_to_fade
+-- name: next_tick_expiry
 select min(tick)
-from fading
-where shelf = ?1
+from tick_expiry
+where partition = ?1
 
--- name: items_faded
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+-- name: items_expired_by_tick
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
-where no in (select item from fading where shelf = ?1 and tick <= ?2)
+where no in (select item from tick_expiry where partition = ?1 and tick <= ?2)
 
 -- name: items_by_importance
--- The memories in force on a shelf that were made by a moment, the least important first, or simply the oldest. A
+-- The memories in force on a partition that were made by a moment, the least important first, or simply the oldest. A
 -- damaged record that is no JSON any more must not keep the others from being read.
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
-where shelf = ?1
+where partition = ?1
   and indexed > 0
   and created_at <= ?3
 order by iif(?2 or not json_valid(record), null, record ->> 'importance'), created_at, id
 
 -- name: items_of_author
--- The same of one author on every shelf that has something lasting of theirs, by number: sorting whole rows takes twice
--- as long. Others of the same name, and turns, come along and are left out later.
+-- The same of one author in every partition that has something lasting of theirs, by number: sorting whole rows takes
+-- twice as long. Others of the same name, and turns, come along and are left out later.
 select item.no
 from item
 join space on space.no = item.space
-where item.shelf in (select shelf from number where author = ?1 and kind <> 'short_term' and live > 0)
+where item.partition in (select partition from author_sequence where author = ?1 and kind <> 'short_term' and live > 0)
   and item.indexed > 0
   and item.created_at <= ?3
   and iif(json_valid(item.record), item.record ->> '$.author.id', null) = ?4
 order by iif(?2, null, item.record ->> 'importance'), item.created_at, item.id, space.id
 
--- name: rack_at
--- The rack of a space and a reader list.
-select rack.no
-from rack
-join space on space.no = rack.space
+-- name: partition_group_at
+-- The partition group of a space and a reader list.
+select partition_group.no
+from partition_group
+join space on space.no = partition_group.space
 where space.id = ?1
-  and rack.readers = ?2
+  and partition_group.readers = ?2
 
--- name: marked
--- Some of the memories in a rack that have a mark, whichever: sorting takes longer than finding them.
+-- name: items_with_change_keys
+-- Some of the memories in a partition group that have one of these change keys, whichever: sorting takes longer than
+-- finding them.
 select item
-from mark
-where rack = ?1
-  and mark in carray(?2)
+from change_key
+where partition_group = ?1
+  and change_key in carray(?2)
 limit ?3
 
--- name: marks_of_rack
-select distinct mark
-from mark
-where rack = ?1
+-- name: change_keys_of_partition_group
+select distinct change_key
+from change_key
+where partition_group = ?1
 
--- name: latest_marked
+-- name: latest_items_with_change_keys
 select distinct item
-from mark
-where rack = ?1
-  and mark in carray(?2)
+from change_key
+where partition_group = ?1
+  and change_key in carray(?2)
 order by item desc
 limit ?3
 
 -- name: entries
--- What came into a rack between two stamps, in that order.
-select stamp, item, shelf, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector
+-- What came into a partition group between two stamps, in that order.
+select stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector
 from entry
-where rack = ?1
+where partition_group = ?1
   and stamp > ?2
   and stamp <= ?3
 order by stamp
 
 -- name: unembedded
--- The memories in racks whose vector has another mark, or with it neither no numbers nor as many as it should have, if
--- that is known; without a mark, those that have a vector.
+-- The memories in partition groups whose vector has another embedder's tag, or this tag but another length than it should
+-- have, if that is known; without a tag, those that have a vector.
 select item
 from entry
-where rack in (select value from json_each(?1))
-  and shelf in (select value from json_each(?2))
+where partition_group in (select value from json_each(?1))
+  and partition in (select value from json_each(?2))
   and iif(
     length(?3),
     substr(vector, 1, length(?3)) is not ?3  -- of nothing it is null
@@ -197,165 +201,168 @@ where rack in (select value from json_each(?1))
   )
 order by item
 
--- name: gone
+-- name: removed_entries
 -- What went out of it between the same.
 select stamp, item
-from gone
-where rack = ?1
+from removed_entry
+where partition_group = ?1
   and stamp > ?2
   and stamp <= ?3
 order by stamp
 
--- name: gone_since
-select since
-from rack
+-- name: followable_since
+select followable_since
+from partition_group
 where no = ?1
 
 -- name: add_entry
 insert into entry
-  (rack, stamp, item, shelf, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector, marks, seal)
+  (partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector,
+   change_keys, seal)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)
 
 -- name: drop_entry
 delete from entry
-where rack = ?1
+where partition_group = ?1
   and stamp = ?2
-returning marks
+returning change_keys
 
 -- name: entries_of_item
-select rack, stamp
+select partition_group, stamp
 from entry
 where item = ?1
 
--- name: add_gone
-insert into gone (rack, stamp, item)
+-- name: add_removed_entry
+insert into removed_entry (partition_group, stamp, item)
 values (?1, ?2, ?3)
 
--- name: forget_gone
-delete from gone
-where rack = ?1
+-- name: drop_removed_entries
+delete from removed_entry
+where partition_group = ?1
   and stamp <= ?2
 
--- name: start_over
--- Every rack as after changes that nobody can follow.
-update rack
+-- name: restart_partition_groups
+-- Every partition group after changes that nobody can follow: whoever has a copy reads it anew.
+update partition_group
 set stamp = stamp + 1,
-    since = stamp + 1
+    followable_since = stamp + 1
 
--- name: set_since
-update rack
-set since = ?2
+-- name: set_followable_since
+update partition_group
+set followable_since = ?2
 where no = ?1
 
--- name: add_mark
-insert or ignore into mark (rack, mark, item)
+-- name: add_change_key
+insert or ignore into change_key (partition_group, change_key, item)
 values (?1, ?2, ?3)
 
--- name: drop_mark
-delete from mark
-where rack = ?1
-  and mark = ?2
+-- name: drop_change_key
+delete from change_key
+where partition_group = ?1
+  and change_key = ?2
   and item = ?3
 
--- name: add_about
-insert into about (person, id, item, told, entry, expires_at)
+-- name: add_subject
+insert into subject (person, id, item, disclosed_partition, disclosed_stamp, expires_at)
 values (?1, ?2, ?3, ?4, ?5, ?6)
 
--- name: drop_about
-delete from about
+-- name: drop_subject
+delete from subject
 where person = ?1
   and id = ?2
   and item = ?3
-returning entry
+returning disclosed_stamp
 
--- name: told_no
-select no, rack
-from told_shelf
+-- name: disclosed_partition_no
+select no, partition_group
+from disclosed_partition
 where person = ?1
   and space = ?2
   and readers = ?3
-  and label = ?4
+  and audience = ?4
 
--- name: add_told_shelf
-insert into told_shelf (person, space, readers, label, rack)
+-- name: add_disclosed_partition
+insert into disclosed_partition (person, space, readers, audience, partition_group)
 values (?1, ?2, ?3, ?4, ?5)
-returning no
 
--- name: told_shelves
--- Where something may be told of a person.
-select told_shelf.no, space.id, space.coordinates ->> '$.user', told_shelf.readers, told_shelf.label, rack.no, rack.stamp
-from rack
-join told_shelf on told_shelf.rack = rack.no
-join space on space.no = told_shelf.space
-where rack.person = ?1
+-- name: disclosed_partitions
+-- The partitions of what may be disclosed to a person.
+select disclosed_partition.no, space.id, space.coordinates ->> '$.user', disclosed_partition.readers,
+  disclosed_partition.audience, partition_group.no, partition_group.stamp
+from partition_group
+join disclosed_partition on disclosed_partition.partition_group = partition_group.no
+join space on space.no = disclosed_partition.space
+where partition_group.person = ?1
 
--- name: told_among
--- Of some memories, those that are told of persons, where it may be.
+-- name: disclosed_among
+-- Of some memories, those that are disclosed to persons, in these partitions.
 select item
-from about
+from subject
 where person in (select value from json_each(?1))
-  and told in (select value from json_each(?2))
+  and disclosed_partition in (select value from json_each(?2))
   and item in (select value from json_each(?3))
-  and entry > 0
+  and disclosed_stamp > 0
 
--- name: items_told
+-- name: items_disclosed
 -- Memories about persons, by id.
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where no in (
-  select about.item
-  from about
-  where about.person in (select value from json_each(?1))
-    and about.id in (select value from json_each(?2))
-    and about.entry > 0
+  select subject.item
+  from subject
+  where subject.person in (select value from json_each(?1))
+    and subject.id in (select value from json_each(?2))
+    and subject.disclosed_stamp > 0
 )
 
 -- name: items_about
--- Memories in force about persons, from newest to oldest, of those on shelves that may be seen and those told.
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+-- Memories in force about persons, from newest to oldest, in visible partitions or disclosed.
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
-where no in (select about.item from about where about.person in (select value from json_each(?1)))
+where no in (select subject.item from subject where subject.person in (select value from json_each(?1)))
   and (
-    shelf in (select value from json_each(?2))
+    partition in (select value from json_each(?2))
     or no in (
-      select about.item
-      from about
-      where about.person in (select value from json_each(?3))
-        and about.told in (select value from json_each(?4))
+      select subject.item
+      from subject
+      where subject.person in (select value from json_each(?3))
+        and subject.disclosed_partition in (select value from json_each(?4))
     )
   )
 order by created_at desc, id, space
 
--- name: about_in_sight
-select distinct about.item
-from about
-join item on item.no = about.item
-where about.person in (select value from json_each(?1))
-  and item.shelf in (select value from json_each(?2))
+-- name: items_about_in_sight
+select distinct subject.item
+from subject
+join item on item.no = subject.item
+where subject.person in (select value from json_each(?1))
+  and item.partition in (select value from json_each(?2))
 
--- name: all_about
+-- name: all_subjects
 select person, id, item, expires_at
-from about
+from subject
 
--- name: told_of_strangers
--- Entries of what is told that no memory about that person has.
+-- name: disclosed_entries_without_memory
+-- Entries for disclosing that no memory about that person has.
 select count(*)
 from entry
-join rack on rack.no = entry.rack and rack.person is not null
+join partition_group on partition_group.no = entry.partition_group and partition_group.person is not null
 left join item on item.no = entry.item
-left join about on about.person = rack.person and about.id = item.id and about.item = item.no
-  and about.entry = entry.stamp
-where about.item is null
+left join subject on subject.person = partition_group.person and subject.id = item.id and subject.item = item.no
+  and subject.disclosed_stamp = entry.stamp
+where subject.item is null
 
--- name: not_told
--- What may be told, but cannot be found.
+-- name: disclosed_without_entry
+-- Memories that may be disclosed but have no entry for it.
 select count(*)
-from about
-left join rack on rack.person = about.person
-left join entry on entry.rack = rack.no and entry.stamp = about.entry and entry.item = about.item
-where about.entry > 0
+from subject
+left join partition_group on partition_group.person = subject.person
+left join entry on entry.partition_group = partition_group.no
+  and entry.stamp = subject.disclosed_stamp
+  and entry.item = subject.item
+where subject.disclosed_stamp > 0
   and entry.item is null
 
 -- name: unindex_item
@@ -363,32 +370,32 @@ update item
 set indexed = 0
 where no = ?1
 
--- name: shelf_ticks
+-- name: partition_ticks
 select no, tick
-from shelf
+from partition
 
 -- name: stamps
-select item.no, item.shelf, item.created_at, cast(item.id as blob), space.id
+select item.no, item.partition, item.created_at, cast(item.id as blob), space.id
 from item
 join space on space.no = item.space
 where item.no in (select value from json_each(?1))
 
 -- name: items_by_no
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where no in (select value from json_each(?1))
 
 -- name: items_by_id
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space in (select value from json_each(?1))
   and id in (select value from json_each(?2))
 
--- name: items_by_beginning
+-- name: items_by_id_prefix
 -- From a name on, in order; those that do not begin with it come after those that do.
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space = ?1
@@ -398,7 +405,7 @@ order by id
 
 -- name: items_by_age
 -- One space from newest to oldest, past a place.
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space = ?1
@@ -407,11 +414,20 @@ where space = ?1
 order by created_at desc, id
 
 -- name: items_by_value
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space = ?1
   and value = ?2
+  and deleted = 0
+  and status in ('approved', 'pending')
+
+-- name: items_by_values
+-- The same of pairs of a space and a value.
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, cast(record as blob), seal
+from item
+where (space, value) in (select pair.value ->> 0, unhex(pair.value ->> 1) from json_each(?1) as pair)
   and deleted = 0
   and status in ('approved', 'pending')
 
@@ -424,7 +440,7 @@ limit ?2
 
 -- name: items_derived
 -- What was made from memories, in their own space.
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where no in (
@@ -437,7 +453,7 @@ where no in (
 
 -- name: items_promoted
 -- The copies of memories that were promoted out of their space, wherever they are.
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where no in (
@@ -457,7 +473,7 @@ where space.id in (select unhex(value) from json_each(?1))
   and item.deleted = 0
 
 -- name: items_overdue
-select item.no, item.space, cast(item.id as blob), item.shelf, cast(item.status as blob), item.deleted,
+select item.no, item.space, cast(item.id as blob), item.partition, cast(item.status as blob), item.deleted,
   item.created_at, item.expires_at, cast(item.source as blob), item.value, item.indexed, cast(item.record as blob),
   item.seal
 from space
@@ -466,27 +482,27 @@ where space.id in (select unhex(value) from json_each(?1))
   and item.expires_at <= ?2
   and item.deleted = 0
 
--- name: items_on_shelves
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+-- name: items_on_partitions
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
-where shelf in (select value from json_each(?1))
+where partition in (select value from json_each(?1))
 
 -- name: items_in_spaces
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space in (select value from json_each(?1))
 
 -- name: items_in_quarantine
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from quarantine
 join item on item.no = quarantine.item
 
 -- name: items_after
 -- Some of all memories, by number: who goes through them all may change them on the way.
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where no > ?1
@@ -495,7 +511,7 @@ limit ?2
 
 -- name: items_of_space
 -- The same of one space, by name.
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space = ?1
@@ -504,7 +520,7 @@ order by id
 limit ?3
 
 -- name: item_for_change
-select no, space, cast(id as blob), shelf, cast(status as blob), deleted, created_at, expires_at,
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
 where space = ?1
@@ -512,12 +528,12 @@ where space = ?1
 
 -- name: add_item
 insert into item
-  (space, id, shelf, status, deleted, created_at, expires_at, source, value, indexed, record, seal)
+  (space, id, partition, status, deleted, created_at, expires_at, source, value, indexed, record, seal)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
 
 -- name: change_item
 update item
-set shelf = ?3,
+set partition = ?3,
     status = ?4,
     deleted = ?5,
     created_at = ?6,
@@ -548,51 +564,51 @@ where space = ?1
 delete from lineage
 where child = ?1
 
--- name: number
+-- name: author_sequence
 -- How far an author's sequence has come, and how many of it are in force.
 select next, live
-from number
-where shelf = ?1
+from author_sequence
+where partition = ?1
   and author = ?2
   and kind = ?3
 
--- name: set_number
-insert into number (shelf, author, kind, next, live)
+-- name: set_author_sequence
+insert into author_sequence (partition, author, kind, next, live)
 values (?1, ?2, ?3, ?4, ?5)
-on conflict (shelf, author, kind) do update set next = excluded.next, live = excluded.live
+on conflict (partition, author, kind) do update set next = excluded.next, live = excluded.live
 
--- name: clear_live
-update number
+-- name: clear_author_counts
+update author_sequence
 set live = 0
 
 -- name: population
 select kind, live
-from number
-where shelf = ?1
+from author_sequence
+where partition = ?1
   and author = ?2
   and live > 0
 
--- name: all_numbers
-select shelf, author, kind, next, live
-from number
+-- name: all_author_sequences
+select partition, author, kind, next, live
+from author_sequence
 
--- name: authored
-select shelf.readers, sum(number.live)
-from number
-join shelf on shelf.no = number.shelf
-where number.author = ?1
-  and number.kind <> 'short_term'
-group by shelf.readers
+-- name: count_of_author
+select partition.readers, sum(author_sequence.live)
+from author_sequence
+join partition on partition.no = author_sequence.partition
+where author_sequence.author = ?1
+  and author_sequence.kind <> 'short_term'
+group by partition.readers
 
--- name: places_of_author
-select space.coordinates, shelf.readers
-from number
-join shelf on shelf.no = number.shelf
-join space on space.no = shelf.space
-where number.author = ?1
-  and number.kind <> 'short_term'
-  and number.live > 0
-group by shelf.no
+-- name: spaces_of_author
+select space.coordinates, partition.readers
+from author_sequence
+join partition on partition.no = author_sequence.partition
+join space on space.no = partition.space
+where author_sequence.author = ?1
+  and author_sequence.kind <> 'short_term'
+  and author_sequence.live > 0
+group by partition.no
 
 -- name: origins
 -- Where a memory came from that lies in another space than what it came from.
@@ -647,27 +663,36 @@ where digest = coalesce(?1, (select value from meta where name = 'policy'))
 select digest, document, seal
 from policy
 
--- name: bar
+-- name: rejected_value
 select authority, seal
-from bar
+from rejected_value
 where space = ?1
   and readers = ?2
   and value = ?3
 
--- name: has_bars
-select exists (select 1 from bar where space = ?1)
+-- name: rejected_values_among
+-- Of triples of a space, a reader list and a value, those that were rejected.
+select space, readers, value, authority, seal
+from rejected_value
+where (space, readers, value) in (
+  select triple.value ->> 0, triple.value ->> 1, unhex(triple.value ->> 2)
+  from json_each(?1) as triple
+)
 
--- name: put_bar
-insert into bar (space, readers, value, authority, seal)
+-- name: has_rejected_values
+select exists (select 1 from rejected_value where space = ?1)
+
+-- name: put_rejected_value
+insert into rejected_value (space, readers, value, authority, seal)
 values (?1, ?2, ?3, ?4, ?5)
 on conflict (space, readers, value) do update set authority = excluded.authority, seal = excluded.seal
 
--- name: all_bars
+-- name: all_rejected_values
 select space, readers, value, authority, seal
-from bar
+from rejected_value
 
--- name: drop_bar
-delete from bar
+-- name: drop_rejected_value
+delete from rejected_value
 where space = (select no from space where id = ?1)
   and readers = ?2
   and value = ?3
@@ -766,21 +791,37 @@ on conflict (id) do update set
   reader = excluded.reader,
   record = excluded.record
 
--- name: all_agents
+-- name: agents_after
 select id, owner
 from agent
+where id >= ?1
+  and (id > ?1 or ?2)
+order by id
+limit ?3
 
--- name: all_chats
+-- name: chats_after
 select id, kind
 from chat
+where id >= ?1
+  and (id > ?1 or ?2)
+order by id
+limit ?3
 
--- name: all_members
+-- name: members_after
 select level, id, kind, name, trust
 from member
+where (level, id, kind, name) >= (?1, ?2, ?3, ?4)
+  and ((level, id, kind, name) > (?1, ?2, ?3, ?4) or ?5)
+order by level, id, kind, name
+limit ?6
 
--- name: all_shares
+-- name: shares_after
 select id, space, reader_kind, reader, record
 from share
+where id >= ?1
+  and (id > ?1 or ?2)
+order by id
+limit ?3
 
 -- name: drop_share
 delete from share
@@ -836,14 +877,21 @@ where kind = ?1
 -- name: add_chain
 insert into chain (kind, key, length, head, seal)
 values (?1, ?2, 0, ?3, x'')
-returning no
+
+-- name: chains_after
+select no, kind, key, length, head, seal
+from chain
+where (kind, key) >= (?1, ?2)
+  and ((kind, key) > (?1, ?2) or ?3)
+order by kind, key
+limit ?4
 
 -- name: all_chains
 select no, kind, key, length, head, seal
 from chain
 order by kind, key
 
--- name: grow_chain
+-- name: set_chain_head
 update chain
 set length = ?2,
     head = ?3,
@@ -889,30 +937,33 @@ from item
 select count(*)
 from space
 
--- name: entries_of_strangers
--- Entries that belong to no memory of their shelf.
+-- name: entries_without_memory
+-- Entries that belong to no memory of their partition.
 select count(*)
 from entry
-join rack on rack.no = entry.rack and rack.person is null
-left join item on item.no = entry.item and item.shelf = entry.shelf and item.indexed = entry.stamp
+join partition_group on partition_group.no = entry.partition_group and partition_group.person is null
+left join item on item.no = entry.item and item.partition = entry.partition and item.indexed = entry.stamp
 where item.no is null
 
--- name: not_indexed
+-- name: items_without_entry
 -- Memories in force that have no entry.
 select cast(item.id as blob)
 from item
-join shelf on shelf.no = item.shelf
-left join entry on entry.rack = shelf.rack and entry.stamp = item.indexed and entry.item = item.no
+join partition on partition.no = item.partition
+left join entry on entry.partition_group = partition.partition_group
+  and entry.stamp = item.indexed
+  and entry.item = item.no
 where item.indexed > 0
   and entry.item is null
 
 -- name: all_entries
-select rack, stamp, item, shelf, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector, marks, seal
+select partition_group, stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector,
+  change_keys, seal
 from entry
 
--- name: all_marks
-select rack, mark, item
-from mark
+-- name: all_change_keys
+select partition_group, change_key, item
+from change_key
 
 -- name: people_by_id
 select id, home, record, seal
@@ -969,13 +1020,13 @@ from person_name
 
 -- name: next_person
 select next
-from person_number
+from person_sequence
 where home = ?1
   and readers = ?2
   and creator = ?3
 
--- name: grow_person_number
-insert into person_number (home, readers, creator, next)
+-- name: grow_person_sequence
+insert into person_sequence (home, readers, creator, next)
 values (?1, ?2, ?3, ?4)
 on conflict (home, readers, creator) do update set next = max(next, excluded.next)
 
@@ -1009,3 +1060,28 @@ on conflict (id) do update set
 -- name: drop_relation
 delete from relation
 where id = ?1
+
+-- name: drop_subjects_of_item
+delete from subject
+where item = ?1
+
+-- name: clear_entries
+delete from entry
+
+-- name: clear_removed_entries
+delete from removed_entry
+
+-- name: clear_change_keys
+delete from change_key
+
+-- name: clear_tick_expiries
+delete from tick_expiry
+
+-- name: clear_subjects
+delete from subject
+
+-- name: clear_checkpoints
+delete from checkpoint
+
+-- name: clear_rejected_values
+delete from rejected_value

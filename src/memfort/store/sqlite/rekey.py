@@ -6,23 +6,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import apsw
-
 from memfort.errors import KeyMismatch
 from memfort.model.item import Authority, Item, Status
 from memfort.model.moment import Moment
 from memfort.store.port import EntryOf, Progress, PutPolicy
-from memfort.store.sqlite import index, records, trail
-from memfort.store.sqlite.connection import Connections, rows, translated
-from memfort.store.sqlite.counters import Counters
+from memfort.store.sql import records, trail
+from memfort.store.sql.connection import Connection
+from memfort.store.sql.index import entries as index
+from memfort.store.sql.rows import Row, columns, is_undamaged, item_of, readers_text
+from memfort.store.sql.writing.counters import Counters
+from memfort.store.sqlite.connection import SqliteConnections, translated
 from memfort.store.sqlite.files import StoreFiles, settle_key, write_new_key
-from memfort.store.sqlite.held import Held
 from memfort.store.sqlite.migrate import migrate, shipped
-from memfort.store.sqlite.queries import QUERIES
-from memfort.store.sqlite.rows import Row, columns, is_undamaged, item_of, readers_text
 from memfort.store.sqlite.store import WAIT_SECONDS
-from memfort.trace.event import Event
-from memfort.trace.keys import Keys
+from memfort.trail.event import Event
+from memfort.trail.keys import Keys
 
 # The records that only get a new seal: how they are read, and written again.
 _RECORDS = {
@@ -43,7 +41,7 @@ class Keyed:
     trail tells of it."""
 
     entry_of: EntryOf
-    told_entry_of: EntryOf
+    disclosed_entry_of: EntryOf
     value_of: TextOf
     statement_of: TextOf
     events_of: EventsOf
@@ -58,10 +56,10 @@ def renew_key(path: Path | str, keyed: Keyed, at: Moment, progress: Progress | N
     if files.key.exists():
         raise KeyMismatch(f"there is a key file `{files.key}`; if it is not this store's, move it away first")
     keys = write_new_key(files)
-    connections = Connections(files, WAIT_SECONDS, Held())
+    connections = SqliteConnections(files, WAIT_SECONDS)
     try:
         with translated():
-            migrate(connections.writer_outside_transaction(), shipped())
+            migrate(connections.writer_outside_transaction().raw, shipped())
         with connections.writing(), translated():
             count = _made_anew(connections.current(), connections.counters, keys, keyed, at, progress)
     except BaseException:
@@ -74,43 +72,44 @@ def renew_key(path: Path | str, keyed: Keyed, at: Moment, progress: Progress | N
 
 
 def _made_anew(
-    connection: apsw.Connection, counters: Counters, keys: Keys, keyed: Keyed, at: Moment, progress: Progress | None
+    connection: Connection, counters: Counters, keys: Keys, keyed: Keyed, at: Moment, progress: Progress | None
 ) -> int:
-    connection.execute(QUERIES["set_meta"], ("key", keys.fingerprint))
-    connection.execute("delete from checkpoint")  # nobody can check the old signatures without the old key
+    connection.run("set_meta", "key", keys.fingerprint)
+    connection.run("clear_checkpoints")  # nobody can check the old signatures without the old key
     items = []
     for row in _undamaged_rows(connection):
         items.append(item := item_of(row))
         value = keys.value(keyed.value_of(item))
-        connection.execute(QUERIES["change_item"], columns(keys, item, row[1], row[3], value, 0))
-    _bars_anew(connection, keys, keyed.statement_of)
-    _records_anew(connection, keys)
-    count = index.rebuild(connection, keys, counters, keyed.entry_of, keyed.told_entry_of, progress)
+        connection.run("change_item", *columns(keys, item, row[1], row[3], value, 0))
+    _renew_rejected_values(connection, keys, keyed.statement_of)
+    _renew_records(connection, keys)
+    count = index.rebuild(connection, keys, counters, keyed.entry_of, keyed.disclosed_entry_of, progress)
     trail.seal_anew(connection, keys)
     trail.append(connection, counters, keyed.events_of(keys, items, _policy_in_use(connection)), keys)
     trail.sign_grown(connection, counters, keys, at)
     return count
 
 
-def _policy_in_use(connection: apsw.Connection) -> PutPolicy | None:
-    for digest, document, _ in rows(connection, QUERIES["policy"], (None,)):
+def _policy_in_use(connection: Connection) -> PutPolicy | None:
+    for digest, document, _ in connection.rows("policy", None):
         return PutPolicy(digest, document)
     return None
 
 
-def _records_anew(connection: apsw.Connection, keys: Keys) -> None:
+def _renew_records(connection: Connection, keys: Keys) -> None:
     """Seal the other records as they are: whether they are as they were, only the old key could tell."""
     for table, (read, write) in _RECORDS.items():
-        for row in rows(connection, QUERIES[read]):
-            connection.execute(QUERIES[write], records.sealed(keys, table, *row[:-1]))
+        for row in connection.rows(read):
+            connection.run(write, *records.sealed(keys, table, *row[:-1]))
 
 
-def _bars_anew(connection: apsw.Connection, keys: Keys, statement_of: TextOf) -> None:
-    """Bar what was rejected and not restated. Which bar had which weight is lost, so the heaviest there counts."""
+def _renew_rejected_values(connection: Connection, keys: Keys, statement_of: TextOf) -> None:
+    """Reject again what was rejected and not restated. Which value was rejected with which authority is lost, so the
+    highest authority there counts."""
     weights: dict[tuple[int, str], str] = {}
-    for space, readers, authority in connection.execute("select space, readers, authority from bar"):
+    for space, readers, _, authority, _ in connection.rows("all_rejected_values"):
         weights[space, readers] = min(weights.get((space, readers), authority), authority, key=_weight)
-    connection.execute("delete from bar")
+    connection.run("clear_rejected_values")
     rejected, kept = set(), set()
     for row in _undamaged_rows(connection):
         item = item_of(row)
@@ -121,12 +120,12 @@ def _bars_anew(connection: apsw.Connection, keys: Keys, statement_of: TextOf) ->
             kept.add(place)
     for place in rejected - kept:
         if place[:2] in weights:
-            connection.execute(QUERIES["put_bar"], records.sealed(keys, "bar", *place, weights[place[:2]]))
+            connection.run("put_rejected_value", *records.sealed(keys, "rejected", *place, weights[place[:2]]))
 
 
 def _weight(authority: str) -> int:
     return list(Authority).index(Authority(authority))
 
 
-def _undamaged_rows(connection: apsw.Connection) -> Iterator[Row]:
+def _undamaged_rows(connection: Connection) -> Iterator[Row]:
     return filter(is_undamaged, index.all_rows(connection))

@@ -12,23 +12,23 @@ Every negative claim has its positive control beside it, so that a store which a
 from __future__ import annotations
 
 from memfort.testing.conformance.atomicity import Atomicity
-from memfort.testing.conformance.changing import Changing
-from memfort.testing.conformance.counting import Counting
+from memfort.testing.conformance.audience import Audiences
+from memfort.testing.conformance.bulk_questions import BulkQuestions
+from memfort.testing.conformance.change_keys import ChangeKeyLookup
+from memfort.testing.conformance.counters import Counters
 from memfort.testing.conformance.directory import Directory
-from memfort.testing.conformance.hearing import Hearing
-from memfort.testing.conformance.isolation import Isolation
 
 # What the project's own tests put into a store, and look at it with.
-from memfort.testing.conformance.looking import found, handles, listed, shown, statistics, texts  # noqa: F401
-from memfort.testing.conformance.news import News
-from memfort.testing.conformance.order import Order
+from memfort.testing.conformance.inspection import found, handles, listed, shown, statistics, texts  # noqa: F401
+from memfort.testing.conformance.isolation import Isolation
+from memfort.testing.conformance.listing_order import ListingOrder
+from memfort.testing.conformance.memory_changes import MemoryChanges
+from memfort.testing.conformance.paging import Paging
 from memfort.testing.conformance.people import People
 from memfort.testing.conformance.promotion import Promotion
 from memfort.testing.conformance.reader_lists import ReaderLists
 from memfort.testing.conformance.records import Records
-from memfort.testing.conformance.threads import in_another_thread  # noqa: F401
-from memfort.testing.conformance.trail import Trail
-from memfort.testing.conformance.values import (  # noqa: F401
+from memfort.testing.conformance.samples import (  # noqa: F401
     ALICE,
     BOB,
     EVERYTHING,
@@ -44,6 +44,9 @@ from memfort.testing.conformance.values import (  # noqa: F401
     updated,
     value_of,
 )
+from memfort.testing.conformance.scope import WriteScope
+from memfort.testing.conformance.threads import in_another_thread  # noqa: F401
+from memfort.testing.conformance.trail import Trail
 
 __all__ = ["StoreConformance"]
 
@@ -51,16 +54,19 @@ __all__ = ["StoreConformance"]
 class StoreConformance(
     Isolation,
     ReaderLists,
-    Hearing,
-    Order,
-    Counting,
+    Audiences,
+    ListingOrder,
+    Counters,
     Promotion,
     Atomicity,
-    Changing,
-    News,
+    WriteScope,
+    MemoryChanges,
+    ChangeKeyLookup,
+    BulkQuestions,
     Trail,
     Directory,
     Records,
     People,
+    Paging,
 ):
     """What a store promises. Subclass it, and give it `make_store`."""

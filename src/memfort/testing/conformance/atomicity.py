@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 import pytest
+from msgspec.structs import replace
 
 from memfort.model.actor import ActorKind, Standpoint
 from memfort.model.directory import Principal, Share, Trust
@@ -14,30 +15,29 @@ from memfort.model.item import (
     Kind,
 )
 from memfort.model.phase import Phase
-from memfort.model.source import Source
+from memfort.model.results import Source
 from memfort.model.space import Coordinate, Level
 from memfort.store.port import (
-    Bar,
     Change,
     DropShare,
     Erase,
-    PutBar,
     PutMember,
     PutPhase,
     PutPolicy,
+    PutRejectedValue,
     PutShare,
     PutSource,
+    RejectedValue,
     Store,
 )
 from memfort.testing.conformance.base import Claims
-from memfort.testing.conformance.looking import (
+from memfort.testing.conformance.inspection import (
     everything,
     listed,
     texts,
     verified,
 )
-from memfort.testing.conformance.threads import in_another_thread, interrupted, together
-from memfort.testing.conformance.values import (
+from memfort.testing.conformance.samples import (
     ALICE,
     BOB,
     HOME,
@@ -51,7 +51,8 @@ from memfort.testing.conformance.values import (
     updated,
     value_of,
 )
-from memfort.trace.event import chain_of_space
+from memfort.testing.conformance.threads import in_another_thread, interrupted, together
+from memfort.trail.event import chain_of_space
 
 
 class Atomicity(Claims):
@@ -76,7 +77,7 @@ class Atomicity(Claims):
             updated(memory(text="changed")),
             PutShare(share),
             PutSource(Source("src_1", NEXT_DOOR, "paper", None, "00", NOW, {})),
-            PutBar(Bar(HOME, EVERYONE, value_of("x"), Authority.USER_ASSERTED)),
+            PutRejectedValue(RejectedValue(HOME, EVERYONE, value_of("x"), Authority.USER_ASSERTED)),
             PutPhase(HOME, Phase(2, "new ways", 1)),
             PutPolicy("p1", 'name = "one"'),
             PutMember(Coordinate(Level.PROJECT, "apollo"), Principal(ActorKind.USER, "bob"), Trust.OWNER),
@@ -173,7 +174,7 @@ class Atomicity(Claims):
             for _ in range(times):
                 with store.writing():
                     (now,) = store.items(sight_on(HOME), [id])
-                    after = now.but(version=now.version + 1)
+                    after = replace(now, version=now.version + 1)
                     store.apply([updated(after)], [event_of(after)])
 
         together([count_up] * writers)
@@ -199,7 +200,7 @@ class Atomicity(Claims):
 
         def write() -> None:
             for version in range(2, 30):
-                store.apply([updated(one.but(version=version)) for one in (first, second)], [])
+                store.apply([updated(replace(one, version=version)) for one in (first, second)], [])
             done.set()
 
         def read() -> None:

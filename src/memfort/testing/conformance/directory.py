@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from memfort.model.actor import Actor, ActorKind, Standpoint
 from memfort.model.directory import Agent, Chat, ChatKind, Principal, Share, Trust, share_to_dict
@@ -18,14 +18,14 @@ from memfort.store.port import (
     Store,
 )
 from memfort.testing.conformance.base import Claims
-from memfort.testing.conformance.threads import interrupted
-from memfort.testing.conformance.values import (
+from memfort.testing.conformance.samples import (
     ALICE,
     BOB,
     HOME,
     NEXT_DOOR,
     NOW,
 )
+from memfort.testing.conformance.threads import interrupted
 from memfort.testing.strategies import HOSTILE_NAMES
 
 
@@ -181,7 +181,7 @@ class Directory(Claims):
         ]
         store.apply(changes, [])
         store.apply([DropMember(self.APOLLO, helper)], [])  # of a group that nobody registered
-        assert store.directory() == {
+        assert dict(store.directory()) == {
             ("agent", "helper"): "alice",
             ("chat", "c1"): "group",
             ("group", "chat", "c1"): True,
@@ -196,7 +196,7 @@ class Directory(Claims):
         store.apply([PutMember(group, Principal(ActorKind.USER, group.id)) for group in groups], [])
         known = {("group", "project", name) for name in HOSTILE_NAMES}
         inside = {("member", "project", name, "user", name) for name in HOSTILE_NAMES}
-        assert store.directory().keys() == known | inside
+        assert dict(store.directory()).keys() == known | inside
 
     def test_a_directory_change_that_is_taken_back_was_never_there(self, store: Store) -> None:
         asked = Standpoint(BOB, (Coordinate(Level.USER, "bob"),))

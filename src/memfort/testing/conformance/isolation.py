@@ -23,17 +23,17 @@ from memfort.store.port import (
     Store,
 )
 from memfort.testing.conformance.base import Claims
-from memfort.testing.conformance.looking import (
+from memfort.testing.conformance.inspection import (
     all_handles,
     found,
     handles,
     listed,
-    shelves,
+    partitions,
     shown,
     statistics,
     texts,
 )
-from memfort.testing.conformance.values import (
+from memfort.testing.conformance.samples import (
     ALICE,
     EVERYTHING,
     HOME,
@@ -47,7 +47,7 @@ from memfort.testing.conformance.values import (
     sight_on,
 )
 from memfort.testing.strategies import readers, spaces
-from memfort.trace.event import chain_of_space
+from memfort.trail.event import chain_of_space
 
 # Nothing is damaged, the store's own tests do that; and origins are for whole sights alone.
 NOT_SHOWN: dict[str, set[Space]] = {"damaged": set(), "quarantined": set(), "origins": set(), "records": set()}
@@ -85,9 +85,9 @@ class Isolation(Claims):
 
     def test_word_statistics_are_of_the_space_alone(self, store: Store) -> None:
         put(store, memory(HOME, "tea tea milk"))
-        before = shelves(store, sight_on(HOME), ["tea", "milk"], NOW)
+        before = partitions(store, sight_on(HOME), ["tea", "milk"], NOW)
         fill(store, HOSTILE_SPACES)
-        assert shelves(store, sight_on(HOME), ["tea", "milk"], NOW) == before
+        assert partitions(store, sight_on(HOME), ["tea", "milk"], NOW) == before
         assert statistics(before) == [(0, 1, 3)]
         ((_, frequency, length),) = before[0].postings["tea"]
         assert (frequency, length) == (2, 3)
@@ -102,8 +102,10 @@ class Isolation(Claims):
             HealthCheck.differing_executors,
         ],
     )
-    @given(places=st.lists(st.tuples(spaces(), readers()), min_size=2, max_size=6, unique_by=lambda one: one[0].id),
-           seen=st.data())  # fmt: skip
+    @given(
+        places=st.lists(st.tuples(spaces(), readers()), min_size=2, max_size=6, unique_by=lambda one: one[0].id),
+        seen=st.data(),
+    )
     def test_any_spaces_any_reader_lists_any_sight(
         self, places: list[tuple[Space, Readers]], seen: st.DataObject
     ) -> None:
@@ -135,7 +137,7 @@ class Isolation(Claims):
         seen = shown(store, sight_on(HOME), [HOME], [1, 2, 3], NOW)
         assert {method for method, places in seen.items() if places} == set()
         store.apply([Sign(NOW), Reindex(lambda _: None), Quarantine(NOW)], [])
-        assert (store.spaces(), store.chains(), store.erasures(), store.unsound()) == ([], [], [], [])
+        assert (list(store.spaces()), list(store.chains()), store.erasures(), list(store.unsound())) == ([], [], [], [])
         assert (list(store.links(chain_of_space(HOME))), dict(store.directory())) == ([], {})
 
     def test_asking_for_no_ids_gives_none(self, store: Store) -> None:
@@ -143,7 +145,7 @@ class Isolation(Claims):
         sight = sight_on(HOME)
         assert (store.items(sight, []), store.derived(sight, [])) == ([], [])
         assert (store.opened(sight, []), store.stamps(sight, [])) == ({}, {})
-        assert [shelf for shelf in shelves(store, sight, [], NOW) if any(shelf.postings.values())] == []
+        assert [partition for partition in partitions(store, sight, [], NOW) if any(partition.postings.values())] == []
         assert store.page(sight, EVERYTHING, None, 0, NOW) == []
         assert len(store.items(sight, ["mem_same"])) == 1
 

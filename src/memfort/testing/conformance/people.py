@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from memfort.model.actor import SYSTEM
 from memfort.model.item import EVERYONE, Readers
@@ -13,8 +12,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port import Change, DropPerson, DropRelation, PutPerson, PutRelation, Reindex, Store
 from memfort.testing.conformance.base import Claims
-from memfort.testing.conformance.threads import interrupted
-from memfort.testing.conformance.values import (
+from memfort.testing.conformance.samples import (
     ALICE,
     BOB,
     HOME,
@@ -25,6 +23,7 @@ from memfort.testing.conformance.values import (
     sight_on,
     somebody,
 )
+from memfort.testing.conformance.threads import interrupted
 from memfort.testing.strategies import HOSTILE_NAMES
 
 ELSEWHERE = Space.of({"project": "apollo"})
@@ -186,9 +185,9 @@ class People(Claims):
 
     def test_a_home_is_a_space(self, store: Store) -> None:
         put(store, somebody(), related())
-        assert store.spaces() == []
+        assert list(store.spaces()) == []
         put(store, somebody(HOME), related(NEXT_DOOR))
-        assert store.spaces() == sorted([HOME, NEXT_DOOR], key=lambda space: space.id)
+        assert list(store.spaces()) == sorted([HOME, NEXT_DOOR], key=lambda space: space.id)
 
     def test_people_who_are_taken_back_were_never_there(self, store: Store) -> None:
         def add() -> None:

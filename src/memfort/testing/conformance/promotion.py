@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from memfort.model.item import Readers
 from memfort.model.space import Space
 from memfort.store.port import Erase, Reindex, Store
 from memfort.testing.conformance.base import Claims
-from memfort.testing.conformance.looking import listed, texts
-from memfort.testing.conformance.values import (
+from memfort.testing.conformance.inspection import listed, texts
+from memfort.testing.conformance.samples import (
     HOME,
     NEXT_DOOR,
     entry_of,
@@ -69,7 +71,7 @@ class Promotion(Claims):
 
     def test_a_copy_can_have_been_made_from_others_beside_it(self, store: Store) -> None:
         beside = memory(APOLLO, "beside", number=2)
-        copy = COPY.but(derived_from=(beside.id,))
+        copy = replace(COPY, derived_from=(beside.id,))
         put(store, SOURCE, beside)
         promoted(store, SOURCE, copy)
         assert store.derived(sight_on(APOLLO), [beside.id]) == [copy]
@@ -79,7 +81,7 @@ class Promotion(Claims):
     def test_where_a_copy_came_from_does_not_change(self, store: Store) -> None:
         put(store, SOURCE)
         promoted(store, SOURCE, COPY)
-        after = COPY.but(text="coffee", derived_from=("mem_x",), version=2)
+        after = replace(COPY, text="coffee", derived_from=("mem_x",), version=2)
         store.apply([updated(after), Reindex(entry_of)], [])
         assert store.origins(WHOLE_APOLLO, after) == [(HOME, SOURCE.id)]
         assert store.derived(WHOLE_HOME, [SOURCE.id]) == [after]

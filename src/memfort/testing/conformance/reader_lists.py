@@ -1,4 +1,4 @@
-"""A memory's own reader list, and the shelves that reader lists make."""
+"""A memory's own reader list, and the partitions that reader lists make."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from memfort.model.item import (
     Readers,
 )
 from memfort.store.port import (
-    Bar,
-    PutBar,
+    PutRejectedValue,
+    RejectedValue,
     Store,
 )
 from memfort.testing.conformance.base import Claims
-from memfort.testing.conformance.looking import (
+from memfort.testing.conformance.inspection import (
     found,
     handles,
     listed,
-    shelves,
+    partitions,
     statistics,
 )
-from memfort.testing.conformance.values import (
+from memfort.testing.conformance.samples import (
     ALICE,
     BOB,
     HOME,
@@ -47,8 +47,17 @@ class ReaderLists(Claims):
     OTHER_FOR_ALICE = Actor(ActorKind.AGENT, "other", acting_for="alice", owner="bob")
     USER_CALLED_HELPER = Actor(ActorKind.USER, "helper")
     AGENT_CALLED_ALICE = Actor(ActorKind.AGENT, "alice", owner="bob")
-    READERS = (ALICE, BOB, HELPER, HELPER_FOR_ALICE, HELPER_FOR_BOB, OTHER_FOR_ALICE, USER_CALLED_HELPER,
-               AGENT_CALLED_ALICE, SYSTEM)  # fmt: skip
+    READERS = (
+        ALICE,
+        BOB,
+        HELPER,
+        HELPER_FOR_ALICE,
+        HELPER_FOR_BOB,
+        OTHER_FOR_ALICE,
+        USER_CALLED_HELPER,
+        AGENT_CALLED_ALICE,
+        SYSTEM,
+    )
 
     @pytest.mark.parametrize(
         ("who", "admitted"),
@@ -71,19 +80,19 @@ class ReaderLists(Claims):
         child = memory(HOME, "listed child", readers=who, number=2, derived_from=("mem_listed",))
         put(store, listed_one, child)
         value = value_of("listed tea")
-        store.apply([PutBar(Bar(HOME, who, value, Authority.USER_ASSERTED))], [])
+        store.apply([PutRejectedValue(RejectedValue(HOME, who, value, Authority.USER_ASSERTED))], [])
         known = handles(store, sight_on(HOME, whole=True), "tea")
         assert len(known) == 1
         for actor in self.READERS:
             sight = sight_on(HOME, actor=actor)
             seen = {
-                "columns": bool(shelves(store, sight, ["tea"], NOW)),
+                "columns": bool(partitions(store, sight, ["tea"], NOW)),
                 "stamps": bool(store.stamps(sight, known)),
                 "opened": bool(store.opened(sight, known)),
                 "items": bool(store.items(sight, ["mem_listed"])),
                 "page": bool(listed(store, sight)),
                 "rivals": bool(store.rivals(sight, HOME, who, value)),
-                "bar": bool(store.bar(sight, HOME, who, value)),
+                "rejected_value": bool(store.rejected_value(sight, HOME, who, value)),
                 "derived": bool(store.derived(sight, ["mem_listed"])),
                 "tick": bool(store.tick(sight, HOME, who)),
                 "faded": bool(store.faded(sight, HOME, who, 2)),
@@ -93,11 +102,11 @@ class ReaderLists(Claims):
             }
             assert set(seen.values()) == {actor in admitted}, (str(actor), seen)
 
-    def test_reader_lists_are_shelves_of_their_own(self, store: Store) -> None:
+    def test_reader_lists_are_partitions_of_their_own(self, store: Store) -> None:
         for_bob = Readers.of(users=["bob"])
         put(store, memory(HOME, "open tea"), memory(HOME, "tea for bob alone", readers=for_bob))
-        assert statistics(shelves(store, sight_on(HOME), ["tea"], NOW)) == [(0, 1, 2)]
-        assert statistics(shelves(store, sight_on(HOME, actor=BOB), ["tea"], NOW)) == [(0, 1, 2), (0, 1, 4)]
+        assert statistics(partitions(store, sight_on(HOME), ["tea"], NOW)) == [(0, 1, 2)]
+        assert statistics(partitions(store, sight_on(HOME, actor=BOB), ["tea"], NOW)) == [(0, 1, 2), (0, 1, 4)]
 
     def test_a_whole_sight_passes_reader_lists_but_not_spaces(self, store: Store) -> None:
         put(store, memory(HOME, "closed tea", readers=Readers.of([], [])), memory(NEXT_DOOR, "other tea"))

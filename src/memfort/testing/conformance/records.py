@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec import structs
+from msgspec.structs import replace
 
 from memfort.model.actor import Standpoint
 from memfort.model.item import (
@@ -11,24 +12,24 @@ from memfort.model.item import (
     Readers,
 )
 from memfort.model.phase import Phase
-from memfort.model.source import Source
+from memfort.model.results import Source
 from memfort.model.space import Coordinate, Level, Space
 from memfort.store.port import (
-    Bar,
-    DropBar,
     DropPhases,
+    DropRejectedValue,
     DropSource,
     Erase,
     Erasure,
-    PutBar,
     PutErasure,
     PutPhase,
     PutPolicy,
+    PutRejectedValue,
     PutSource,
+    RejectedValue,
     Store,
 )
 from memfort.testing.conformance.base import Claims
-from memfort.testing.conformance.values import (
+from memfort.testing.conformance.samples import (
     ALICE,
     BOB,
     HOME,
@@ -57,19 +58,19 @@ class Records(Claims):
         assert store.sources(sight_on(HOME)) == [second]
         assert store.sources(sight_on(NEXT_DOOR)) == [replace(first, space=NEXT_DOOR)]
 
-    def test_a_bar_holds_for_its_space_readers_and_value(self, store: Store) -> None:
-        bar = Bar(HOME, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
+    def test_a_rejected_value_holds_for_its_space_readers_and_value(self, store: Store) -> None:
+        rejected_value = RejectedValue(HOME, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
         sight = sight_on(HOME, NEXT_DOOR)
-        store.apply([PutBar(bar)], [])
-        assert store.bar(sight, HOME, EVERYONE, bar.value) == bar
-        assert store.bar(sight, NEXT_DOOR, EVERYONE, bar.value) is None
-        assert store.bar(sight, HOME, Readers.of(["alice"]), bar.value) is None
-        assert store.bar(sight, HOME, EVERYONE, value_of("milk")) is None
-        stricter = replace(bar, authority=Authority.SYSTEM_IMPOSED)
-        store.apply([PutBar(stricter)], [])
-        assert store.bar(sight, HOME, EVERYONE, bar.value) == stricter
-        store.apply([DropBar(bar)], [])
-        assert store.bar(sight, HOME, EVERYONE, bar.value) is None
+        store.apply([PutRejectedValue(rejected_value)], [])
+        assert store.rejected_value(sight, HOME, EVERYONE, rejected_value.value) == rejected_value
+        assert store.rejected_value(sight, NEXT_DOOR, EVERYONE, rejected_value.value) is None
+        assert store.rejected_value(sight, HOME, Readers.of(["alice"]), rejected_value.value) is None
+        assert store.rejected_value(sight, HOME, EVERYONE, value_of("milk")) is None
+        stricter = structs.replace(rejected_value, authority=Authority.SYSTEM_IMPOSED)
+        store.apply([PutRejectedValue(stricter)], [])
+        assert store.rejected_value(sight, HOME, EVERYONE, rejected_value.value) == stricter
+        store.apply([DropRejectedValue(rejected_value)], [])
+        assert store.rejected_value(sight, HOME, EVERYONE, rejected_value.value) is None
 
     def test_erasures_come_back_as_they_were_put(self, store: Store) -> None:
         items = ((HOME.id, "mem_1"), (NEXT_DOOR.id, "mem_1"))
@@ -77,8 +78,8 @@ class Records(Claims):
         second = Erasure("era_1", LATER, BOB.key, (), {}, None)
         store.apply([PutErasure(second), PutErasure(first)], [])
         assert store.erasures() == [first, second]
-        store.apply([PutErasure(replace(first, pending=None))], [])
-        assert store.erasures() == [replace(first, pending=None), second]
+        store.apply([PutErasure(structs.replace(first, pending=None))], [])
+        assert store.erasures() == [structs.replace(first, pending=None), second]
 
     def test_phases_come_by_space_oldest_first(self, store: Store) -> None:
         second, third = Phase(2, "new ways", 3), Phase(3, "a release", 9, name="beta", began=NOW)
@@ -121,28 +122,34 @@ class Records(Claims):
     def test_spaces_are_those_that_something_was_put_in(self, store: Store) -> None:
         third, fourth = Space.of({"project": "x"}), Space.of({"org": "x"})
         source = Source("src_1", NEXT_DOOR, "paper", None, "00", NOW, {})
-        bar = Bar(third, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
+        rejected_value = RejectedValue(third, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
         put(store, memory(HOME))
-        store.apply([PutSource(source), PutBar(bar)], [])
+        store.apply([PutSource(source), PutRejectedValue(rejected_value)], [])
         fifth = Space.of({"role": "x"})
-        store.apply([DropSource(replace(source, space=fourth)), DropBar(replace(bar, space=fourth))], [])
+        store.apply(
+            [
+                DropSource(replace(source, space=fourth)),
+                DropRejectedValue(structs.replace(rejected_value, space=fourth)),
+            ],
+            [],
+        )
         store.apply([PutPhase(fifth, Phase(2, "new ways", 0)), DropPhases(fourth, 2)], [])
-        assert store.spaces() == sorted([HOME, NEXT_DOOR, third, fifth], key=lambda space: space.id)
+        assert list(store.spaces()) == sorted([HOME, NEXT_DOOR, third, fifth], key=lambda space: space.id)
 
     def test_the_spaces_of_a_user_are_those_that_name_them(self, store: Store) -> None:
         for name in ("o'hara", "50%", '"quoted"', "@"):
             own = [Space.of({"user": name}), Space.of({"user": name, "project": "x"})]
             others = [Space.of({"user": name + "x"}), Space.of({"project": name})]
             put(store, *(memory(space) for space in (*own, *others)))
-            assert store.spaces(name) == sorted(own, key=lambda space: space.id)
-        assert store.spaces("nobody") == []
+            assert list(store.spaces(name)) == sorted(own, key=lambda space: space.id)
+        assert list(store.spaces("nobody")) == []
 
     def test_a_sound_store_has_no_complaints(self, store: Store) -> None:
         fill(store, [HOME, NEXT_DOOR])
         store.apply([Erase(HOME, "mem_same")], [])
         assert store.checkup() == []
         assert store.damaged(sight_on(HOME, NEXT_DOOR, whole=True)) == []
-        assert store.unsound() == []
+        assert list(store.unsound()) == []
         assert store.scrub().pending is None
         assert dict(store.residue()) == {}
         assert store.info()["memories"] == 3

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from memfort.store.port import (
     Sign,
     Store,
 )
 from memfort.testing.conformance.base import Claims
-from memfort.testing.conformance.looking import (
+from memfort.testing.conformance.inspection import (
     verified,
 )
-from memfort.testing.conformance.values import (
+from memfort.testing.conformance.samples import (
     ALICE,
     HOME,
     LATER,
@@ -23,9 +23,9 @@ from memfort.testing.conformance.values import (
     put,
     updated,
 )
-from memfort.trace.checkpoint import CHECKPOINT_EVERY, is_genuine
-from memfort.trace.event import chain_of_actor, chain_of_space
-from memfort.trace.verify import verify_chain
+from memfort.trail.checkpoint import CHECKPOINT_EVERY, is_genuine
+from memfort.trail.event import chain_of_actor, chain_of_space
+from memfort.trail.verify import verify_chain
 
 
 class Trail(Claims):
@@ -33,7 +33,7 @@ class Trail(Claims):
 
     def test_links_make_a_chain_for_each_space_and_actor(self, store: Store) -> None:
         put(store, memory(), memory(number=2), memory(NEXT_DOOR))
-        store.apply([], [event_of(memory()).but(chain=chain_of_actor(ALICE), action="recall")])
+        store.apply([], [replace(event_of(memory()), chain=chain_of_actor(ALICE), action="recall")])
         store.apply([updated(memory(version=2))], [event_of(memory(version=2), "approve")])
         lengths = {chain: length for chain, length, _ in store.chains()}
         assert lengths == {chain_of_space(HOME): 3, chain_of_space(NEXT_DOOR): 1, chain_of_actor(ALICE): 1}
@@ -61,7 +61,7 @@ class Trail(Claims):
 
     def test_a_signature_covers_the_event_that_tells_of_it(self, store: Store) -> None:
         put(store, memory())
-        store.apply([Sign(NOW)], [event_of(memory()).but(action="checkpoint")])
+        store.apply([Sign(NOW)], [replace(event_of(memory()), action="checkpoint")])
         assert [one.number for one in store.checkpoints(chain_of_space(HOME))] == [2]
         assert verified(store, chain_of_space(HOME))
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from memfort.memory.input import readers_of
+from memfort.engine.inputs import readers_of
 from memfort.model.actor import ActorKind
-from memfort.model.hearing import label
+from memfort.model.audience import audience
 from memfort.model.item import Kind, Readers, Sensitivity, memory_id
 from memfort.model.person import person_id
 from memfort.testing.cast import BEA, CLEO
@@ -96,7 +96,7 @@ class Book:
 
     def _is_apart(self, readings: Sequence[Said]) -> bool:
         """Whether none of what may come of a statement is for bea's room, as it is now or will be. A statement that is
-        not an enduring fact stands on one shelf with those that are, and is judged as if it were one."""
+        not an enduring fact stands on one partition with those that are, and is judged as if it were one."""
         return not any(one.may_notice(reading) for one in self._here for reading in readings)
 
     def _needs_own_words(self, voice: Voice, readings: Sequence[Said]) -> bool:
@@ -237,8 +237,12 @@ class Book:
         """Made of something that lies in the same space. What an owner erases of their own takes everything made of
         it, in whatever room it was made, and the receipt says so; so nothing is made of bea's own apart."""
         space = voice.space(fields["space"])
-        parents = [one for memories in self._memories.values() for one in memories
-                   if one.said.space == space and one.voice.party != APART and not space.is_private]  # fmt: skip
+        parents = [
+            one
+            for memories in self._memories.values()
+            for one in memories
+            if one.said.space == space and one.voice.party != APART and not space.is_private
+        ]
         if voice.party == BETWEEN or not parents:
             return {}
         return self._maybe(0.2, {"derived_from": [self._rng.choice(parents).id]})
@@ -271,13 +275,13 @@ class Book:
         said = replace(said, subjects=frozenset(self._mentioned(voice, one, known) for one in said.subjects))
         sensitivity = Sensitivity(said.sensitivity)
         subjects = tuple(sorted(said.subjects))
-        shelf = label(sensitivity, said.learned_in, subjects, said.stated_by, said.portable).text
-        words = (said.space.id, said.readers, kind, fields["text"], shelf if said.sensitivity != "public" else "")
-        place = (said.space.id, said.readers, voice.actor.key, kind, shelf)
+        partition = audience(sensitivity, said.learned_in, subjects, said.stated_by, said.portable).text
+        words = (said.space.id, said.readers, kind, fields["text"], partition if said.sensitivity != "public" else "")
+        place = (said.space.id, said.readers, voice.actor.key, kind, partition)
         if words not in self._known or kind == "short_term":
             self._known.add(words)
             self._numbers[place] += 1
-        id = memory_id(said.space, said.readers, voice.actor, Kind(kind), self._numbers[place], shelf)
+        id = memory_id(said.space, said.readers, voice.actor, Kind(kind), self._numbers[place], partition)
         made = Remembered(voice, said, id, fields["text"], "confidence" in fields)
         self._memories[voice.party].append(made)
         return made

@@ -129,11 +129,14 @@ class AmongPeople(Book):
         id = self._one_of_theirs(voice)
         return None if id is None else {"id": id}
 
-    def _forget_person(self, voice: Voice) -> dict[str, Any] | None:
+    def _people_forget(self, voice: Voice) -> dict[str, Any] | None:
         """Of each party, those of its own making. What bea forgets goes from all her rooms, so only while nothing is
         said apart that she would hear from another one."""
-        how = {"which": self._rng.choice(("about", "stated_by", "both")), "dry_run": self._rng.random() < 0.4,
-               "erase": self._rng.random() < 0.4}  # fmt: skip
+        how = {
+            "which": self._rng.choice(("about", "stated_by", "both")),
+            "dry_run": self._rng.random() < 0.4,
+            "erase": self._rng.random() < 0.4,
+        }
         if voice.party == OBSERVER:
             people = (f"@{BEA}", "me", f"@{CLEO}", "@dora", "Sarah", "my wife", self._anybody())
             return None if self._is_heard_elsewhere() else {"person": self._rng.choice(people), **how}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memfort.policy.document import policy_of
-from memfort.policy.settings import Policy
+from memfort.policy.settings.document import policy_of
+from memfort.policy.settings.policy import Policy
 
 _WAYS = [
     {"from_level": "session", "to_level": "project"},

@@ -36,7 +36,7 @@ class Scenes(Book):
         target = self._rng.choice((APOLLO, APOLLO, {"chat": room}))
         there = [*users, *(["per_stranger"] if beside else [])]
         self._note(replace(voice, places=()), {**fields, "space": target, "subjects": there})
-        return [*beside, Step(voice, "remember", fields), Step(voice, "promote", {"id": made.id, "space": target})]
+        return [*beside, Step(voice, "remember", fields), Step(voice, "promote", {"id": made.id, "to": target})]
 
     def _mentioned_beside(self, voice: Voice, fields: Mapping[str, Any]) -> list[Step]:
         """Somebody is mentioned apart where a statement is to stand that names another."""
@@ -57,8 +57,16 @@ class Scenes(Book):
             return []
         said = {"text": "the tea is hers", "space": space, "access": None, "type": "knowledge", "portable": True}
         hers = self._note(bea, said)
-        made = {"text": "the tea is theirs", "space": space, "access": None, "type": "knowledge", "portable": False,
-                "sensitivity": "sensitive", "subjects": ["@dora"], "derived_from": [hers.id]}  # fmt: skip
+        made = {
+            "text": "the tea is theirs",
+            "space": space,
+            "access": None,
+            "type": "knowledge",
+            "portable": False,
+            "sensitivity": "sensitive",
+            "subjects": ["@dora"],
+            "derived_from": [hers.id],
+        }
         if not self._is_apart(self._readings(voice, made)):
             return []
         self._note(voice, made)
@@ -68,8 +76,11 @@ class Scenes(Book):
     def _together(self) -> tuple[Voice, Voice, dict[str, str] | None]:
         """Bea, somebody apart, and a space that both can write in, if there is one."""
         bea, voice = self._rng.choice(self._voices[OBSERVER]), self._rng.choice(self._voices[APART])
-        shared = [{level: id} for level, id in bea.held.items()
-                  if level in {"chat", "project"} and voice.held.get(level) == id]  # fmt: skip
+        shared = [
+            {level: id}
+            for level, id in bea.held.items()
+            if level in {"chat", "project"} and voice.held.get(level) == id
+        ]
         return bea, voice, self._rng.choice(shared) if shared else None
 
     def _crowded(self) -> list[Step]:
@@ -85,8 +96,15 @@ class Scenes(Book):
             "portable": True,
         }
         said |= {"ttl_ticks": self._rng.randint(1, 2)} if self._cast.fading else {}
-        beside = {"space": space, "access": None, "type": "knowledge", "portable": False, "sensitivity": "sensitive",
-                  "subjects": ["@dora"], "text": ""}  # fmt: skip
+        beside = {
+            "space": space,
+            "access": None,
+            "type": "knowledge",
+            "portable": False,
+            "sensitivity": "sensitive",
+            "subjects": ["@dora"],
+            "text": "",
+        }
         if not self._is_apart(self._readings(voice, beside)):
             return []
         self._note(bea, said)
@@ -103,8 +121,16 @@ class Scenes(Book):
         if space is None or voice.actor is None or not space.items() <= bot.held.items():
             return []
         voice = replace(voice, actor=Actor(ActorKind.USER, str(voice.actor.user)))
-        said = {"text": "the tea is alike", "space": space, "access": None, "type": "knowledge", "portable": False,
-                "sensitivity": "sensitive", "subjects": [f"@{BEA}"], "confidence": 0.3}  # fmt: skip
+        said = {
+            "text": "the tea is alike",
+            "space": space,
+            "access": None,
+            "type": "knowledge",
+            "portable": False,
+            "sensitivity": "sensitive",
+            "subjects": [f"@{BEA}"],
+            "confidence": 0.3,
+        }
         theirs = {**said, "subjects": ["@dora"], "confidence": 1.0}
         readings = self._readings(voice, theirs)
         if not self._is_apart(readings) or self._needs_own_words(voice, readings):
@@ -116,8 +142,15 @@ class Scenes(Book):
     def _said_twice(self) -> list[Step]:
         """Somebody tells something of bea twice, once for all times and once in passing, and she asks what is known."""
         cleo = self._cast.voices_in(APART, CLEO, "crowd")[0]
-        once = {"text": "", "space": {"user": CLEO}, "access": None, "type": "knowledge", "portable": False,
-                "subjects": [f"@{BEA}"], "sensitivity": "public"}  # fmt: skip
+        once = {
+            "text": "",
+            "space": {"user": CLEO},
+            "access": None,
+            "type": "knowledge",
+            "portable": False,
+            "subjects": [f"@{BEA}"],
+            "sensitivity": "public",
+        }
         if not self._is_apart(self._readings(cleo, once)):
             return []
         once["text"] = self._own_words()

@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from memfort.testing.cast import BEA, CLEO
 from memfort.testing.histories import Step, Voice
-from memfort.testing.room_stories.at_directory import asking
 from memfort.testing.room_stories.people import AmongPeople
 from memfort.testing.room_stories.words import APART, BETWEEN, BETWEEN_THEM, OBSERVER
 from memfort.testing.rooms import Known
@@ -16,9 +15,15 @@ class ScenesOfPeople(AmongPeople):
     @property
     def _scenes_of_people(self) -> tuple[Callable[[], list[Step]], ...]:
         return (
-            self._known_in_private, self._told_of_two, self._merged_apart, self._linked, self._dropped_apart,
-            self._named_alike, self._merged_elsewhere, self._merged_here,
-        )  # fmt: skip
+            self._known_in_private,
+            self._told_of_two,
+            self._merged_apart,
+            self._linked,
+            self._dropped_apart,
+            self._named_alike,
+            self._merged_elsewhere,
+            self._merged_here,
+        )
 
     def _of(self, party: str, user: str, room: str | None = None) -> Voice:
         return self._cast.voices_in(party, user, room)[0]
@@ -43,7 +48,11 @@ class ScenesOfPeople(AmongPeople):
             return []
         self._note(voice, theirs)
         self._note(bea, hers)
-        asks = [asking(bea, "find", reference="Sarah"), asking(bea, "list"), Step(bea, "about", {"ids": ["Sarah"]})]
+        asks = [
+            Step(bea, "people.find", {"reference": "Sarah"}),
+            Step(bea, "people.list", {}),
+            Step(bea, "about", {"ids": ["Sarah"]}),
+        ]
         return [Step(voice, "remember", theirs), Step(bea, "remember", hers), *asks]
 
     def _known_to_some(self) -> list[Step]:
@@ -54,8 +63,14 @@ class ScenesOfPeople(AmongPeople):
         if room is None or not here:
             return []
         voice = self._of(APART, here[0], room)
-        fields = {"space": {"chat": room}, "access": {"users": [BEA]}, "type": "knowledge", "portable": False,
-                  "sensitivity": "public", "subjects": ["Sarah", "my wife"]}  # fmt: skip
+        fields = {
+            "space": {"chat": room},
+            "access": {"users": [BEA]},
+            "type": "knowledge",
+            "portable": False,
+            "sensitivity": "public",
+            "subjects": ["Sarah", "my wife"],
+        }
         self._unique += 1
         theirs = {**fields, "text": f"the quiet tea number {self._unique}"}
         hers = {**fields, "text": f"the loud coffee number {self._unique}", "subjects": ["Sarah"]}
@@ -68,9 +83,13 @@ class ScenesOfPeople(AmongPeople):
         made = self._people[APART][-1]
         self._note(bea, hers)
         by_id = {**hers, "text": f"the odd coffee number {self._unique}", "subjects": [made.id]}
-        asks = [asking(bea, "list"), asking(bea, "relations", id=f"@{here[0]}")]
-        asks += [asking(bea, "get", id=made.id), asking(bea, "find", reference=made.id)]
-        told = [Step(bea, "remember", hers), Step(bea, "remember", by_id), asking(bea, "find", reference="Sarah")]
+        asks = [Step(bea, "people.list", {}), Step(bea, "people.relations", {"id": f"@{here[0]}"})]
+        asks += [Step(bea, "people.get", {"id": made.id}), Step(bea, "people.find", {"reference": made.id})]
+        told = [
+            Step(bea, "remember", hers),
+            Step(bea, "remember", by_id),
+            Step(bea, "people.find", {"reference": "Sarah"}),
+        ]
         return [Step(voice, "remember", theirs), *asks, Step(bea, "edges", {"id": f"@{here[0]}"}), *told]
 
     def _called_elsewhere(self) -> list[Step]:
@@ -82,7 +101,7 @@ class ScenesOfPeople(AmongPeople):
             return []
         self._leave(self._met(alone, "Zelda", private))
         asks = [Step(bea, "recall", {"query": query, "limit": 50}) for query in ("What did Zelda say?", "Zelda coffee")]
-        return [asking(alone, "add", name="Zelda", user=CLEO, space={"user": BEA}), *asks]
+        return [Step(alone, "people.add", {"name": "Zelda", "user": CLEO, "space": {"user": BEA}}), *asks]
 
     def _told_of_two(self) -> list[Step]:
         """Somebody mentions one whom only they know, and then says something of bea and of another one. Bea is told
@@ -92,8 +111,12 @@ class ScenesOfPeople(AmongPeople):
         self._unique += 1
         fields = {"space": {"user": user}, "access": None, "type": "knowledge", "sensitivity": "public"}
         first = {**fields, "text": self._own_words(), "portable": False, "subjects": ["Sarah"]}
-        told = {**fields, "text": f"{self._rng.choice(BETWEEN_THEM)} {self._unique}", "portable": True,
-                "subjects": [f"@{BEA}", "Nina"]}  # fmt: skip
+        told = {
+            **fields,
+            "text": f"{self._rng.choice(BETWEEN_THEM)} {self._unique}",
+            "portable": True,
+            "subjects": [f"@{BEA}", "Nina"],
+        }
         may_make = self._may_make(alone, self._known_at(alone, first))
         if not may_make or not self._may_make(crowd, self._known_at(crowd, told)):
             return []
@@ -114,26 +137,43 @@ class ScenesOfPeople(AmongPeople):
         self._unique += 1
         listed = self._met(between, f"Vera {self._unique}", Known(None))
         own = self._met(ada, f"Tom {self._unique}", private)
-        said = {"text": self._own_words(), "space": {"user": self._cast.ada}, "access": None, "type": "knowledge",
-                "portable": False, "subjects": [own.id]}  # fmt: skip
+        said = {
+            "text": self._own_words(),
+            "space": {"user": self._cast.ada},
+            "access": None,
+            "type": "knowledge",
+            "portable": False,
+            "subjects": [own.id],
+        }
         told = [Step(ada, "remember", said)] if self._is_apart(self._readings(ada, said)) else []
         self._leave(own)
-        asks = [asking(bea, "get", id=one) for one in (listed.id, own.id)] + [asking(bea, "find", reference="Tom")]
+        asks = [Step(bea, "people.get", {"id": one}) for one in (listed.id, own.id)] + [
+            Step(bea, "people.find", {"reference": "Tom"})
+        ]
         return [
-            asking(between, "add", name=listed.name), asking(ada, "add", name=own.name, space=said["space"]), *told,
-            asking(ada, "relate", person="me", term="wife", other=own.id),
-            asking(ada, "merge", keep=listed.id, gone=own.id), *asks, asking(bea, "relations", id=listed.id),
-            Step(bea, "forget_person", {"person": listed.id, "dry_run": True}),
-        ]  # fmt: skip
+            Step(between, "people.add", {"name": listed.name}),
+            Step(ada, "people.add", {"name": own.name, "space": said["space"]}),
+            *told,
+            Step(ada, "people.relate", {"person": "me", "term": "wife", "other": own.id}),
+            Step(ada, "people.merge", {"keep": listed.id, "gone": own.id}),
+            *asks,
+            Step(bea, "people.relations", {"id": listed.id}),
+            Step(bea, "people.forget", {"person": listed.id, "dry_run": True}),
+        ]
 
     def _merged_here(self) -> list[Step]:
         """Bea enters two for all to see, who turn out to be one."""
         bea, listed = self._rng.choice(self._voices[OBSERVER]), Known(None)
         self._unique += 1
         keep, gone = (self._met(bea, f"{name} {self._unique}", listed) for name in ("Vera", "Tom"))
-        added = [asking(bea, "add", name=one.name) for one in (keep, gone)]
-        merged = asking(bea, "merge", keep=keep.id, gone=gone.id)
-        return [*added, merged, asking(bea, "get", id=gone.id), asking(bea, "find", reference=gone.name)]
+        added = [Step(bea, "people.add", {"name": one.name}) for one in (keep, gone)]
+        merged = Step(bea, "people.merge", {"keep": keep.id, "gone": gone.id})
+        return [
+            *added,
+            merged,
+            Step(bea, "people.get", {"id": gone.id}),
+            Step(bea, "people.find", {"reference": gone.name}),
+        ]
 
     def _merged_elsewhere(self) -> list[Step]:
         """Somebody whom bea knows in private turns out, in another room, to be one whom she entered for all to see;
@@ -147,14 +187,23 @@ class ScenesOfPeople(AmongPeople):
         self._unique += 1
         listed = self._met(between, f"Vera {self._unique}", Known(None))
         own = self._met(alone, f"Zoe {self._unique}", private)
-        said = {"text": f"coffee, Vera {self._unique}", "space": {"user": BEA}, "access": None, "type": "knowledge",
-                "portable": True, "subjects": [listed.id]}  # fmt: skip
+        said = {
+            "text": f"coffee, Vera {self._unique}",
+            "space": {"user": BEA},
+            "access": None,
+            "type": "knowledge",
+            "portable": True,
+            "subjects": [listed.id],
+        }
         self._note(bea, said)
         self._leave(own)
         return [
-            asking(between, "add", name=listed.name), asking(alone, "add", name=own.name, space={"user": BEA}),
-            asking(alone, "merge", keep=listed.id, gone=own.id), Step(bea, "remember", said), Step(bea, "export", {}),
-        ]  # fmt: skip
+            Step(between, "people.add", {"name": listed.name}),
+            Step(alone, "people.add", {"name": own.name, "space": {"user": BEA}}),
+            Step(alone, "people.merge", {"keep": listed.id, "gone": own.id}),
+            Step(bea, "remember", said),
+            Step(bea, "export", {}),
+        ]
 
     def _linked(self) -> list[Step]:
         """Ada and cleo both say something of one who is listed, and ada says that it is bea: that counts for ada."""
@@ -176,9 +225,9 @@ class ScenesOfPeople(AmongPeople):
             Step(bea, "recall", {"query": "coffee tea harbor", "limit": 50}),
         ]
         said = [Step(cleo, "remember", theirs), Step(ada, "remember", hers)]
-        links = asking(ada, "link", id=vera.id, user=BEA)
+        links = Step(ada, "people.link", {"id": vera.id, "user": BEA})
         told = [*said, links] if self._rng.random() < 0.5 else [links, *said]
-        return [asking(ada, "add", name=vera.name), *told, *asks, Step(bea, "about", {"ids": [vera.id]})]
+        return [Step(ada, "people.add", {"name": vera.name}), *told, *asks, Step(bea, "about", {"ids": [vera.id]})]
 
     def _dropped_apart(self) -> list[Step]:
         """Somebody who is known to ada alone, or to cleo, is taken out again; and bea, who looks for them, adds one."""
@@ -191,16 +240,25 @@ class ScenesOfPeople(AmongPeople):
         self._leave(own)
         self._met(bea, "Tom", hers)
         return [
-            asking(voice, "add", name="Tom", aliases=["Sal"], space={"user": user}),
-            asking(bea, "drop", id=own.id), asking(voice, "drop", id=own.id), asking(bea, "get", id=own.id),
-            asking(bea, "add", name="Tom", space={"user": BEA}), asking(bea, "find", reference="Sal"),
-        ]  # fmt: skip
+            Step(voice, "people.add", {"name": "Tom", "aliases": ["Sal"], "space": {"user": user}}),
+            Step(bea, "people.drop", {"id": own.id}),
+            Step(voice, "people.drop", {"id": own.id}),
+            Step(bea, "people.get", {"id": own.id}),
+            Step(bea, "people.add", {"name": "Tom", "space": {"user": BEA}}),
+            Step(bea, "people.find", {"reference": "Sal"}),
+        ]
 
     def _named_alike(self) -> list[Step]:
         """Ada calls herself like somebody whom bea knows."""
         bea, ada = self._rng.choice(self._voices[OBSERVER]), self._of(BETWEEN, self._cast.ada)
-        hers = {"text": "coffee for Sarah", "space": self._space(bea), "access": None, "type": "knowledge",
-                "portable": True, "subjects": ["Sarah"]}  # fmt: skip
+        hers = {
+            "text": "coffee for Sarah",
+            "space": self._space(bea),
+            "access": None,
+            "type": "knowledge",
+            "portable": True,
+            "subjects": ["Sarah"],
+        }
         if not self._cast.is_sarah or not self._may_make(bea, self._known_at(bea, hers)):
             return []
         self._note(bea, hers)
@@ -208,6 +266,6 @@ class ScenesOfPeople(AmongPeople):
         self._note(bea, again)
         return [
             Step(bea, "remember", hers),
-            asking(ada, "update", id="me", name="Sarah"),
+            Step(ada, "people.update", {"id": "me", "name": "Sarah"}),
             Step(bea, "remember", again),
         ]

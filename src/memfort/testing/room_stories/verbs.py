@@ -86,9 +86,13 @@ class Verbs(AmongPeople):
             return None
         text = self._own_words()
         fields = {
-            "text": text, "space": old.said.space.as_dict(), "access": old.said.readers, "portable": old.said.portable,
-            "subjects": sorted(old.said.subjects), "sensitivity": old.said.sensitivity,
-        }  # fmt: skip
+            "text": text,
+            "space": old.said.space.as_dict(),
+            "access": old.said.readers,
+            "portable": old.said.portable,
+            "subjects": sorted(old.said.subjects),
+            "sensitivity": old.said.sensitivity,
+        }
         if voice.party == APART and not self._is_apart(self._readings(voice, fields)):
             return None
         self._note(voice, fields)
@@ -102,13 +106,13 @@ class Verbs(AmongPeople):
 
     _erase = _used = _forget
 
-    def _approve(self, voice: Voice) -> dict[str, Any] | None:
+    def _review_approve(self, voice: Voice) -> dict[str, Any] | None:
         if voice.party == OBSERVER and self._rng.random() < 0.3:
             return {"ids": [self._anything(voice)]}
         own = self._own(voice, waiting=True)
         return None if own is None else {"ids": [own.id]}
 
-    _reject = _approve
+    _review_reject = _review_approve
 
     def _promote(self, voice: Voice) -> dict[str, Any] | None:
         """Apart, only to where it stays apart."""
@@ -121,7 +125,7 @@ class Verbs(AmongPeople):
             return None
         if voice.party == APART and self._needs_own_words(voice, [said]) and own.text in EVERYBODYS:
             return None
-        return {"id": own.id, "space": target}
+        return {"id": own.id, "to": target}
 
     def _observe(self, voice: Voice) -> dict[str, Any] | None:
         """A conversation goes by, in words of the party's own."""
@@ -136,7 +140,7 @@ class Verbs(AmongPeople):
     def _window(self, voice: Voice) -> dict[str, Any]:
         return {"space": {"user": voice.held["user"]}}
 
-    def _import_(self, voice: Voice) -> dict[str, Any] | None:
+    def _import(self, voice: Voice) -> dict[str, Any] | None:
         """What comes out of a file was said nobody knows by whom, nor where. The batch is on record in the importer's
         own space, whatever the room, so bea imports nothing apart."""
         assert voice.actor is not None
@@ -154,7 +158,7 @@ class Verbs(AmongPeople):
             else self._maybe(0.4, {"fix": [self._rng.choice(("subjects", "names", "edges"))]})
         )
 
-    def _inbox(self, voice: Voice) -> dict[str, Any]:
+    def _review_list(self, voice: Voice) -> dict[str, Any]:
         return {"limit": self._rng.choice((1, 100))}
 
     def _explain_recall(self, voice: Voice) -> dict[str, Any]:
@@ -163,5 +167,5 @@ class Verbs(AmongPeople):
     def _export(self, voice: Voice) -> dict[str, Any]:
         return {}
 
-    def _trail(self, voice: Voice) -> dict[str, Any] | None:
+    def _trail_export(self, voice: Voice) -> dict[str, Any] | None:
         return None if self._bea_is_elsewhere else {}

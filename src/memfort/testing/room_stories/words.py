@@ -8,8 +8,13 @@ APOLLO = {"project": "apollo"}
 # Statements that bea and those apart make, word for word the same; and others out of the same words.
 IMPLIED = "Sarah prefers tea at the harbor"  # about somebody, if there is anybody called so
 COMMON = (
-    "coffee at the harbor", "the budget on friday", "tea for the launch", "coffee coffee tea", "the merger", IMPLIED,
-)  # fmt: skip
+    "coffee at the harbor",
+    "the budget on friday",
+    "tea for the launch",
+    "coffee coffee tea",
+    "the merger",
+    IMPLIED,
+)
 BETWEEN_THEM = ("coffee with the budget", "the harbor launch on friday", "tea, not coffee", "a merger for tea")
 ALONE_THEIRS = ("coffee in the harbor, number", "tea budget number", "the launch coffee number", "friday merger number")
 FIRST_PERSON = ("I prefer coffee", "I like tea at the harbor")

@@ -9,7 +9,6 @@ from memfort.model.actor import SYSTEM, Actor, ActorKind
 from memfort.model.item import Status
 from memfort.testing.cast import BEA, CLEO
 from memfort.testing.histories import NOBODY, History, Step, Voice
-from memfort.testing.room_stories.at_directory import asking
 from memfort.testing.room_stories.scenes import Scenes
 from memfort.testing.room_stories.scenes_of_people import ScenesOfPeople
 from memfort.testing.room_stories.verbs import Verbs
@@ -28,7 +27,7 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
         while len(steps) < length:
             if len(steps) >= change > 0:
                 id, kind, users = self._cast.change
-                steps.append(Step(NOBODY, "register_chat", {"id": id, "kind": kind, "users": users}))
+                steps.append(Step(NOBODY, "chat.register", {"id": id, "kind": kind, "users": users}))
                 change = 0
                 steps += self._no_longer_heard()
             if self._rng.random() < 0.1:
@@ -44,7 +43,7 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
         return History(seed, self._cast.world, (*steps, *self._known_to_some(), *self._called_elsewhere(), *census))
 
     def _upkeep(self) -> list[Step]:
-        verb = self._rng.choices(("wait", "gc", "reindex"), (10, 1, 1))[0]
+        verb = self._rng.choices(("wait", "store.gc", "store.reindex"), (10, 1, 1))[0]
         return [Step(NOBODY, verb, {"seconds": self._rng.choice(WAITS)} if verb == "wait" else {})]
 
     def _step(self, party: str) -> list[Step]:
@@ -52,22 +51,22 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
         verbs = {APART: _APART_DOES, BETWEEN: _BETWEEN_DOES, OBSERVER: _BEA_DOES}[party]
         verb = self._rng.choices(list(verbs), list(verbs.values()))[0]
         if verb == "people":
-            return self._at_directory(voice)
-        make: Callable[[Voice], Mapping[str, Any] | None] = getattr(self, f"_{verb}")
+            return self._step_with_people(voice)
+        make: Callable[[Voice], Mapping[str, Any] | None] = getattr(self, f"_{verb.replace('.', '_')}")
         given = make(voice)
         if given is None:
             return []
         traced = party == OBSERVER and not self._bea_is_elsewhere and self._rng.random() < 0.15
         return [Step(voice, verb, given, traced=traced)]
 
-    def _at_directory(self, voice: Voice) -> list[Step]:
+    def _step_with_people(self, voice: Voice) -> list[Step]:
         if voice.party == BETWEEN and self._rng.random() < 0.2:
             voice = Voice(BETWEEN, SYSTEM)
         verb = self._rng.choices(list(_PEOPLE_DO), list(_PEOPLE_DO.values()))[0]
-        make: Callable[[Voice], Mapping[str, Any] | None] = getattr(self, f"_people_{verb}")
+        make: Callable[[Voice], Mapping[str, Any] | None] = getattr(self, f"_{verb.replace('.', '_')}")
         given = make(voice)
         traced = voice.party == OBSERVER and not self._bea_is_elsewhere and self._rng.random() < 0.15
-        return [] if given is None else [asking(voice, verb, traced, **given)]
+        return [] if given is None else [Step(voice, verb, given, traced=traced)]
 
     def _census(self) -> Iterator[Step]:
         """Bea looks at everything there is for her in the room."""
@@ -85,14 +84,14 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
                 yield Step(voice, "explain", {"ids": [memory.id]})
                 yield Step(voice, "explain", {"ids": [memory.id], "query": "coffee tea number", "limit": 2})
             for name in ("Sarah", "Tom", "Zoe"):
-                yield asking(voice, "find", reference=name)
-            yield asking(voice, "list")
-            yield asking(voice, "relations", id="me")
+                yield Step(voice, "people.find", {"reference": name})
+            yield Step(voice, "people.list", {})
+            yield Step(voice, "people.relations", {"id": "me"})
             for one in [*self._people[APART][-2:], *self._gone[-1:], *self._people[BETWEEN][-1:]]:
-                yield asking(voice, "get", id=one.id)
+                yield Step(voice, "people.get", {"id": one.id})
             yield Step(voice, "about", {"ids": ["Sarah", "Tom"]})
             yield Step(voice, "window", {"space": {"user": BEA}})
-            for verb in ("inbox", "export", *(() if self._bea_is_elsewhere else ("trail",))):
+            for verb in ("review.list", "export", *(() if self._bea_is_elsewhere else ("trail.export", "trace.list"))):
                 yield Step(voice, verb, {})
             yield Step(voice, "remember", {"text": "the last coffee", "space": self._space(voice), "type": "knowledge"})
         for voice in (self._voices[BETWEEN][0], self._voices[APART][0]):
@@ -100,21 +99,80 @@ class Writer(Scenes, ScenesOfPeople, Verbs):
 
 
 _APART_DOES = {
-    "remember": 50, "recall": 6, "about": 3, "pages": 2, "get": 2, "correct": 8, "used": 3, "forget": 4, "erase": 3,
-    "approve": 3, "reject": 4, "promote": 5, "observe": 5, "window": 1, "import_": 4, "history": 1, "explain": 1,
-    "people": 20, "forget_person": 3, "doctor": 1,
-}  # fmt: skip
+    "remember": 50,
+    "recall": 6,
+    "about": 3,
+    "pages": 2,
+    "get": 2,
+    "correct": 8,
+    "used": 3,
+    "forget": 4,
+    "erase": 3,
+    "review.approve": 3,
+    "review.reject": 4,
+    "promote": 5,
+    "observe": 5,
+    "window": 1,
+    "import": 4,
+    "history": 1,
+    "explain": 1,
+    "people": 20,
+    "people.forget": 3,
+    "doctor": 1,
+}
 _BETWEEN_DOES = {
-    "remember": 40, "recall": 4, "about": 3, "get": 2, "correct": 6, "forget": 4, "erase": 2, "window": 1, "history": 1,
-    "people": 18, "forget_person": 2, "doctor": 1,
-}  # fmt: skip
+    "remember": 40,
+    "recall": 4,
+    "about": 3,
+    "get": 2,
+    "correct": 6,
+    "forget": 4,
+    "erase": 2,
+    "window": 1,
+    "history": 1,
+    "people": 18,
+    "people.forget": 2,
+    "doctor": 1,
+}
 _BEA_DOES = {
-    "remember": 32, "recall": 14, "about": 10, "pages": 5, "get": 8, "history": 7, "explain": 5, "check": 3,
-    "correct": 9, "used": 5, "forget": 7, "erase": 7, "approve": 3, "reject": 3, "promote": 8, "observe": 5,
-    "window": 4, "inbox": 3, "explain_recall": 2, "export": 2, "trail": 3, "edges": 4, "related": 5,
-    "people": 28, "forget_person": 5, "doctor": 6,
-}  # fmt: skip
+    "remember": 32,
+    "recall": 14,
+    "about": 10,
+    "pages": 5,
+    "get": 8,
+    "history": 7,
+    "explain": 5,
+    "check": 3,
+    "correct": 9,
+    "used": 5,
+    "forget": 7,
+    "erase": 7,
+    "review.approve": 3,
+    "review.reject": 3,
+    "promote": 8,
+    "observe": 5,
+    "window": 4,
+    "review.list": 3,
+    "explain_recall": 2,
+    "export": 2,
+    "trail.export": 3,
+    "edges": 4,
+    "related": 5,
+    "people": 28,
+    "people.forget": 5,
+    "doctor": 6,
+}
 _PEOPLE_DO = {
-    "find": 8, "get": 6, "list": 4, "relations": 4, "add": 15, "update": 3, "alias": 4, "merge": 9, "link": 6,
-    "relate": 5, "unrelate": 1, "drop": 3,
-}  # fmt: skip
+    "people.find": 8,
+    "people.get": 6,
+    "people.list": 4,
+    "people.relations": 4,
+    "people.add": 15,
+    "people.update": 3,
+    "people.alias": 4,
+    "people.merge": 9,
+    "people.link": 6,
+    "people.relate": 5,
+    "people.unrelate": 1,
+    "people.drop": 3,
+}

@@ -1,5 +1,5 @@
--- The first schema. Words are kept as keyed numbers and for each space and reader list apart, so that the index holds no
--- text and nobody can see another through a score.
+-- The first schema. Words are kept as keyed numbers, separately for each space and reader list: the index holds no text,
+-- and no score depends on memories that the caller may not see.
 
 create table meta (
   name text primary key,
@@ -16,29 +16,29 @@ create table space (
 create index space_by_user on space (coordinates ->> '$.user') where coordinates ->> '$.user' is not null;
 
 -- A part of the index that is read as one: the memories of a space that share one reader list ('' is everyone), or
--- those that may be told of a person. Every change of it has a stamp, the next one each time; which memories went out is
--- on record for the changes after `since`, so that whoever holds a copy can follow.
-create table rack (
+-- those that may be disclosed to a person. Every change of it takes the next stamp. Which memories were removed is on
+-- record for the changes after `followable_since`, so that whoever holds a copy can follow.
+create table partition_group (
   no integer primary key,
   space integer references space,
   readers text,
   person text,
   stamp integer not null default 0,
-  since integer not null default 0,
+  followable_since integer not null default 0,
   unique (space, readers),
   unique (person)
 ) strict;
 
--- The memories of a rack that share one label ('' is the plain one), so that the same people may hear them; with how
--- many have ever come into force.
-create table shelf (
+-- The memories of a partition group that share one audience ('' is the plain one), so that the same people may hear
+-- them. `tick` counts how many have ever come into force.
+create table partition (
   no integer primary key,
   space integer not null references space,
   readers text not null,
-  label text not null,
-  rack integer not null references rack,
+  audience text not null,
+  partition_group integer not null references partition_group,
   tick integer not null default 0,
-  unique (space, readers, label)
+  unique (space, readers, audience)
 ) strict;
 
 -- A memory. `record` is the whole of it; the other columns repeat what is looked up by, and `seal` covers them all.
@@ -48,7 +48,7 @@ create table item (
   no integer primary key,
   space integer not null references space,
   id text not null,
-  shelf integer not null references shelf,
+  partition integer not null references partition,
   status text not null,
   deleted integer not null,
   created_at integer not null,
@@ -66,14 +66,14 @@ create index item_by_value on item (space, value);
 create index item_by_expiry on item (space, expires_at) where expires_at is not null and deleted = 0;
 create index item_by_source on item (space, source) where source is not null;
 
--- What a memory in force is found by, in one row, so that a write touches one page and a whole rack is read in one go:
--- its words as keyed numbers of eight bytes, and how often it has each; who said it, also as a keyed number, and on which
--- day; and its meaning.
+-- The index entry of a memory in force, in one row, so that a write touches one page and a whole partition group is read
+-- in one go: its words as keyed numbers of eight bytes, and how often it has each; who said it, also as a keyed number,
+-- and on which day; and its embedding.
 create table entry (
-  rack integer not null,
+  partition_group integer not null,
   stamp integer not null,
   item integer not null,
-  shelf integer not null,
+  partition integer not null,
   length integer not null,
   expires_at integer,
   terms blob not null,
@@ -83,58 +83,58 @@ create table entry (
   in_talk integer not null,
   traits integer not null,
   vector blob not null,
-  marks blob not null,
+  change_keys blob not null,
   seal blob not null,
-  primary key (rack, stamp)
+  primary key (partition_group, stamp)
 ) strict, without rowid;
 
--- Which memories went out of a rack, and when.
-create table gone (
-  rack integer not null,
+-- Which memories were removed from a partition group, and at which stamp.
+create table removed_entry (
+  partition_group integer not null,
   stamp integer not null,
   item integer not null,
-  primary key (rack, stamp)
+  primary key (partition_group, stamp)
 ) strict, without rowid;
 
--- By what news of a memory finds it.
-create table mark (
-  rack integer not null,
-  mark integer not null,
+-- The keyed numbers by which a newer statement finds the memories it may replace.
+create table change_key (
+  partition_group integer not null,
+  change_key integer not null,
   item integer not null,
-  primary key (rack, mark, item)
+  primary key (partition_group, change_key, item)
 ) strict, without rowid;
 
--- Which memories in force are about which person. `told` says with which others it may be told to them from wherever it
--- stands, and `entry` by what it is found then: its stamp in the person's rack, 0 if it may not be told.
-create table about (
+-- Which memories in force are about which person. `disclosed_stamp` is the stamp of the entry by which the memory is found
+-- in the person's own partition group, 0 if it may not be disclosed; `disclosed_partition` is its partition there.
+create table subject (
   person text not null,
   id text not null,
   item integer not null,
-  told integer not null,
-  entry integer not null,
+  disclosed_partition integer not null,
+  disclosed_stamp integer not null,
   expires_at integer,
   primary key (person, id, item)
 ) strict, without rowid;
 
--- What may be told of a person, together as far as the same decides about it.
-create table told_shelf (
+-- What may be disclosed to a person, in partitions that are disclosed together or not at all.
+create table disclosed_partition (
   no integer primary key,
   person text not null,
   space integer not null,
   readers text not null,
-  label text not null,
-  rack integer not null references rack,
-  unique (person, space, readers, label)
+  audience text not null,
+  partition_group integer not null references partition_group,
+  unique (person, space, readers, audience)
 ) strict;
 
--- Memories in force whose time runs out at a tick of their shelf.
-create table fading (
+-- Memories in force whose time runs out at a tick of their partition.
+create table tick_expiry (
   item integer primary key,
-  shelf integer not null,
+  partition integer not null,
   tick integer not null
 ) strict;
 
-create index fading_by_tick on fading (shelf, tick);
+create index tick_expiry_by_tick on tick_expiry (partition, tick);
 
 -- Which memory was made from which: `space` is the parent's, and the child's too unless it was promoted out of there.
 create table lineage (
@@ -146,18 +146,18 @@ create table lineage (
 
 create index lineage_by_child on lineage (child);
 
--- Each author's own sequence on a shelf, so that nobody's ids depend on what they may not see, and how many of it are
--- in force.
-create table number (
-  shelf integer not null,
+-- Each author's own sequence of numbers in a partition, so that no id depends on memories its author may not see; `live`
+-- counts how many of them are in force.
+create table author_sequence (
+  partition integer not null,
   author blob not null,
   kind text not null,
   next integer not null,
   live integer not null default 0,
-  primary key (shelf, author, kind)
+  primary key (partition, author, kind)
 ) strict, without rowid;
 
-create index number_by_author on number (author, kind);
+create index author_sequence_by_author on author_sequence (author, kind);
 
 -- The phases of a space after its first.
 create table phase (
@@ -176,7 +176,7 @@ create table policy (
 ) strict, without rowid;
 
 -- Values a reviewer rejected.
-create table bar (
+create table rejected_value (
   space integer not null,
   readers text not null,
   value blob not null,
@@ -295,7 +295,7 @@ create index person_name_by_person on person_name (person);
 
 -- Each creator's own sequence of people and relations in a home, for a reader list. It never goes back, so that no id
 -- comes to mean somebody else.
-create table person_number (
+create table person_sequence (
   home integer not null,
   readers text not null,
   creator blob not null,

@@ -1,0 +1,1 @@
+"""Files from elsewhere, read into plain records. Nothing is executed or fetched."""

@@ -1,0 +1,70 @@
+"""One record of an import, before any gate has looked at it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Struct, field
+
+from memfort.errors import InvalidInput
+from memfort.model.encoding import is_short_name
+from memfort.model.item import Item
+from memfort.model.moment import Moment, to_moment
+from memfort.model.reason import Reason
+from memfort.model.results import Source
+from memfort.model.space import check_id
+
+
+class Imported(Struct, frozen=True):
+    """What one line or row says. Exactly one of `fields`, `item`, `source`, `skip` and `problem` tells what
+    to do with it."""
+
+    place: str  # where in the file, for people: `line 3`
+    fields: Mapping[str, Any] | None = None  # a statement, as `remember` takes it
+    item: Item | None = None  # a memory of our own export
+    source: Source | None = None  # an import batch of our own export
+    skip: str | None = None  # why it is left out on purpose: `expired`, `deleted`, `superseded`
+    problem: str | None = None  # why it cannot be used, and what to do; never its contents
+    owner: str | None = None  # the user the record says it belongs to, if it says
+    created_at: Moment | None = None
+    notes: tuple[str, ...] = field(default=())  # `without_provenance`, `open_reader_list`, …
+
+
+def is_well_formed(item: Item) -> bool:
+    """Whether the fields that no gate looks at are what they should be: a file can say anything."""
+    actor = item.author
+    return (
+        all(_is_text(value) for value in (item.type, item.policy, actor.id))
+        and _is_memory_id(item.id)
+        and all(value is None or _is_text(value) for value in (actor.acting_for, actor.owner, item.key, item.source))
+        and all(value is None or _is_memory_id(value) for value in (item.supersedes, item.superseded_by))
+        and all(_is_count(value) for value in (item.number, item.version))
+        and all(_is_moment(value) for value in (item.created_at, item.updated_at))
+        and all(value is None or _is_moment(value) for value in (item.observed_at, item.expires_at, item.deleted_at))
+        and item.status_reason in list(Reason)
+    )
+
+
+def _is_text(value: object) -> bool:
+    try:
+        check_id(value, "name")
+    except InvalidInput:
+        return False
+    return True
+
+
+def _is_memory_id(value: object) -> bool:
+    """An id is a digest, and nothing else can hide in one."""
+    return _is_text(value) and is_short_name("mem_", str(value))
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value < 2**53
+
+
+def _is_moment(value: object) -> bool:
+    try:
+        return isinstance(value, int) and to_moment(value, "time") == value
+    except InvalidInput:
+        return False

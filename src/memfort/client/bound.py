@@ -1,0 +1,95 @@
+"""`BoundMemory`: the verbs, bound to one standpoint. It translates and delegates; the work is in its neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from memfort.client._methods import BoundMethods
+from memfort.engine.call import Call, Progress
+from memfort.engine.engine import Engine
+from memfort.engine.resolve_id import resolve_id
+from memfort.engine.view import View
+from memfort.model.actor import Actor, Standpoint
+from memfort.operations.requests import request_of
+from memfort.operations.run import call_of, run
+from memfort.operations.table import TABLE, Operation
+
+Coordinates = Mapping[str, str]
+
+
+class BoundMemory(BoundMethods):
+    """Memory as one actor has it, from one place. Made by `Memory.as_user`, `as_agent` and `as_system`."""
+
+    def __init__(self, engine: Engine, standpoint: Standpoint) -> None:
+        self._engine = engine
+        self._standpoint = standpoint
+        self._last_trace: str | None = None
+        self._queries: dict[str, str] = {}  # by trace; here and not in the engine, where others' would push them out
+
+    def __repr__(self) -> str:
+        return f"<memory of {self._standpoint}>"
+
+    @property
+    def actor(self) -> Actor:
+        return self._standpoint.actor
+
+    @property
+    def standpoint(self) -> Standpoint:
+        """Who asks, and from where."""
+        return self._standpoint
+
+    @property
+    def default_type(self) -> str:
+        """What a statement is of which neither its author nor its words say more."""
+        return self._engine.policy.default_type
+
+    # -- tell --------------------------------------------------------------------------------------------------------
+
+    @property
+    def last_trace(self) -> str | None:
+        """The name of the last call that was made here, to be told again by `trace`."""
+        return self._last_trace
+
+    def _ask(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> Any:
+        return self.run(TABLE[name], fields, progress)
+
+    def run(
+        self, operation: Operation, fields: Mapping[str, Any], progress: Progress | None = None, *, strict: bool = True
+    ) -> Any:
+        """Run a verb by its row of the table of operations. This is what every method and every surface does;
+        `strict=False` reads numbers and flags from text."""
+        request = request_of(operation.request, fields, strict=strict)
+        call = call_of(self._engine, self.actor, operation, request)
+        call.progress, call.queries = progress, self._queries
+        if operation.traced:
+            self._last_trace = call.trace
+        return run(self._engine, self._standpoint, operation, request, call)
+
+    def _named(self, id: str) -> str:
+        """An id that may have been given by its beginning."""
+        with self._engine.store.reading():
+            return resolve_id(self._view(), id)
+
+    def _view(self) -> View:
+        engine = self._engine
+        return View(
+            engine, self._standpoint, engine.sight(self._standpoint), engine.clock.now(), engine.call(self.actor, "")
+        )
+
+    def _call(self, verb: str, *said: object) -> Call:
+        call = self._engine.call(self.actor, verb, *said)
+        self._last_trace = call.trace
+        return call
+
+    def _untraced(self, verb: str, *said: object) -> Call:
+        return self._engine.call(self.actor, verb, *said)
+
+    def _change(self, verb: str, *said: object) -> Call:
+        """A call that changes something. It is refused from a chat that the actor takes no part in."""
+        call = self._call(verb, *said)
+        with call:
+            self._engine.check_part(self._standpoint, verb)
+        return call
+
+    # -- carry -------------------------------------------------------------------------------------------------------

@@ -1,0 +1,231 @@
+"""`Memory`: the door to one store. It has no verbs of its own; bind an identity to get them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+from threading import Lock, local
+from typing import TYPE_CHECKING, Any, Self, Unpack
+
+from memfort.client._methods import StoreMethods
+from memfort.client.bound import BoundMemory
+from memfort.client.options import MemoryOptions
+from memfort.clock import Clock, SystemClock
+from memfort.embed.choice import as_embedder, as_reranker
+from memfort.embed.port import Embedder, Reranker
+from memfort.engine.call import Call, Progress
+from memfort.engine.embedding import Embedding
+from memfort.engine.engine import SYSTEM_STANDPOINT, Engine, policy_in_use
+from memfort.engine.inputs import choice, coordinates_of
+from memfort.engine.overrides import PolicyOverrides, check_flag
+from memfort.engine.transaction import Session
+from memfort.errors import InvalidInput, StoreError, a
+from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
+from memfort.model.space import SYSTEM_ID, Coordinate, Level, check_id
+from memfort.operations.requests import request_of
+from memfort.operations.run import call_of, run
+from memfort.operations.table import TABLE, Operation
+from memfort.policy.settings.policy import Policy
+from memfort.policy.standing import Memberships
+from memfort.store.port import Store
+
+if TYPE_CHECKING:
+    from memfort.model.item import Item
+    from memfort.operations.upkeep.gc import Rounds
+    from memfort.operations.upkeep.reembed import Background
+
+IN_MEMORY = ":memory:"  # the path of a store without a file
+
+
+class Memory(StoreMethods):
+    """One store, one policy, one clock. Close it, or use it in a `with` block, so that the last reads are recorded."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        policy: Policy | None = None,
+        clock: Clock | None = None,
+        memberships: str = "trusted",
+        audit_reads: str | None = None,
+        max_entries: int | None = None,
+        extraction_enabled: bool = True,
+        extraction_confidence_threshold: float | None = None,
+        auto_gc: bool = False,
+        gc_every: float | None = None,
+        embedder: Embedder | str | None = None,
+        reembed: str | None = None,
+        reranker: Reranker | str | None = None,
+        surface: str = "python",
+        policy_origin: str = "given",
+    ) -> None:
+        """Without a `policy` it is the one in use in the store, else the default. `audit_reads`, `max_entries` and
+        `extraction_confidence_threshold` stand in place of what it says; without `extraction_enabled` nothing but the
+        turns is taken from a conversation. With `auto_gc`, what has ended is collected now; with `gc_every`, again
+        whenever so many seconds have gone by, until it is closed: for a server. `embedder` is one of your own or a word
+        for one: `words`, `none`, `local`, an address; with `reembed="background"`, what was written with another gets
+        its vectors while others work. A `reranker`, one of your own or a word for one (`none`, `local:./folder`, an
+        address), looks at the first hits once more, in each level. `policy_origin` is what `policy.show` says of where
+        a given policy comes from."""
+        if policy is not None and not isinstance(policy, Policy):
+            remedy = "give a `Policy`; one in a file is read by `Policy.from_toml(path)`"
+            raise InvalidInput("policy", f"{a(type(policy).__name__)} is no policy", remedy)
+        mode = choice(Memberships, memberships, "memberships")
+        check_flag(auto_gc, "auto_gc")
+        overrides = PolicyOverrides(
+            audit_reads,  # type: ignore[arg-type]  # made one of its own there
+            max_entries,
+            extraction_confidence_threshold,
+            extraction_enabled,
+        )
+        in_force = policy or policy_in_use(store) or _default_policy()
+        if reembed not in {None, "background"}:
+            raise InvalidInput("reembed", f"`{reembed}` is not possible", 'use "background", or leave it out')
+        embedding = Embedding(as_embedder(embedder), as_reranker(reranker))
+        self._engine = Engine(
+            store,
+            clock or SystemClock(),
+            in_force,
+            mode,
+            surface,
+            embedding,
+            overrides=overrides,
+            policy_origin=policy_origin,
+            follows=policy is None,
+        )
+        self._engine.use(in_force)
+        self._background: Background | None = None
+        self._background_lock = Lock()
+        embedding.owing = self._owe
+        if reembed is not None:
+            self._in_background().all()
+        if auto_gc:
+            with suppress(StoreError):  # a store that cannot write just now can still be read
+                self.store.gc()
+        self._rounds = None if gc_every is None else self._collecting(gc_every)
+
+    @classmethod
+    def open(cls, path: Path | str, **options: Unpack[MemoryOptions]) -> Self:
+        """Open the store in a file, making it if it is not there. An erasure that had to wait is finished now.
+        `":memory:"` opens a store without a file, which forgets everything when it is closed."""
+        store = _open_store(path)
+        try:
+            memory = cls(store, **options)
+        except BaseException:
+            store.close()
+            raise
+        with suppress(StoreError):  # it stays on record as pending, and `erasures` says so
+            if any(one.pending for one in store.erasures()):
+                memory.finish_erasures()
+        return memory
+
+    def _ask(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> Any:
+        return self.run(TABLE[name], fields, progress)
+
+    def run(
+        self, operation: Operation, fields: Mapping[str, Any], progress: Progress | None = None, *, strict: bool = True
+    ) -> Any:
+        """Run a verb of upkeep by its row of the table of operations."""
+        request = request_of(operation.request, fields, strict=strict)
+        call = call_of(self._engine, SYSTEM, operation, request)
+        call.progress = progress
+        return run(self._engine, SYSTEM_STANDPOINT, operation, request, call)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Record the reads that are still waiting and let go of the store. Vectors that are owed are asked for once
+        more; what cannot be had in a few seconds is left to `reembed`."""
+        if self._rounds is not None:
+            self._rounds.close()
+        if self._background is not None:
+            self._background.close()
+        try:
+            self._engine.flush()
+        finally:
+            self._engine.store.close()
+
+    # -- who asks ----------------------------------------------------------------------------------------------------
+
+    def as_user(self, user: str, /, **places: str) -> BoundMemory:
+        """Memory as a user has it, from the places named: `as_user("alice", project="apollo", org="acme")`."""
+        actor = Actor(ActorKind.USER, check_id(user, "user"))
+        return self._bound(actor, (Coordinate(Level.USER, actor.id), *coordinates_of(places)))
+
+    def as_agent(
+        self, agent: str, /, *, owner: str | None = None, acting_for: str | None = None, **places: str
+    ) -> BoundMemory:
+        """Memory as an agent has it. Acting for a user, it has that user's rights and never its owner's; standing at
+        another agent (`agent="helper"`), it reads what is public there."""
+        id = check_id(agent, "agent")
+        user = None if acting_for is None else check_id(acting_for, "acting_for")
+        own = [Coordinate(Level.AGENT, id), *([Coordinate(Level.USER, user)] if user is not None else [])]
+        coordinates = (*own, *coordinates_of(places))  # before the agent is registered: a mistake enters nothing
+        known = self._engine.store.agent(id)
+        if known is None:
+            known = self._register(id, owner)
+        elif owner is not None and owner != known.owner:
+            raise InvalidInput("owner", f"the agent `{id}` has another owner", "leave it out, or name the right one")
+        actor = Actor(ActorKind.AGENT, id, acting_for=user, owner=known.owner)
+        return self._bound(actor, coordinates)
+
+    def as_system(self) -> BoundMemory:
+        """Memory as the system itself has it: the system space, and the power to erase, but no sight of anybody's."""
+        return self._bound(SYSTEM, (Coordinate(Level.SYSTEM, SYSTEM_ID),))
+
+    def _collecting(self, seconds: float) -> Rounds:
+        from memfort.operations.upkeep.gc import Rounds
+
+        return Rounds(self._session("store.gc"), seconds)
+
+    def _owe(self, item: Item) -> None:
+        self._in_background().owe(item)
+
+    def _in_background(self) -> Background:
+        from memfort.operations.upkeep.reembed import Background
+
+        with self._background_lock:
+            if self._background is None:
+                self._background = Background(self._session("store.reembed"))
+            return self._background
+
+    def _session(self, verb: str) -> Session:
+        """For work that goes on in a thread of its own, as the system."""
+        return Session(self._engine, SYSTEM_STANDPOINT, Call(local(), "", verb))
+
+    def _bound(self, actor: Actor, coordinates: tuple[Coordinate, ...]) -> BoundMemory:
+        places = [one for one in coordinates if one != Coordinate(Level.AGENT, str(actor.agent))]
+        for place in places:
+            if [one.level for one in places].count(place.level) > 1:
+                raise InvalidInput(place.level, "it is named twice", "stand at one of them at a time")
+        return BoundMemory(self._engine, Standpoint(actor, coordinates))
+
+    def _register(self, id: str, owner: str | None) -> Any:
+        if owner is None:
+            raise InvalidInput("owner", f"the agent `{id}` is not registered", "name its owner, or register it first")
+        if self._engine.memberships is Memberships.REGISTERED:
+            raise InvalidInput("agent", f"the agent `{id}` is not registered", "register it with `agent.register`")
+        return self.agent.register(id, owner=owner)
+
+
+def _open_store(path: Path | str) -> Store:
+    """Only the engine that is asked for is imported: each brings its own packages."""
+    if str(path) == IN_MEMORY:
+        from memfort.store.memory import MemoryStore
+
+        return MemoryStore()
+    from memfort.store.sqlite import SqliteStore
+
+    return SqliteStore(path)
+
+
+@lru_cache(maxsize=1)
+def _default_policy() -> Policy:
+    """It never changes, and working it out takes most of the time of opening a store."""
+    return Policy()

@@ -1,0 +1,28 @@
+"""What `Memory.open` takes beside the path, typed. The same as `Memory` itself takes; a test compares."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from memfort.clock import Clock
+from memfort.embed.port import Embedder, Reranker
+from memfort.policy.settings.policy import Policy
+
+
+class MemoryOptions(TypedDict, total=False):
+    """How to open a store. What each says is in the description of `Memory`."""
+
+    policy: Policy | None
+    clock: Clock | None
+    memberships: str
+    audit_reads: str | None
+    max_entries: int | None
+    extraction_enabled: bool
+    extraction_confidence_threshold: float | None
+    auto_gc: bool
+    gc_every: float | None
+    embedder: Embedder | str | None
+    reembed: str | None
+    reranker: Reranker | str | None
+    surface: str
+    policy_origin: str

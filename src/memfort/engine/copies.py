@@ -1,0 +1,48 @@
+"""Promoted copies and the memories they were made from. Where a source lies is not for every reader to know,
+so the store keeps the link and the copy does not."""
+
+from __future__ import annotations
+
+from memfort.engine.engine import Engine
+from memfort.errors import CorruptMemory
+from memfort.model.item import Item
+from memfort.model.reason import Reason
+from memfort.model.space import Space
+from memfort.policy.sight import maintenance_sight
+
+
+def source_of(engine: Engine, copy: Item) -> Item | None:
+    """The memory that a copy was promoted from, if it is still there."""
+    origins = engine.store.origins(maintenance_sight([copy.space]), copy)
+    found = (_intact(engine, space, id) for space, id in origins)
+    return next((source for source in found if source is not None), None)
+
+
+def is_void(engine: Engine, item: Item) -> bool:
+    """Whether a pending copy has nothing left to wait for: its source was forgotten or corrected. A source that expired
+    or lost a conflict does not count: the copy would tell its reviewers what was written beside the source."""
+    source = None if item.promoted_from is None else source_of(engine, item)
+    return source is not None and (source.deleted_reason == Reason.FORGOTTEN or _is_reworded(engine, source))
+
+
+def _is_reworded(engine: Engine, source: Item) -> bool:
+    """Whether a memory has given way to a new wording of itself, and not to another memory."""
+    seen, id = set[str](), source.superseded_by
+    while id is not None and id not in seen:
+        seen.add(id)
+        newer = _intact(engine, source.space, id)
+        id = None if newer is None else newer.supersedes
+        if id == source.id:
+            return True
+    return False
+
+
+def _intact(engine: Engine, space: Space, id: str) -> Item | None:
+    """A memory by id, wherever it lies. Reviewers of a copy are not told that its source is damaged."""
+    here = maintenance_sight([space])
+    try:
+        return next(iter(engine.store.items(here, [id])), None)
+    except CorruptMemory:
+        if id in engine.store.damaged(here):
+            return None
+        raise

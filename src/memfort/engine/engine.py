@@ -1,0 +1,493 @@
+"""The engine: what all standpoints share. Holds no identity and knows no verb."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from memfort.clock import Clock
+from memfort.engine.call import Call
+from memfort.engine.embedding import Embedding
+from memfort.engine.overrides import PolicyOverrides
+from memfort.engine.sweep import sweep
+from memfort.engine.text_analysis import TextAnalysis
+from memfort.engine.transaction import Transaction
+from memfort.engine.view import View
+from memfort.errors import Denied, InvalidInput, StoreError
+from memfort.language.normal_form import normal_text
+from memfort.model.actor import SYSTEM, Actor, Standpoint
+from memfort.model.audience import Audience, audience_of
+from memfort.model.directory import Chat
+from memfort.model.encoding import canonical_json, canonical_list, short_name
+from memfort.model.item import Candidate, ChangeKeys, Item, Sensitivity, Status
+from memfort.model.moment import Moment
+from memfort.model.phase import FIRST, Phase
+from memfort.model.reason import Reason, explanation
+from memfort.model.record import item_record
+from memfort.model.results import Source, source_to_dict
+from memfort.model.sight import Sight
+from memfort.model.space import Level, Space
+from memfort.policy.admission import statement_of, value_of
+from memfort.policy.disclosure import Disclosing, room_of
+from memfort.policy.settings.document import read_policy
+from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import AuditReads
+from memfort.policy.sight import in_phases, in_room, maintenance_sight, sight
+from memfort.policy.standing import Memberships
+from memfort.store.port import Change, Filter, Insert, Position, Store, Update, position_of
+from memfort.trail.event import DIRECTORY_CHAIN, Event, chain_of_actor, chain_of_space
+from memfort.trail.keys import Keys
+
+_READS_KEPT = 256  # so many that writing them down is no part of the slowest hundredth of reads
+_READS_KEPT_AT_MOST = 65_536  # while they cannot be written down
+_PAGE = 1000
+ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
+
+
+class Known(NamedTuple):
+    """What was worked out of a statement's words while it was decided upon."""
+
+    value: bytes
+    change_keys: ChangeKeys | None
+    analysis: TextAnalysis | None  # if its words were looked at before
+
+
+@dataclass
+class Engine:
+    """A store, a clock and a policy, and the reads that have not been written down yet."""
+
+    store: Store
+    clock: Clock
+    policy: Policy
+    memberships: Memberships
+    surface: str = "python"
+    embedding: Embedding = field(default_factory=Embedding)
+    overrides: PolicyOverrides = field(default_factory=PolicyOverrides)  # of what the policy says
+    applied: int = 0  # how often something was written through this engine
+    policy_origin: str = "given"  # where the policy comes from, if whoever opened the store named one
+    follows: bool = False  # the policy in use in the store, when another process puts another one to use
+    _reads: list[Event] = field(default_factory=list)
+    _sights: dict[Standpoint, tuple[object, Sight]] = field(default_factory=dict)
+    _followed: str | None = None
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _calls: threading.local = field(default_factory=threading.local)
+    _moment: Moment | None = None  # of the last call
+    _repeats: dict[bytes, int] = field(default_factory=dict)  # calls of that moment, and how often each was made
+
+    # -- calls -------------------------------------------------------------------------------------------------------
+
+    def call(self, actor: Actor, verb: str, *said: object) -> Call:
+        """One call of a verb. Everything recorded inside carries its name and its place in it, so that the trace of
+        the call can be told again. A call inside a call is part of it."""
+        outer: Call | None = getattr(self._calls, "current", None)
+        return Call(self._calls, self._name(actor, verb, said), verb) if outer is None else outer
+
+    def untraced_call(self, verb: str) -> Call:
+        """A call whose events carry no name of a trace, unless it is part of a call that has one."""
+        outer: Call | None = getattr(self._calls, "current", None)
+        return Call(self._calls, "", verb) if outer is None else outer
+
+    def _name(self, actor: Actor, verb: str, said: Sequence[object]) -> str:
+        """The name of a call: the same for the same call at the same moment, unless it is made a second time then."""
+        now = self.clock.now()
+        seed: list[str | int] = [actor.key.hex(), now, verb, self.store.keys.digest(repr(said))]
+        call = canonical_list(seed)
+        with self._lock:
+            if self._moment != now:
+                self._moment, self._repeats = now, {}
+            times = self._repeats[call] = self._repeats.get(call, 0) + 1
+        return short_name("trc_", call if times == 1 else canonical_list([*seed, times]))
+
+    def apply(self, changes: Sequence[Change], events: Sequence[Event], *, traced: bool = True) -> None:
+        """Make the changes and record the events, as parts of the call that is under way; unless they are not to be
+        told, because they depend on what the caller may not see."""
+        self.applied += 1
+        placed = [self._placed(event) for event in events] if traced else events
+        held: HeldChanges | None = getattr(self._calls, "held", None)
+        if held is None:
+            self.store.apply(changes, placed)
+        else:
+            held.changes += changes
+            held.events += placed
+
+    @contextmanager
+    def holding(self, held: HeldChanges) -> Iterator[None]:
+        """Hold back what this thread applies inside. Nothing inside may read what is held back; `HeldChanges.flush`
+        writes it, and a write that is left without it has lost it."""
+        self._calls.held = held
+        try:
+            yield
+        finally:
+            self._calls.held = None
+
+    def _placed(self, event: Event) -> Event:
+        call = getattr(self._calls, "current", None)
+        if call is None:
+            return event
+        call.steps += 1
+        return replace(event, detail={**event.detail, "trace": call.trace, "step": call.steps})
+
+    def sight(self, standpoint: Standpoint) -> Sight:
+        """What the standpoint may see, now. Kept only as long as the directory's facts are the very same."""
+        facts = self.store.facts(standpoint)
+        if self.follows and facts.policy not in {None, self._followed}:
+            self._follow(facts.policy)
+        known = self._sights.get(standpoint)
+        if known is not None and known[0] == facts:
+            return known[1]
+        resolved = sight(standpoint, facts, self.memberships, self.policy.spaces.read_order)
+        resolved = in_room(resolved, self.disclosing(standpoint))
+        if facts.phases:
+            resolved = in_phases(
+                resolved, {space: all[-1] for space, all in self.store.phases(resolved).items() if all}
+            )
+        if len(self._sights) > 4096:
+            self._sights.clear()
+        self._sights[standpoint] = (facts, resolved)
+        return resolved
+
+    def disclosing(self, standpoint: Standpoint) -> Disclosing:
+        """What may be said where the standpoint is."""
+        chats = _Chats(self.store)
+        return Disclosing(room_of(standpoint, chats), self.policy.disclosure, chats)
+
+    def use(self, policy: Policy) -> None:
+        """Decide by another policy from here on."""
+        self.policy = self.overrides.over(policy)
+        self._followed = policy.digest
+        self._sights.clear()  # they were resolved in the order of recall of the policy before
+
+    def _follow(self, digest: str | None) -> None:
+        """Another process has put a policy to use, and this one was opened without one of its own."""
+        assert digest is not None
+        document = self.store.policy(digest)
+        if document is not None:
+            self.use(read_policy(document, "the policy in use"))
+
+    def everything(self, sight: Sight, filter: Filter) -> Iterator[Item]:
+        """All memories in sight that the filter wants, from newest to oldest, however many they are."""
+        after: Position | None = None
+        now = self.clock.now()
+        while page := self.store.page(sight, filter, after, _PAGE, now):
+            yield from page
+            after = position_of(page[-1])
+
+    def unembedded(self, sight: Sight) -> list[int]:
+        """Handles of what is in force in sight and has no vector of the embedder in use."""
+        return self.store.unembedded(sight, self.embedding.tag, self.embedding.length)
+
+    def own_spaces(self, held: Sight) -> list[Space]:
+        """The spaces of the user whose rights these are, wherever the actor stands; but none of them in a chat that the
+        actor takes no part in."""
+        user = held.actor.user
+        return [] if user is None or not held.takes_part else list(self.store.spaces(user))
+
+    def takes_part(self, standpoint: Standpoint) -> bool:
+        """Whether the actor takes part in the chat it names, if it names one."""
+        if standpoint.get(Level.CHAT) is None:
+            return True
+        with self.store.reading():
+            return self.sight(standpoint).takes_part
+
+    def check_part(self, standpoint: Standpoint, verb: str) -> None:
+        """Refuse a change from a chat that the actor takes no part in, and put the refusal on record. Every verb that
+        changes something asks this first; what a sight then shows of such a chat is nothing."""
+        if self.takes_part(standpoint):
+            return
+        reason, detail = Reason.NOT_A_PARTICIPANT, {"gate": "border", "levels": [Level.CHAT.value]}
+        with self.writing():
+            self.apply([], [self.asked(verb, standpoint.actor, "denied", reason, self.clock.now(), detail)])
+        raise Denied(reason, explanation(reason))
+
+    def phase_of(self, space: Space) -> Phase:
+        """The phase a space is in, whoever asks."""
+        found = self.store.phases(maintenance_sight([space])).get(space.id)
+        return found[-1] if found else FIRST
+
+    def policy_called(self, digest: str) -> Policy | None:
+        """The policy with this digest, if it is in force or was once put to use here."""
+        if digest == self.policy.digest:
+            return self.policy
+        document = self.store.policy(digest)
+        return None if document is None else read_policy(document, digest)
+
+    def policy_in_use(self) -> Policy | None:
+        """The policy that was put to use in the store, whatever is in force here."""
+        return policy_in_use(self.store)
+
+    # -- values for the store ----------------------------------------------------------------------------------------
+
+    def insert(self, item: Item, origin: Item | None = None, known: Known | None = None) -> Insert:
+        """A new memory as the store takes it. `origin` is the one that it is a copy of."""
+        place = None if origin is None else (origin.space, origin.id)
+        value, change_keys, analysis = (self.value(item), None, None) if known is None else known
+        entry = self.embedding.entry_of(item, change_keys=change_keys, analysis=analysis)
+        return Insert(item, value, entry, self.embedding.disclosed_entry_of(item), place)
+
+    def update(self, item: Item) -> Update:
+        return Update(item, self.value(item), self.embedding.entry_of(item), self.embedding.disclosed_entry_of(item))
+
+    def value(self, item: Item) -> bytes:
+        """A digest of what the item says: those that share it are rivals."""
+        return self.store.keys.value(value_text(item))
+
+    def statement(self, item: Item) -> bytes:
+        """A digest of the item's very words, by which a reviewer rejected values them."""
+        return self.store.keys.value(statement_text(item))
+
+    def digests(self, candidate: Candidate, words: str, space: Space, audience: Audience) -> tuple[bytes, bytes]:
+        """The same two of a statement that is not a memory yet. `words` are its text in normal form."""
+        said = (candidate.kind, candidate.key, words)
+        value = self.store.keys.value
+        return value(_apart(value_of(*said), space, audience)), value(_apart(statement_of(*said), space, audience))
+
+    # -- events ------------------------------------------------------------------------------------------------------
+
+    def changed(
+        self, action: str, actor: Actor, item: Item, reason: str, now: Moment, *, gone: bool = False, **detail: Any
+    ) -> Event:
+        """An event about a change, for the chain of the space that changed."""
+        after = None if gone else labels(item, self.store.keys)
+        return Event(
+            chain=chain_of_space(item.space),
+            at=now,
+            action=action,
+            actor=actor,
+            surface=self.surface,
+            decision="allowed" if item.status is not Status.PENDING else "pending",
+            reason=reason,
+            policy=self.policy.digest,
+            space=item.space,
+            item=item.id,
+            digest=self.store.keys.digest(item.text) if after is None else after["digest"],
+            detail={**detail, "phase": item.phase, "after": after},
+        )
+
+    def batch_digest(self, source: Source) -> str:
+        return self.store.keys.digest(canonical_json(source_to_dict(source)).decode())
+
+    def batched(self, action: str, actor: Actor, source: Source, now: Moment) -> Event:
+        """An event about an import batch that is entered or taken out, for the chain of the space it belongs to."""
+        batch = {"id": source.id, "digest": self.batch_digest(source), "key": self.store.keys.fingerprint}
+        return Event(
+            chain=chain_of_space(source.space),
+            at=now,
+            action=action,
+            actor=actor,
+            surface=self.surface,
+            decision="allowed",
+            reason=Reason.IMPORTED,
+            policy=self.policy.digest,
+            space=source.space,
+            detail={"batch": batch},
+        )
+
+    def asked(
+        self,
+        action: str,
+        actor: Actor,
+        decision: str,
+        reason: str,
+        now: Moment,
+        detail: Mapping[str, Any],
+        digest: str | None = None,
+    ) -> Event:
+        """An event about a read or a refusal, for the chain of the actor who asked."""
+        return Event(
+            chain=chain_of_actor(actor),
+            at=now,
+            action=action,
+            actor=actor,
+            surface=self.surface,
+            decision=decision,
+            reason=reason,
+            policy=self.policy.digest,
+            digest=digest,
+            detail=detail,
+        )
+
+    def upkeep_event(self, action: str, reason: Reason, **detail: Any) -> Event:
+        """An event about the store as a whole, for the chain of the directory."""
+        return Event(
+            chain=DIRECTORY_CHAIN,
+            at=self.clock.now(),
+            action=action,
+            actor=SYSTEM,
+            surface=self.surface,
+            decision="allowed",
+            reason=reason,
+            policy=self.policy.digest,
+            detail=detail,
+        )
+
+    def note_sight_of(
+        self, action: str, actor: Actor, ids: Sequence[str], now: Moment, *, disclosed: Sequence[str] = ()
+    ) -> None:
+        """Put on record which memories a read showed, and which of them were `disclosed` from out of sight."""
+        reason = Reason.VISIBLE if ids else Reason.NOT_FOUND
+        detail = {"ids": list(ids), **({"about_me": list(disclosed)} if disclosed else {})}
+        self.note_read(self.asked(action, actor, "allowed", reason, now, detail))
+
+    def note_read(self, event: Event) -> None:
+        """Put a read on record as the policy says: not at all, with the next write, or at once."""
+        if self.policy.audit.reads is AuditReads.OFF:
+            return
+        event = self._placed(event)
+        with self._lock:
+            self._reads.append(event)
+            due = len(self._reads) >= _READS_KEPT or self.policy.audit.reads is AuditReads.DURABLE
+        if due:
+            self._flush_if_possible()
+
+    # -- views and transactions ----------------------------------------------------------------------------------------
+
+    @contextmanager
+    def view(self, standpoint: Standpoint, call: Call) -> Iterator[View]:
+        """One consistent read for a standpoint. What it leaves to do is done after it is closed."""
+        now = self.clock.now()
+        with self.store.reading():
+            view = View(self, standpoint, self.sight(standpoint), now, call)
+            yield view
+        for overdue in view.overdue:
+            with suppress(StoreError):  # a store that cannot write can still answer; the sweep comes another time
+                sweep(self, overdue, now)
+        for note in view.notes:
+            self.note_read(note)
+
+    @contextmanager
+    def transaction(
+        self, standpoint: Standpoint, call: Call, spaces: Sequence[Space] | None = None
+    ) -> Iterator[Transaction]:
+        """One commit for a standpoint, that changes these spaces; `None`: any."""
+        with self.writing(spaces):
+            tx = Transaction(self, standpoint, self.sight(standpoint), self.clock.now(), call)
+            yield tx
+            call.check()  # the last moment at which a caller who gave up can still get "nothing was written"
+        for note in tx.notes:
+            self.note_read(note)
+
+    def writing(self, spaces: Sequence[Space] | None = None) -> AbstractContextManager[None]:
+        """One transaction: the reads that were waiting to be written down, then what is decided inside. In this order,
+        so that an actor's own chain does not show when somebody else happened to write. `spaces` are those that it may
+        change; without them it may change the whole store."""
+        return self._writing_after_reads(spaces) if self._reads else self.store.writing(spaces)
+
+    @contextmanager
+    def _writing_after_reads(self, spaces: Sequence[Space] | None) -> Iterator[None]:
+        taken = self._take_reads()
+        try:
+            with self.store.writing(spaces):
+                self.store.apply([], taken)
+                yield
+        except BaseException:
+            with self._lock:
+                self._reads = taken + self._reads
+            raise
+
+    def _flush_if_possible(self) -> None:
+        """A store that cannot write just now can still answer, unless the policy wants every read on disk first."""
+        try:
+            self.flush()
+        except StoreError:
+            if self.policy.audit.reads is AuditReads.DURABLE:
+                raise
+            with self._lock:
+                del self._reads[:-_READS_KEPT_AT_MOST]
+
+    def flush(self) -> None:
+        """Write the reads down that are still waiting."""
+        if self._reads:
+            with self.writing([]):
+                pass
+
+    def _take_reads(self) -> list[Event]:
+        with self._lock:
+            taken, self._reads = self._reads, []
+        return taken
+
+
+class HeldChanges:
+    """Changes and events of one write that are applied together, in the order in which they came."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.changes: list[Change] = []
+        self.events: list[Event] = []
+
+    def flush(self) -> None:
+        if self.changes or self.events:
+            changes, events, self.changes, self.events = self.changes, self.events, [], []
+            self._store.apply(changes, events)
+
+
+class _Chats(Mapping[str, Chat]):
+    """The chats of the directory, each looked up when it is asked for."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._known: dict[str, Chat | None] = {}
+
+    def __getitem__(self, id: str) -> Chat:
+        if id not in self._known:
+            self._known[id] = self._store.chat(id)
+        if (chat := self._known[id]) is None:
+            raise KeyError(id)
+        return chat
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([id for id, chat in self._known.items() if chat is not None])
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+def value_text(item: Item) -> str:
+    """What the item says, for comparing."""
+    return _apart(value_of(item.kind, item.key, normal_text(item.text)), item.space, audience_of(item))
+
+
+def statement_text(item: Item) -> str:
+    return _apart(statement_of(item.kind, item.key, normal_text(item.text)), item.space, audience_of(item))
+
+
+def _apart(said: str, space: Space, audience: Audience) -> str:
+    """In a shared space, what is not public has rivals only among what the same people may hear: the others would see
+    something give way to nothing."""
+    apart = "" if space.is_private or audience.sensitivity is Sensitivity.PUBLIC else audience.text
+    return f"{said}\x00{apart}" if apart else said
+
+
+def labels(item: Item, keys: Keys) -> dict[str, Any]:
+    """The state of an item without its contents: what replaying the trail must give again. The digest of the whole
+    record tells of a change to anything else, its reader list and its author for example."""
+    return {
+        "status": str(item.status),
+        "version": item.version,
+        "digest": keys.digest(item.text),
+        "expires_at": item.expires_at,
+        "deleted_at": item.deleted_at,
+        "deleted_reason": item.deleted_reason,
+        "superseded_by": item.superseded_by,
+        "record": keys.digest_of_bytes(item_record(item)),
+    }
+
+
+def policy_in_use(store: Store) -> Policy | None:
+    """The policy that was put to use in a store. One that cannot be read is an error: to fall back on another would be
+    to decide by rules that nobody chose."""
+    document = store.policy()
+    if document is None:
+        return None
+    try:
+        return read_policy(document, "the policy in use")
+    except InvalidInput as error:
+        remedy = "put another to use with `memfort policy use`, or name the one to open the store with"
+        raise StoreError(f"{error.field}: {error.problem}; {remedy}") from error
+
+
+SYSTEM_STANDPOINT = Standpoint(SYSTEM, ())

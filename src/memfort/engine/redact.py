@@ -1,0 +1,46 @@
+"""A memory as it is shown: to a room only with links to what the room may hear, and out of somebody else's space only
+as the statement that it is."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from memfort.engine.engine import Engine
+from memfort.engine.view import View
+from memfort.model.audience import RoomKind
+from memfort.model.decision import Outcome
+from memfort.model.item import Item
+from memfort.model.results import noted_outcome
+from memfort.model.sight import Sight
+from memfort.policy.disclosure import as_disclosed
+
+
+def shown_to(engine: Engine, sight: Sight, item: Item) -> Item:
+    if sight.seen(item.space) is None:
+        return as_disclosed(item)
+    if sight.disclosure is None or sight.disclosure.room.kind is RoomKind.ALONE:
+        return item
+    links = _links(item)
+    if not links:
+        return item
+    heard = {one.id for one in engine.store.items(sight.narrowed([item.space]), sorted(links))}
+    return replace(
+        item,
+        replaces=tuple(id for id in item.replaces if id in heard),
+        derived_from=tuple(id for id in item.derived_from if id in heard),
+        supersedes=item.supersedes if item.supersedes in heard else None,
+        superseded_by=item.superseded_by if item.superseded_by in heard else None,
+    )
+
+
+def shown_outcome(view: View, outcome: Outcome) -> Outcome:
+    """What came of a write, with the trace of its call. It is the writer's own, also where the writer does not stand
+    now; links show only what the present listeners may know of."""
+    outcome = noted_outcome(replace(outcome, trace=view.call.trace), view.actor)
+    if outcome.item is None or not _links(outcome.item) or view.sight.seen(outcome.item.space) is None:
+        return outcome
+    return replace(outcome, item=shown_to(view.engine, view.sight, outcome.item))
+
+
+def _links(item: Item) -> set[str]:
+    return {one for one in (*item.replaces, *item.derived_from, item.supersedes, item.superseded_by) if one is not None}

@@ -1,0 +1,122 @@
+"""`Transaction` and `Session`: what handlers that write get."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Self
+
+from memfort.engine.view import View
+from memfort.model.actor import SYSTEM, Actor, Standpoint
+from memfort.model.item import Item, next_version
+from memfort.model.reason import Reason
+from memfort.policy.settings.policy import Policy
+from memfort.store.port import Change, Insert, Store, Update
+from memfort.trail.event import Event
+
+if TYPE_CHECKING:
+    from memfort.engine.call import Call
+    from memfort.engine.engine import Engine, Known
+    from memfort.model.moment import Moment
+
+
+class Transaction(View):
+    """One commit: changes and their events, or neither. It reads its own writes, so that a batch decides its second
+    statement knowing the first. Leaving it by an exception keeps nothing."""
+
+    __slots__ = ()
+
+    # -- what the store is given -------------------------------------------------------------------------------------
+
+    def apply(self, changes: Sequence[Change], events: Sequence[Event], *, traced: bool = True) -> None:
+        """Make the changes and record the events. Not `traced`: they depend on what the caller may not see, so the
+        public trace of the call leaves them out."""
+        self.engine.apply(changes, events, traced=traced)
+
+    def insert(self, item: Item, origin: Item | None = None, known: Known | None = None) -> Insert:
+        return self.engine.insert(item, origin, known)
+
+    def update(self, item: Item) -> Update:
+        return self.engine.update(item)
+
+    def event(self, action: str, item: Item, reason: str, **detail: Any) -> Event:
+        """An event about a change to a memory, for the chain of its space."""
+        return self.engine.changed(action, self.actor, item, reason, self.now, **detail)
+
+    def asker_event(
+        self, action: str, decision: str, reason: str, detail: Mapping[str, Any], digest: str | None = None
+    ) -> Event:
+        """An event about a refusal or a read, for the chain of the actor who asked."""
+        return self.engine.asked(action, self.actor, decision, reason, self.now, detail, digest)
+
+    def as_system(self) -> Self:
+        """The same transaction, acting as the system: for what happens because of the call and not in its name."""
+        return self._other(Standpoint(SYSTEM, ()), self.sight)
+
+    def progress(self, done: int, total: int) -> None:
+        """Say how far the work is. A caller that has given up is noticed here, and then nothing is written."""
+        self.call.report(done, total)
+
+    # -- memories ----------------------------------------------------------------------------------------------------
+
+    def changed(self, item: Item, **fields: Any) -> Item:
+        """The next version of a memory, with these fields."""
+        return next_version(item, self.now, **fields)
+
+    def retire(
+        self,
+        item: Item,
+        action: str,
+        reason: Reason,
+        *,
+        deleted: Reason | None = None,
+        traced: bool = True,
+        **detail: Any,
+    ) -> Item:
+        """Take a memory out of every read. `deleted` is the reason on the tombstone, if it is another."""
+        phase = self.engine.phase_of(item.space).id
+        gone = self.changed(item, deleted_at=self.now, deleted_reason=(deleted or reason).value, ended_phase=phase)
+        self.apply([self.update(gone)], [self.event(action, gone, reason, **detail)], traced=traced)
+        return gone
+
+
+class Session:
+    """What a verb of several commits gets. It promises no half batch, and that the work can be resumed."""
+
+    __slots__ = ("call", "engine", "standpoint")
+
+    def __init__(self, engine: Engine, standpoint: Standpoint, call: Call) -> None:
+        self.engine = engine
+        self.standpoint = standpoint
+        self.call = call
+
+    @property
+    def actor(self) -> Actor:
+        return self.standpoint.actor
+
+    @property
+    def policy(self) -> Policy:
+        return self.engine.policy
+
+    @property
+    def store(self) -> Store:
+        return self.engine.store
+
+    @property
+    def now(self) -> Moment:
+        """The present moment. Each view and each transaction fixes its own."""
+        return self.engine.clock.now()
+
+    def progress(self, done: int, total: int) -> None:
+        """Say how far the work is. A caller that has given up is noticed here, before more work is done."""
+        self.call.report(done, total)
+
+    def view(self) -> AbstractContextManager[View]:
+        return self.engine.view(self.standpoint, self.call)
+
+    def transaction(self) -> AbstractContextManager[Transaction]:
+        return self.engine.transaction(self.standpoint, self.call)
+
+    def apply(self, changes: Sequence[Change], events: Sequence[Event], *, traced: bool = True) -> None:
+        """A commit of its own, which does nothing but these changes and their events."""
+        self.engine.apply(changes, events, traced=traced)

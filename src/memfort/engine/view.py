@@ -1,0 +1,153 @@
+"""`View`: what a handler of a read gets. It has nothing to write with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from memfort.engine.default_place import named_or_home
+from memfort.engine.inputs import id_of
+from memfort.errors import Denied, NotFound
+from memfort.model.actor import Actor, Standpoint
+from memfort.model.item import Item, is_expired, is_live
+from memfort.model.moment import Moment
+from memfort.model.phase import FIRST, Phase
+from memfort.model.reason import Reason, explanation
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.policy.phase import in_phase
+from memfort.policy.settings.policy import Policy
+from memfort.policy.sight import for_deciding, owned_and_held_sight
+from memfort.store.port import Store
+from memfort.trail.event import Event
+
+if TYPE_CHECKING:
+    from memfort.engine.call import Call
+    from memfort.engine.engine import Engine
+
+
+class View:
+    """One consistent read: who asks, what they may see, at one moment. `now` and the sight are fixed for the call.
+
+    A view never writes. What a read leaves to do (retire what has expired, record what was shown) is noted here and
+    done by the engine after the view is closed.
+    """
+
+    __slots__ = ("call", "engine", "notes", "now", "overdue", "sight", "standpoint")
+
+    def __init__(self, engine: Engine, standpoint: Standpoint, sight: Sight, now: Moment, call: Call) -> None:
+        self.engine = engine
+        self.standpoint = standpoint
+        self.sight = sight
+        self.now = now
+        self.call = call
+        self.overdue: list[Sight] = []  # where expired memories were seen
+        self.notes: list[Event] = []  # what was read, for the trail
+
+    @property
+    def actor(self) -> Actor:
+        return self.standpoint.actor
+
+    @property
+    def policy(self) -> Policy:
+        return self.engine.policy
+
+    @property
+    def store(self) -> Store:
+        return self.engine.store
+
+    # -- the same call with another sight ----------------------------------------------------------------------------
+
+    def with_sight(self, sight: Sight) -> Self:
+        """The same call, seeing something else. Notes go to the same place."""
+        return self._other(self.standpoint, sight)
+
+    def seen_by(self, standpoint: Standpoint) -> Self:
+        """The same moment as another standpoint sees it. To explain what others see; never to show it."""
+        return self._other(standpoint, self.engine.sight(standpoint))
+
+    def _other(self, standpoint: Standpoint, sight: Sight) -> Self:
+        other = type(self)(self.engine, standpoint, sight, self.now, self.call)
+        other.overdue, other.notes = self.overdue, self.notes
+        return other
+
+    def within(self, space: Mapping[str, str] | Space | None) -> Self:
+        """Only one space of what is in sight; all of it when none is named."""
+        return self if space is None else self.with_sight(self.sight.narrowed([self.space_of(space)]))
+
+    @property
+    def writable(self) -> Self:
+        """Only where the actor may write."""
+        return self.with_sight(self.sight.writable)
+
+    @property
+    def reviewable(self) -> Self:
+        """Where the actor may review: where it may write, and in every space of its user's own, wherever it stands. An
+        import fills all of a user's own spaces, and what waits there must not be out of reach."""
+        return self.with_sight(owned_and_held_sight(self.sight, self.engine.own_spaces(self.sight)))
+
+    @property
+    def deciding(self) -> Self:
+        """What the gates compare with: everything in sight, also what the present listeners may not be shown."""
+        return self.with_sight(for_deciding(self.sight))
+
+    def space_of(self, given: Mapping[str, str] | Space | None) -> Space:
+        """The space a caller means; the actor's home when none is named."""
+        return named_or_home(self.standpoint, given, self.policy)
+
+    # -- memories ----------------------------------------------------------------------------------------------------
+
+    def find(self, id: str) -> Item:
+        """The memory called `id` in sight, in whatever state; expired and forgotten ones count as absent."""
+        for item in self.store.items(self.sight, [id_of(id)]):
+            if item.deleted_at is None and not is_expired(item, self.now):
+                return item
+        raise NotFound("memory", id)
+
+    def items(self, ids: Sequence[str]) -> list[Item]:
+        return self.store.items(self.sight, ids)
+
+    def is_current(self, item: Item) -> bool:
+        """Whether a memory belongs to the phase that its space is in now."""
+        seen = self.sight.seen(item.space) is not None
+        phase = self.sight.phase_of(item.space) if seen else self.engine.phase_of(item.space)
+        return in_phase(item, phase, self.policy)
+
+    def is_shown(self, item: Item) -> bool:
+        """Whether a memory in sight can be recalled: it is live and of the present phase."""
+        return is_live(item, self.now) and self.is_current(item)
+
+    def changeable(self, id: str, reach: View | None = None) -> Item:
+        """The memory called `id` where the actor may change it, or within `reach`. An actor who can read it but not
+        change it is refused with a reason; to everybody else it does not exist."""
+        try:
+            return (reach or self.writable).find(id)
+        except NotFound:
+            if any(self.is_shown(item) for item in self.items([id])):
+                raise Denied(Reason.READ_ONLY_HERE, explanation(Reason.READ_ONLY_HERE)) from None
+            raise
+
+    def phases_of(self, space: Space) -> list[Phase]:
+        """The phases of a space that the policy still remembers, the oldest first."""
+        later = self.store.phases(self.sight.narrowed([space])).get(space.id, ())
+        kept = [FIRST, *later] if not later or later[0].index == FIRST.index + 1 else list(later)
+        most = self.policy.phase.max_phases
+        return kept if most is None else kept[-most:]
+
+    # -- what is left to do ------------------------------------------------------------------------------------------
+
+    def note_shown(self, action: str, items: Iterable[Item]) -> None:
+        """Record which memories a read showed, and which of them came from outside the actor's own sight."""
+        shown = list(items)
+        disclosed = [item.id for item in shown if self.sight.seen(item.space) is None]
+        detail: dict[str, Any] = {"ids": [item.id for item in shown], **({"about_me": disclosed} if disclosed else {})}
+        self.note_read(action, Reason.VISIBLE if shown else Reason.NOT_FOUND, detail)
+
+    def note_read(self, action: str, reason: Reason, detail: Mapping[str, Any], digest: str | None = None) -> None:
+        """Record a read in the chain of the actor who asked, once the view is closed."""
+        self.notes.append(self.engine.asked(action, self.actor, "allowed", reason, self.now, detail, digest))
+
+    def sweep_later(self, overdue: Sequence[Item]) -> None:
+        """Retire expired memories that were seen, once the view is closed: a clock set back must not revive them."""
+        if overdue:
+            self.overdue.append(self.sight)

@@ -1,0 +1,1 @@
+"""Days that a text names, as ordinal numbers."""

@@ -1,1 +1,0 @@
-"""Simulation: stored history decided again under another policy, through the same code that decided it."""

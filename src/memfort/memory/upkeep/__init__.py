@@ -1,1 +1,0 @@
-"""Upkeep: collecting what has ended, finding and mending what is wrong, a new key. Shows nobody any contents."""

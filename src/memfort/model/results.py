@@ -1,0 +1,413 @@
+"""What the verbs answer with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from memfort.model.actor import Actor
+from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.item import NOTHING, Item, Readers
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason
+from memfort.model.space import Space
+
+
+class Feature(StrEnum):
+    WORDS = "words"  # how much of what is asked it says, each word weighed by its rarity
+    NEARBY_WORDS = "nearby_words"  # how much more of it is said just before or after, in the same conversation
+    MEANING = "meaning"  # how near its meaning is to the query's
+    NEARBY_MEANING = "nearby_meaning"  # how near the meaning of what is said just before or after is
+    SPEAKER = "speaker"  # said by a person whom the query names, or by the asker if it says "I"
+    ABOUT = "about"  # about a person whom the query names
+    DATE = "date"  # said on or near a day that the query names
+    FOLLOWS_QUESTION = "follows_question"  # the turn before it asks for what the query asks for
+    ANSWER_KIND = "answer_kind"  # it holds the kind of thing asked for: a time, a number, a name
+    INSTRUCTION = "instruction"  # an instruction or a preference, where help is asked for
+    IMPORTANCE = "importance"  # how important it is
+    USE = "use"  # how often it was marked as useful
+    SHORT_QUESTION = "short_question"  # a short question and nothing else, which answers nothing
+    NEWER_VALUE = "newer_value"  # it states a newer value of what a better memory states
+
+
+class Hit(Struct, frozen=True, gc=False):
+    """One recalled memory and why it came."""
+
+    item: Item
+    score: float
+    level: str  # the layer of recall it was found in
+    reason: Reason
+    features: Mapping[str, float] = NOTHING  # what speaks for it, and its share in the score
+
+    @property
+    def id(self) -> str:
+        return self.item.id
+
+    @property
+    def text(self) -> str:
+        return self.item.text
+
+
+class Recall(Struct, frozen=True):
+    """The answer to a query: the most specific level first, each level ranked."""
+
+    query: str
+    hits: tuple[Hit, ...]
+    trace: str  # give it to `explain`
+    hash: str  # digest of what was recalled, in order: equal answers have equal hashes
+    damaged: tuple[str, ...] = ()  # matching memories whose stored bytes are damaged
+    warnings: tuple[str, ...] = ()  # what this had to do without, and why
+    withheld: Mapping[str, int] | None = None  # how many did not come, by reason; `None`: they were not counted
+
+    def __iter__(self) -> Iterator[Hit]:
+        return iter(self.hits)
+
+    def __len__(self) -> int:
+        return len(self.hits)
+
+    def __bool__(self) -> bool:
+        return bool(self.hits)
+
+    @property
+    def texts(self) -> list[str]:
+        return [hit.item.text for hit in self.hits]
+
+
+class Page(Struct, frozen=True):
+    """Part of a listing. `cursor` continues it; `None` says there is no more."""
+
+    items: tuple[Item, ...]
+    cursor: str | None
+    damaged: tuple[str, ...] = ()  # on the last page: the memories in sight whose stored bytes are damaged
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+class ReviewEntry(Struct, frozen=True):
+    """A memory that waits for review, why it waits, and what would change."""
+
+    item: Item
+    reason: Reason
+    explanation: str
+    replaces: Item | None
+    diff: str
+
+
+class Ranking(Struct, frozen=True):
+    """How a memory did in a recall, whether it came or not."""
+
+    rank: int | None  # its place among those that match, from 1; `None`: it does not match
+    level: str | None  # the layer of recall it was found in; those of a more specific one come first
+    matches: int  # how many match
+    limit: int  # how many were wanted
+    score: float
+    features: Mapping[str, float]  # what speaks for it or against it, and its share in the score
+    # What the floor looks at, of 1: how much of the query it says and means, how much speaks for it, and for the best.
+    reached: Mapping[str, float]
+    floor: Mapping[
+        str, float
+    ]  # of the words it takes more than that, or of the meaning as much; and of the rest as much
+
+
+class Explanation(Struct, frozen=True):
+    """Why something is or is not shown to a standpoint. Holds no contents of what the asker may not see."""
+
+    subject: str  # the id or trace that was asked about
+    shown: bool
+    reason: Reason
+    lines: tuple[str, ...]
+    ranking: Ranking | None = None  # where a query was given and the memory was up for it
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+
+class Forgotten(Struct, frozen=True):
+    """Memories that were forgotten, or would be: those that were asked for, then what was made from them."""
+
+    items: tuple[Item, ...]
+    dry_run: bool = False
+
+    def __iter__(self) -> Iterator[Item]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, place: int) -> Item:
+        return self.items[place]
+
+
+class Trace(Struct, frozen=True):
+    """The public events of one call, in order."""
+
+    id: str
+    events: list[dict[str, Any]]  # plain data
+
+
+class TracedCall(Struct, frozen=True):
+    """A call that is on record."""
+
+    trace: str
+    at: Moment
+    actions: tuple[str, ...]  # what was done, each once, in order
+
+
+class Receipt(Struct, frozen=True):
+    """Proof of an erasure: what was asked, what is gone from where, and what still has to go."""
+
+    id: str
+    at: Moment
+    actor: Actor
+    selector: Mapping[str, object]
+    items: tuple[tuple[Space, str], ...]
+    counts: Mapping[str, int]  # by place: memories, older versions, derived copies, index entries, files
+    pending: str | None = None  # why it is not finished
+    dry_run: bool = False
+
+    @property
+    def state(self) -> str:
+        if self.dry_run:
+            return "dry run"
+        return "complete" if self.pending is None else "pending"
+
+
+class FinishedErasures(Struct, frozen=True):
+    """Which erasures are complete now, and which still have to wait and why."""
+
+    finished: tuple[str, ...]
+    waiting: dict[str, str]  # by the id of the receipt
+
+
+class ErasureCheck(Struct, frozen=True):
+    """What a search for residue found."""
+
+    receipt: str
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+
+class TakenOut(Struct, frozen=True):
+    """Something that was there and is no longer, by its id: a share, a person."""
+
+    id: str
+
+
+class Which(StrEnum):
+    """What of a person is to be forgotten."""
+
+    ABOUT = "about"  # what is known about the person
+    STATED_BY = "stated_by"  # what the person said
+    BOTH = "both"
+
+
+class PersonForgotten(Struct, frozen=True):
+    """What of a person was forgotten, or would be. What was erased has a receipt, which says more."""
+
+    person: str
+    which: Which
+    items: tuple[tuple[Space, str], ...]
+    counts: Mapping[str, int] = NOTHING  # about, stated_by, derived
+    receipt: Receipt | None = None
+    dry_run: bool = False
+
+
+class ImportReport(Struct, frozen=True):
+    """What became of an import, item by item and in sum."""
+
+    source: str | None
+    already_imported: bool
+    counts: Mapping[str, int]  # read, kept, pending, duplicate, denied, invalid, expired, damaged, unproven, …
+    problems: tuple[str, ...] = ()  # one line each: where, and what to do; never the text
+    dry_run: bool = False
+
+
+def noted(decision: Decision, readers: Readers, actor: Actor) -> Decision:
+    """A decision that says so when a memory is kept for readers its author is not among: that is allowed, and seldom
+    what was meant."""
+    if decision.verdict is Verdict.DENIED or readers.admits(actor):
+        return decision
+    return replace(decision, detail={**decision.detail, "you_cannot_read_it": True})
+
+
+def noted_outcome(outcome: Outcome, actor: Actor) -> Outcome:
+    if outcome.item is None:
+        return outcome
+    decision = noted(outcome.decision, outcome.item.readers, actor)
+    return outcome if decision is outcome.decision else replace(outcome, decision=decision)
+
+
+class EdgeKind(StrEnum):
+    ABOUT = "about"  # a memory, and a person it is about
+    STATED_BY = "stated_by"  # a memory, and the person who said it
+    LEARNED_IN = "learned_in"  # a memory, and the chat where it was said
+    SUPERSEDES = "supersedes"  # a memory, and one that gave way to it
+    TAKES_PART_IN = "takes_part_in"  # a person, and a chat
+    IS_PERSON = "is_person"  # a user, and the person they are
+    MERGED_INTO = "merged_into"  # a person, and who they turned out to be
+    RELATES_TO = "relates_to"  # a person, and somebody who is something to them
+
+
+class Edge(Struct, frozen=True, order=True):
+    kind: EdgeKind
+    source: str
+    target: str
+    term: str = ""  # of a relation: what the one is to the other
+
+
+def edges_of(item: Item) -> list[Edge]:
+    """The edges that begin at a memory."""
+    found = [Edge(EdgeKind.ABOUT, item.id, person) for person in item.subjects]
+    if item.stated_by is not None:
+        found.append(Edge(EdgeKind.STATED_BY, item.id, item.stated_by))
+    if item.learned_in:
+        found.append(Edge(EdgeKind.LEARNED_IN, item.id, item.learned_in))
+    older = dict.fromkeys((*item.replaces, *([] if item.supersedes is None else [item.supersedes])))
+    return [*found, *(Edge(EdgeKind.SUPERSEDES, item.id, id) for id in older)]
+
+
+class Source(Struct, frozen=True):
+    """A batch and what became of it. The platform is provenance, never a filter."""
+
+    id: str
+    space: Space
+    platform: str
+    filename: str | None
+    sha256: str
+    imported_at: Moment
+    counts: Mapping[str, int]
+    items: tuple[tuple[bytes, str], ...] | None = None  # what came back from an export of ours: (space id, memory id)
+
+
+def source_to_dict(source: Source) -> dict[str, Any]:
+    return {
+        "id": source.id,
+        "space": source.space.as_dict(),
+        "platform": source.platform,
+        "filename": source.filename,
+        "sha256": source.sha256,
+        "imported_at": source.imported_at,
+        "counts": dict(source.counts),
+        "items": None if source.items is None else [[space.hex(), id] for space, id in source.items],
+    }
+
+
+def source_from_dict(data: Mapping[str, Any]) -> Source:
+    """The source that `source_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
+    return Source(
+        id=data["id"],
+        space=Space.of(data["space"]),
+        platform=data["platform"],
+        filename=data["filename"],
+        sha256=data["sha256"],
+        imported_at=Moment(int(data["imported_at"])),
+        counts={str(name): int(count) for name, count in data["counts"].items()},
+        items=None if data["items"] is None else tuple((bytes.fromhex(space), str(id)) for space, id in data["items"]),
+    )
+
+
+class StoreInfo(Struct, frozen=True):
+    """Facts about a store. A store without a file has none of the facts about files."""
+
+    engine: str
+    memories: int
+    spaces: int
+    policy: str  # name and digest of the one in force
+    embedder: str
+    reranker: str
+    without_vector: int  # memories that only their words find
+    file: str | None = None
+    bytes: int | None = None
+    schema: int | None = None
+    key: str | None = None  # fingerprint
+    words: str | None = None  # which version of the text analysis the index was written with
+    ballast_bytes: int | None = None  # set aside for erasing on a full disk
+
+
+class Collection(Struct, frozen=True):
+    """What garbage collection retired and removed, or would."""
+
+    expired: int  # memories whose time had run out
+    evicted: tuple[tuple[Space, str], ...]  # those that made room for others of their author
+    over: int  # authors who still keep more than they may: nothing of theirs could go
+    batches: int  # transactions that it took
+    compacted: Receipt | None = None  # of the old tombstones, if they were to go
+    dry_run: bool = False
+
+
+class Reindexed(Struct, frozen=True):
+    """What the index was written from."""
+
+    memories: int
+    embedder: str
+
+
+class Reembedding(Struct, frozen=True):
+    """How far giving memories their vectors has come."""
+
+    embedder: str
+    done: int = 0  # memories that have got theirs
+    total: int = 0  # that had none of this embedder
+    refused: int = 0  # that the embedder will not take; words find them, and they count as done from then on
+    left: int = 0  # that have none of this embedder now, in the whole store
+    is_running: bool = False
+    problem: str | None = None  # why it waits, if it does
+
+
+class Finding(Struct, frozen=True):
+    """One thing that is wrong, without a word of what it is about."""
+
+    check: str
+    id: str  # of a memory, a person or a relation
+    levels: tuple[str, ...]  # of the space it is in; none for who is listed for all
+    problem: str
+    can_be_fixed: bool
+
+
+class CheckResult(Struct, frozen=True):
+    """What one check of the doctor found."""
+
+    check: str
+    found: str  # in a few words
+    problems: tuple[str, ...] = ()  # the first of them
+    notes: tuple[str, ...] = ()  # for a person to judge; they make no store unsound
+    remedy: str | None = None
+    count: int = 0  # of findings about what is kept
+    fixable: int = 0  # of problems that `fix` can put right
+    findings: tuple[Finding, ...] = ()  # the first of them
+
+    @property
+    def ok(self) -> bool:
+        return not self.problems
+
+
+class Diagnosis(Struct, frozen=True):
+    """What the doctor found, and how much of what was put right before."""
+
+    checks: tuple[CheckResult, ...]
+    fixed: Mapping[str, int] = {}
+    quarantined: tuple[str, ...] = ()  # damaged memories that are out of the index now
+
+    def __getitem__(self, check: str) -> CheckResult:
+        return next((one for one in self.checks if one.check == check), CheckResult(check, "not looked at"))
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing is wrong, but for what is a matter of judgement."""
+        return all(one.ok for one in self.checks)
+
+    @property
+    def problems(self) -> list[tuple[str, str]]:
+        """Every problem that is named, with its check."""
+        return [(one.check, problem) for one in self.checks for problem in one.problems]

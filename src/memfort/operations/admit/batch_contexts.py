@@ -1,0 +1,134 @@
+"""The store's answers about the statements of a batch, asked for many at once and kept true while they are written.
+
+A batch decides its second statement knowing the first. A statement that no other memory has to do with changes little
+for those after it: numbers, ticks and counts, which are kept here, and it may itself become a rival of theirs. Those
+that it may meet are asked about again when it is their turn, and so are all others after anything else was written.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+
+from msgspec.structs import replace
+
+from memfort.model.decision import Outcome
+from memfort.model.item import Item, Kind, is_in_force
+from memfort.model.reason import Reason
+from memfort.model.sight import Sight
+from memfort.store.port import Statement, Store, WriteContext
+from memfort.store.port.change_keys import asked_numbers, own_numbers
+
+_ASKED_AGAIN = 10  # statements that are asked about together, once a batch has changed what was known of them
+
+
+class BatchContexts:
+    """What the store knows of each statement, at the moment when it is its turn. `None` stands for a statement that the
+    store cannot be asked about before."""
+
+    def __init__(
+        self, store: Store, sight: Sight, statements: Sequence[Statement | None], flush: Callable[[], None]
+    ) -> None:
+        self._store, self._sight, self._statements = store, sight, statements
+        self._flush = flush  # writes what the batch holds back, before the store is asked
+        self._written = _Written()
+        self._contexts: dict[int, WriteContext] = {}
+        self._ask(0, len(statements))
+
+    def of(self, place: int) -> WriteContext | None:
+        """The context of the statement at this place in the batch, as of now."""
+        statement = self._statements[place]
+        if statement is None:
+            return None
+        if place not in self._contexts or self._is_met(statement, self._contexts[place]):
+            self._ask(place, place + _ASKED_AGAIN)
+        return self._written.counted_on(statement, self._contexts[place])
+
+    def note(self, place: int, context: WriteContext | None, outcome: Outcome) -> None:
+        """What came of the statement, which was decided upon in this context."""
+        item, statement = outcome.item, self._statements[place]
+        if item is None or outcome.decision.reason == Reason.DUPLICATE:
+            return  # nothing was kept
+        if statement is None or context is None or not context.is_clear or "evicted" in outcome.decision.detail:
+            self._contexts.clear()
+        else:
+            self._written.add(statement, item, self._numbers_of(statement, own=True))
+
+    def forget(self) -> None:
+        """Somebody else has written: ask again."""
+        self._contexts.clear()
+
+    def _ask(self, first: int, past: int) -> None:
+        self._flush()
+        self._written = _Written()
+        places = [place for place in range(first, min(past, len(self._statements))) if self._statements[place]]
+        # As many memories may have come into force by its turn as there are statements before it.
+        asked = [replace(one, ticks=place - first + 1) for place in places if (one := self._statements[place])]
+        self._contexts = dict(zip(places, self._store.write_contexts(self._sight, asked), strict=True)) if asked else {}
+
+    def _is_met(self, statement: Statement, context: WriteContext) -> bool:
+        """Whether something that was written since may have to do with the statement."""
+        return self._written.may_meet(statement, context) or self._written.may_update(
+            statement, self._numbers_of(statement, own=False)
+        )
+
+    def _numbers_of(self, statement: Statement, *, own: bool) -> list[int]:
+        if statement.change_keys is None:
+            return []
+        return (own_numbers if own else asked_numbers)(self._store.keys, statement.change_keys)
+
+
+class _Written:
+    """What a batch has written since the store was asked."""
+
+    def __init__(self) -> None:
+        self._numbers: Counter[object] = Counter()
+        self._ticks: Counter[object] = Counter()
+        self._counts: defaultdict[object, Counter[Kind]] = defaultdict(Counter)
+        self._authored = 0
+        self._values: set[object] = set()
+        self._change_keys: set[object] = set()
+        self._last_ticks: dict[object, int] = {}  # by partition, the earliest at which something written ends
+
+    def add(self, statement: Statement, item: Item, own_numbers: Sequence[int]) -> None:
+        partition, author = _partition(statement), statement.author.key
+        self._numbers[partition, author, statement.kind] += 1
+        self._ticks[partition] += item.created_tick > 0
+        if is_in_force(item):
+            self._counts[partition, author][statement.kind] += 1
+            self._authored += statement.kind is not Kind.SHORT_TERM and statement.readers.admits(statement.author)
+        self._values.add((_group(statement), statement.value))
+        self._change_keys.update((_group(statement), number) for number in own_numbers)
+        if item.expires_tick is not None:
+            self._last_ticks[partition] = min(item.expires_tick, self._last_ticks.get(partition, item.expires_tick))
+
+    def may_meet(self, statement: Statement, context: WriteContext) -> bool:
+        partition = _partition(statement)
+        ends = self._last_ticks.get(partition)
+        is_said = statement.value is not None and (_group(statement), statement.value) in self._values
+        return is_said or (ends is not None and ends <= context.tick + self._ticks[partition] + 1)
+
+    def may_update(self, statement: Statement, asked_numbers: Sequence[int]) -> bool:
+        group = _group(statement)
+        return any((group, number) in self._change_keys for number in asked_numbers)
+
+    def counted_on(self, statement: Statement, context: WriteContext) -> WriteContext:
+        """The context with what was written counted in, without memories that end at a later tick than the next."""
+        partition, author = _partition(statement), statement.author.key
+        tick = context.tick + self._ticks[partition]
+        return replace(
+            context,
+            next_number=context.next_number + self._numbers[partition, author, statement.kind],
+            tick=tick,
+            faded=[one for one in context.faded if one.expires_tick is not None and one.expires_tick <= tick + 1],
+            counts=Counter(context.counts) + self._counts[partition, author] if statement.wants_counts else {},
+            authored=context.authored + self._authored if statement.wants_counts else 0,
+        )
+
+
+def _group(statement: Statement) -> object:
+    return statement.space.id, statement.readers
+
+
+def _partition(statement: Statement) -> object:
+    return statement.space.id, statement.readers, statement.audience

@@ -1,0 +1,187 @@
+"""Fill in what a statement says about people: who it is about, who said it and where, and so who may hear it.
+
+This happens before the gates decide, from the words, the speaker and the room. A caller can say more than the words do,
+but not who is speaking, nor where.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from memfort.engine.text_analysis import TextAnalysis
+from memfort.engine.view import View
+from memfort.language.mentions import Mentions, mentions
+from memfort.language.portable import is_portable
+from memfort.language.sensitivity import classify, private_chat_floor, stricter
+from memfort.model.actor import Actor, Standpoint
+from memfort.model.audience import OUTSIDE, Audience, RoomKind, audience
+from memfort.model.item import Candidate, Item, Kind, Origin, Readers, Sensitivity
+from memfort.model.person import is_made, person_of_user
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.operations.admit.infer_type import has_passed, known_type, shown_type
+from memfort.operations.admit.placement import Enriched, Placement
+from memfort.operations.people.resolve import recognised, resolve_subjects
+from memfort.operations.people.unknown_person import stranger
+
+RELATIONSHIP = "relationship"  # a statement of this type is about the other person, and not about the speaker
+
+
+def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = None) -> Enriched:
+    """The statement as the gates decide on it."""
+    candidate, actor = placement.candidate, view.actor
+    found = _type(view, candidate, analysis)
+    known = candidate.filled(
+        type=None if candidate.type is None and _has_passed(view, candidate, found) else found,
+        stated_by=None if actor.user is None else person_of_user(actor.user),
+        learned_in=_learned_in(view.sight, placement.supersedes),
+        portable=_portable(candidate, analysis),
+        sensitivity=_sensitivity(view, placement, found, analysis),
+    )
+    return _with_subjects(view, known, placement, analysis)
+
+
+def names_nobody(candidate: Candidate, analysis: TextAnalysis) -> bool:
+    """Whether a statement can be enriched without looking up a person."""
+    return not candidate.subjects and not _references(analysis.mentions)
+
+
+def who_may_know(actor: Actor, known: Candidate, space: Space) -> Readers:
+    """Who may know of a person that this statement mentions first: its readers. If it is not for everybody in the
+    space, the speaker alone, because the name would give the statement away."""
+    if space.is_private or known.sensitivity is Sensitivity.PUBLIC or actor.user is None:
+        return known.readers
+    return Readers.of([actor.user])
+
+
+def gravest(found: Iterable[Sensitivity | None]) -> Sensitivity:
+    """The most private of several: what is made from them is as private as that."""
+    gravest = Sensitivity.PUBLIC
+    for one in found:
+        if one is not None:
+            gravest = stricter(gravest, one)
+    return gravest
+
+
+def audience_of_candidate(candidate: Candidate) -> Audience:
+    sensitivity = candidate.sensitivity or Sensitivity.PUBLIC
+    portable = candidate.portable is not False
+    return audience(sensitivity, candidate.learned_in, candidate.subjects, candidate.stated_by, portable)
+
+
+def _type(view: View, candidate: Candidate, analysis: TextAnalysis | None) -> str | None:
+    """The type that the caller names, else the one that the words show."""
+    is_asked_for = candidate.kind is Kind.SEMANTIC and not candidate.captured and candidate.event_type is None
+    if candidate.type is not None or not is_asked_for or not view.policy.infer_types:
+        return candidate.type
+    return shown_type(view.policy, candidate.text) if analysis is None else known_type(view.policy, analysis.type)
+
+
+def _has_passed(view: View, candidate: Candidate, found: str | None) -> bool:
+    """Whether a memory of the type found would be over already. A caller that gives a lifetime has the statement kept
+    for so long, of whatever type."""
+    is_asked_for = candidate.expires_at is not None or candidate.ttl_seconds is not None
+    return not is_asked_for and has_passed(view.policy, found, candidate.text, candidate.observed_at, view.now)
+
+
+def _portable(candidate: Candidate, analysis: TextAnalysis | None) -> bool:
+    if candidate.portable is not None:
+        return candidate.portable
+    return is_portable(candidate.text) if analysis is None else analysis.is_portable
+
+
+def chat_of(sight: Sight) -> str:
+    """The chat in which anything said now is learned."""
+    room = None if sight.disclosure is None else sight.disclosure.room
+    return OUTSIDE if room is None or room.chat is None else room.chat
+
+
+def _learned_in(sight: Sight, earlier: Item | None) -> str:
+    """A new wording of what was learned in a chat still comes from that chat."""
+    return earlier.learned_in if earlier is not None and earlier.learned_in else chat_of(sight)
+
+
+def _sensitivity(view: View, placement: Placement, type: str | None, analysis: TextAnalysis | None) -> Sensitivity:
+    """As private as its words, and as the memory that it is a new wording of. Only a person can say that it is less."""
+    policy, candidate, earlier = view.policy, placement.candidate, placement.supersedes
+    given = candidate.sensitivity
+    is_from_person = candidate.origin is Origin.USER and policy.origins.allows(view.actor.kind, Origin.USER)
+    if given is not None and is_from_person:
+        return given
+    found = gravest([given, None if earlier is None else earlier.sensitivity])
+    if not policy.disclosure.classify:
+        return found
+    disclosure = view.sight.disclosure
+    in_private = disclosure is not None and disclosure.room.kind is RoomKind.PRIVATE
+    shown = classify(candidate.text)[0] if analysis is None else analysis.sensitivity
+    return private_chat_floor(policy.resolve_type(type), stricter(found, shown), learned_in_private=in_private)
+
+
+def _with_subjects(view: View, known: Candidate, placement: Placement, analysis: TextAnalysis | None) -> Enriched:
+    """The persons it is about: those the caller names, else those that the words name beyond doubt, else the
+    speaker."""
+    if known.subjects:
+        return _with_named_subjects(view, known, placement)
+    if known.kind is Kind.SHORT_TERM:
+        return Enriched(known)
+    named = mentions(known.text) if analysis is None else analysis.mentions
+    found: Sequence[str] = ()
+    if references := _references(named):
+        standpoint = _standpoint(view.actor, view.sight)
+        found = recognised(view.engine, standpoint, view.sight, references, placement.space, known.readers)
+    if not found and _is_about_speaker(known, named):
+        found = [str(known.stated_by)]
+    return Enriched(known.filled(subjects=tuple(found)) if found else known)
+
+
+def _with_named_subjects(view: View, known: Candidate, placement: Placement) -> Enriched:
+    space = placement.space
+    gone = _dropped(view, known.subjects, placement.supersedes)
+    still = [one for one in known.subjects if one not in gone]
+    subjects, changes, events = resolve_subjects(
+        view.engine,
+        _standpoint(view.actor, view.sight),
+        view.sight,
+        still,
+        space,
+        view.now,
+        who_may_know(view.actor, known, space),
+    )
+    subjects += [stranger(space, known.text)] if gone else []
+    return Enriched(known.filled(subjects=tuple(subjects)), changes, events)
+
+
+def _references(named: Mentions) -> list[str]:
+    """The ways in which a statement names people."""
+    by_name = [*named.handles, *named.names]
+    return by_name + [f"my {one.term}" for one in named.relations] if named.relations else by_name
+
+
+def _standpoint(actor: Actor, sight: Sight) -> Standpoint:
+    return Standpoint(actor, () if sight.disclosure is None else sight.disclosure.room.places)
+
+
+def _dropped(view: View, subjects: Sequence[str], earlier: Item | None) -> frozenset[str]:
+    """The persons of an earlier wording who are no longer in the directory. The new wording is still about a person,
+    and not about anybody else whom its words could mean."""
+    made = {one for one in subjects if is_made(one)}
+    if earlier is None or not made:
+        return frozenset()
+    gone = made - {person.id for person in view.store.people(view.sight, sorted(made))}
+    return frozenset(gone & _subjects_so_far(view, earlier) if gone else ())
+
+
+def _subjects_so_far(view: View, latest: Item) -> set[str]:
+    """The persons that a memory is about, and those of the wordings before it."""
+    here, line = view.sight.narrowed([latest.space]), {latest.id: latest}
+    while latest.supersedes is not None and latest.supersedes not in line:
+        found = view.store.items(here, [latest.supersedes])
+        if not found:
+            break
+        latest = line[found[0].id] = found[0]
+    return {one for item in line.values() for one in item.subjects}
+
+
+def _is_about_speaker(known: Candidate, named: Mentions) -> bool:
+    is_own_word = known.origin is Origin.USER and known.stated_by is not None
+    return is_own_word and named.first_person and known.type != RELATIONSHIP

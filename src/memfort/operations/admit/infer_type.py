@@ -1,0 +1,36 @@
+"""Infer a statement's type from its words, where the caller names none.
+
+A type with a lifetime is a guess about the present. For something so long ago that its lifetime would be over, the
+guess is wrong: it is said for the record.
+"""
+
+from __future__ import annotations
+
+from memfort.language.dates.parse import find_days
+from memfort.language.types import infer_type
+from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment, day_of
+from memfort.policy.settings.policy import Policy
+
+_DAY_SECONDS = 24 * 60 * 60
+
+
+def shown_type(policy: Policy, text: str) -> str | None:
+    """The type that the words show, if the policy has it."""
+    return known_type(policy, infer_type(text))
+
+
+def known_type(policy: Policy, found: str | None) -> str | None:
+    return found if found in policy.types else None
+
+
+def has_passed(policy: Policy, type: str | None, text: str, observed_at: Moment | None, now: Moment) -> bool:
+    """Whether a memory of this type would be over by now, by when it was observed or by the days its words name."""
+    lifetime = None if type is None else policy.types[type].lifetime_seconds
+    if lifetime is None:
+        return False
+    seen_at = now if observed_at is None else observed_at
+    if seen_at + lifetime * MICROSECONDS_PER_SECOND <= now:
+        return True
+    today = day_of(seen_at)
+    latest = max((last for _, last in find_days(text, (), today)), default=today.toordinal())
+    return (latest + 1 - today.toordinal()) * _DAY_SECONDS + lifetime <= 0

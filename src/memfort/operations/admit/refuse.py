@@ -1,0 +1,63 @@
+"""Refusals on record, and values that a reviewer rejected."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from memfort.engine.engine import Engine
+from memfort.engine.transaction import Transaction
+from memfort.model.decision import Decision, Outcome
+from memfort.model.item import Candidate, Item, Status
+from memfort.model.space import Space
+from memfort.policy.authority import authority_of_actor
+from memfort.policy.settings.policy import Policy
+from memfort.store.port import Change, DropRejectedValue, PutRejectedValue, RejectedValue
+
+
+def refuse(tx: Transaction, action: str, decision: Decision, candidate: Candidate, space: Space) -> Outcome:
+    """Record a refusal in the asker's own chain. The refused text is not in it, not even as a digest: only its kind,
+    origin and event type, in words from closed lists."""
+    # Not the names of the space either: they come from the caller too, and a secret can hide in one.
+    levels = sorted(level.value for level in space.levels)
+    detail = {"gate": decision.gate, "levels": levels, "attempted": _labels(candidate, tx.policy), **decision.detail}
+    tx.apply([], [tx.asker_event(action, "denied", decision.reason, detail)])
+    return Outcome(decision)
+
+
+def _labels(candidate: Candidate, policy: Policy) -> dict[str, str]:
+    of_its_type = policy.types[policy.resolve_type(candidate.type)].event_type
+    return {
+        "kind": candidate.kind.value,
+        "source": candidate.origin.value,
+        "event_type": (candidate.event_type or of_its_type).value,
+    }
+
+
+def rejected_value_of(tx: Transaction, item: Item) -> RejectedValue:
+    """What keeps an item's words from being learned again by themselves."""
+    return RejectedValue(item.space, item.readers, tx.engine.statement(item), authority_of_actor(tx.actor))
+
+
+def rejection_changes(tx: Transaction, item: Item, lifted: RejectedValue | None) -> list[Change]:
+    """What a new memory changes about rejected values: it is rejected itself, or it lifts an earlier rejection."""
+    if item.status is Status.REJECTED:
+        return [PutRejectedValue(rejected_value_of(tx, item))]
+    return [] if lifted is None else [DropRejectedValue(lifted)]
+
+
+def rejection_detail(engine: Engine, changes: Sequence[Change]) -> dict[str, Any]:
+    """What the trail records of a value that is rejected, or may be said again: its digest, and under which key."""
+    for change in changes:
+        if isinstance(change, PutRejectedValue | DropRejectedValue):
+            readers, value = change.rejected_value.readers.as_dict(), change.rejected_value.value.hex()
+            authority = change.rejected_value.authority.value if isinstance(change, PutRejectedValue) else None
+            return {
+                "rejected_value": {
+                    "readers": readers,
+                    "value": value,
+                    "authority": authority,
+                    "key": engine.store.keys.fingerprint,
+                }
+            }
+    return {}

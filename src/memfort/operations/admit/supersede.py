@@ -1,0 +1,83 @@
+"""Which memories give way to a statement, and how that is recorded.
+
+The index has a change key for every statement of one attribute, and for what each says without its value, so the
+memories that a statement updates are found without reading any others. Who wins is decided as in any other conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from memfort.engine.transaction import Transaction
+from memfort.engine.view import View
+from memfort.model.audience import audience_of
+from memfort.model.item import Candidate, Item, Kind, Sensitivity, Status, as_expired, is_live
+from memfort.model.reason import Reason
+from memfort.model.space import Space
+from memfort.operations.admit.enrich import audience_of_candidate
+from memfort.policy.gates.conflict import ConflictRule
+from memfort.policy.gates.supersession import supersedes
+from memfort.store.port import Change
+from memfort.trail.event import Event
+
+Lost = tuple[Item, ConflictRule]  # a memory that gives way, and the rule by which it does
+
+
+def outdated(view: View, space: Space, candidate: Candidate, alike: Sequence[Item]) -> list[Item]:
+    """Of the memories with the statement's change keys, those that it updates: about the same people, the same thing,
+    another value."""
+    conflict = view.policy.conflict
+    return [
+        item
+        for item in alike
+        if is_live(item, view.now)
+        and item.kind is Kind.SEMANTIC
+        and _is_about_the_same(item, candidate)
+        and _has_same_audience(item, candidate, space)
+        and supersedes(candidate.text, item.text, threshold=conflict.similarity).supersedes
+    ]
+
+
+def _is_about_the_same(item: Item, candidate: Candidate) -> bool:
+    same_readers = item.readers == candidate.readers
+    mine, theirs = set(candidate.subjects), set(item.subjects)
+    return same_readers and (bool(mine & theirs) or not (mine or theirs))
+
+
+def _has_same_audience(item: Item, candidate: Candidate, space: Space) -> bool:
+    """Whether all who may hear the old one may hear the new. In a private space that is its owner."""
+    if space.is_private:
+        return True
+    public = (item.sensitivity, candidate.sensitivity or Sensitivity.PUBLIC) == (Sensitivity.PUBLIC,) * 2
+    return public or audience_of(item) == audience_of_candidate(candidate)
+
+
+def supersede(tx: Transaction, losers: Sequence[Lost], winner: Item) -> tuple[list[Change], list[Event]]:
+    """The changes and events by which memories give way to `winner`."""
+    changes: list[Change] = []
+    events: list[Event] = []
+    for loser, rule in {loser.id: (loser, rule) for loser, rule in losers}.values():
+        after = tx.changed(loser, status=Status.SUPERSEDED, superseded_by=winner.id, ended_phase=winner.phase)
+        changes.append(tx.update(after))
+        events.append(tx.event("supersede", after, Reason.SUPERSEDED, by=winner.id, rule=rule.value))
+    return changes, events
+
+
+def wordings(view: View, latest: Item | None) -> list[Item]:
+    """The wording given and those before it that have not given way yet: a correction of a correction that was still
+    pending replaces both."""
+    found: dict[str, Item] = {}
+    while latest is not None and latest.id not in found:
+        found[latest.id] = latest
+        latest = earlier_wording(view, latest)
+    there = (one for one in found.values() if as_expired(one, view.now).deleted_at is None)
+    return [one for one in there if one.status is not Status.SUPERSEDED]
+
+
+def earlier_wording(view: View, item: Item) -> Item | None:
+    """The memory that an item is a new wording of. A file can claim any, so only a memory of the same space, for the
+    same readers, where the actor may write, counts."""
+    if item.supersedes is None:
+        return None
+    found = view.store.items(view.sight.writable.narrowed([item.space]), [item.supersedes])
+    return next((one for one in found if one.readers == item.readers), None)

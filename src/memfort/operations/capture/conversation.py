@@ -1,0 +1,76 @@
+"""The turns of a conversation that are in the window, and the summary of those that have left it."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from memfort.capture.window import NO_SUMMARY, Summary, Turn, slide
+from memfort.engine.transaction import Transaction
+from memfort.engine.view import View
+from memfort.model.item import Candidate, EventType, Item, Kind, Origin
+from memfort.model.reason import Reason
+from memfort.model.space import Space
+from memfort.operations.admit.enrich import chat_of
+from memfort.operations.admit.placement import Placement
+from memfort.operations.admit.write import write
+from memfort.policy.phase import in_phase
+from memfort.store.port import Filter
+
+SUMMARY_TAG = "summary"
+_MANY_TURNS = 1000
+
+
+class Conversation(Struct, frozen=True):
+    """An actor's own conversation in a space and a room."""
+
+    summary: Item | None
+    turns: list[Item]  # oldest first
+
+
+def conversation(view: View, space: Space) -> Conversation:
+    """The actor's own conversation in a space and in this room. The room has heard it, so nothing in it is kept from
+    it."""
+    here, room = view.deciding.within(space).sight, chat_of(view.sight)
+
+    def is_mine(item: Item) -> bool:
+        current = in_phase(item, here.phase_of(space), view.policy)
+        return current and item.author.key == view.actor.key and item.readers.is_open and item.learned_in == room
+
+    wanted = Filter(kinds=frozenset({Kind.SHORT_TERM}), and_only=is_mine)
+    mine = view.store.page(here, wanted, None, _MANY_TURNS, view.now)
+    turns = sorted((item for item in mine if not _is_summary(item)), key=lambda item: item.number)
+    return Conversation(next(filter(_is_summary, mine), None), turns)
+
+
+def slide_window(tx: Transaction, space: Space) -> Item | None:
+    """Let the oldest turns leave the window, and keep a line of each in the summary."""
+    limit = tx.policy.budget.short_term
+    known = conversation(tx, space)
+    former, turns = known.summary, known.turns
+    if limit is None or len(turns) <= limit:
+        return former
+    summary = NO_SUMMARY if former is None else Summary.from_text(former.text, former.derived_from)
+    moved = slide([Turn(turn.id, turn.origin, turn.text) for turn in turns], limit, summary)
+    gone = {turn.id for turn in moved.evicted}
+    for turn in turns:
+        if turn.id in gone:
+            tx.as_system().retire(turn, "expire", Reason.DECAY, deleted=Reason.EXPIRED)
+    if not moved.summary.text:
+        return former
+    candidate = Candidate(
+        text=moved.summary.text,
+        kind=Kind.SHORT_TERM,
+        type=tx.policy.type_for(EventType.CONTEXT),
+        tags=(SUMMARY_TAG,),
+        origin=Origin.AI,
+        event_type=EventType.CONTEXT,
+        importance_reasons=(f"event:{EventType.CONTEXT}", SUMMARY_TAG),
+        derived_from=moved.summary.turn_ids,
+        captured=True,
+    )
+    return write(tx, Placement(candidate, space, supersedes=former)).item
+
+
+def _is_summary(item: Item) -> bool:
+    """Whether it is a summary that was made here: it has a line for each turn. Any actor can tag a turn of its own."""
+    return SUMMARY_TAG in item.tags and len(item.derived_from) == len(item.text.split("\n"))

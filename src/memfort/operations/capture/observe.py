@@ -1,0 +1,147 @@
+"""Observe an interaction: its turns go into the window, statements and profile facts beyond it, and promotions happen
+where the words ask for them. Every draft passes every gate by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from memfort.capture.interaction import Draft, Interaction, ToolResult, draft_memories
+from memfort.engine.default_place import conversation_space
+from memfort.engine.engine import Engine
+from memfort.engine.transaction import Session, Transaction
+from memfort.language.profile_facts import FACT_KEYS
+from memfort.model.actor import Actor, Standpoint
+from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Status, is_live
+from memfort.model.reason import Reason
+from memfort.model.space import Level, Space
+from memfort.operations.admit.placement import Placement
+from memfort.operations.admit.write import write
+from memfort.operations.capture.conversation import slide_window
+from memfort.operations.requests import Coordinates, Request
+from memfort.operations.write.promote import deny, promote_item
+from memfort.policy.settings.policy import Policy
+
+
+class ObserveRequest(Request, frozen=True):
+    """An interaction. Any part may be missing, not all."""
+
+    said: Annotated[str | None, Meta(description="What the user said.")] = None
+    answer: Annotated[str | None, Meta(description="What was answered.")] = None
+    tools: Annotated[tuple[ToolResult, ...], Meta(description="What tools returned: name, text, and whether ok.")] = ()
+    space: Annotated[
+        Coordinates | None,
+        Meta(description="The space of the conversation; the session you stand at, else your own space."),
+    ] = None
+
+
+class Observation(Struct, frozen=True):
+    """What became of an interaction."""
+
+    outcomes: tuple[Outcome, ...]  # of each draft, in order
+    promotions: tuple[Outcome, ...]
+    summary: Item | None  # of the turns that have left the window
+    trace: str
+
+    @property
+    def kept(self) -> list[Item]:
+        return [outcome.item for outcome in self.outcomes if outcome.item is not None and outcome.kept]
+
+
+def handle(session: Session, request: ObserveRequest) -> Observation:
+    """Record an interaction: its turns, what it states, and what the words ask to have remembered elsewhere."""
+    space = conversation_space(session.standpoint, request.space, session.policy)
+    made = _drafts(session.engine, Interaction(request.said, request.answer, request.tools))  # before the write lock
+    with session.transaction() as tx:
+        outcomes = _write(tx, space, made)
+        summary = slide_window(tx, space)
+        promotions = _promote(tx, space, made, outcomes)
+    return Observation(tuple(outcomes), tuple(promotions), summary, session.call.trace)
+
+
+def _drafts(engine: Engine, interaction: Interaction) -> list[Draft]:
+    """What to write. Without extraction only the turns, which come first."""
+    policy = engine.policy
+    keys = tuple(FACT_KEYS) if policy.privacy.profile_keys is None else policy.privacy.profile_keys
+    importance = {event_type: policy.types[policy.type_for(event_type)].importance for event_type in EventType}
+    made = draft_memories(interaction, keys, importance)
+    return made if engine.overrides.extraction_enabled else [one for one in made if one.kind is Kind.SHORT_TERM]
+
+
+def _write(tx: Transaction, space: Space, made: Sequence[Draft]) -> list[Outcome]:
+    outcomes: list[Outcome] = []
+    for draft in made:
+        sources = [outcomes[place].item for place in draft.derived_from]
+        candidate = _candidate(tx.policy, draft, [one.id for one in sources if one is not None])
+        outcomes.append(write(tx, Placement(candidate, space, on_record=_is_on_record(tx.actor, draft))))
+    return outcomes
+
+
+def _is_on_record(actor: Actor, draft: Draft) -> bool:
+    """Whether it is known whose words these are: the engine records a tool's run, and a user's message if there is a
+    user. An agent that acts for no user may have made the message up."""
+    return draft.origin is not Origin.USER or actor.user is not None
+
+
+def _candidate(policy: Policy, draft: Draft, derived_from: Sequence[str]) -> Candidate:
+    return Candidate(
+        text=draft.text,
+        kind=draft.kind,
+        type=policy.type_for(draft.event_type),
+        key=draft.key,
+        origin=draft.origin,
+        event_type=draft.event_type,
+        is_correction=draft.is_correction,
+        importance=draft.importance,
+        importance_reasons=draft.importance_reasons,
+        derived_from=tuple(derived_from),
+        captured=True,
+    )
+
+
+# -- promotions that the words ask for --------------------------------------------------------------------------------
+
+
+def _promote(tx: Transaction, space: Space, made: Sequence[Draft], outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """Do what the hints ask for. A statement that was not kept cannot be promoted, and that is recorded too."""
+    results = []
+    for draft, outcome in zip(made, outcomes, strict=True):
+        if draft.promote_to is None or draft.promotion_reason is None:
+            continue
+        target = _target(tx.standpoint, draft.promote_to)
+        source = _still_there(tx, outcome)
+        if target is not None and source is not None:
+            results.append(promote_item(tx, source, target, draft.promotion_reason))
+        else:
+            decision = _why_not(tx.policy, outcome, target)
+            results.append(deny(tx, outcome.item or space, [draft.promote_to], decision, draft.promotion_reason))
+    return results
+
+
+def _still_there(tx: Transaction, outcome: Outcome) -> Item | None:
+    """What was kept of a draft, if it is in force: another draft may have replaced it since, or needed its room."""
+    if outcome.item is None:
+        return None
+    found = tx.within(outcome.item.space).items([outcome.item.id])
+    return next((item for item in found if is_live(item, tx.now)), None)
+
+
+def _why_not(policy: Policy, outcome: Outcome, target: Space | None) -> Decision:
+    """Why a hint cannot be followed: there is no such place, or nothing in force that could go there."""
+    if target is None:
+        return Decision(Verdict.DENIED, "border", Reason.NOT_WHERE_YOU_STAND, policy.digest)
+    reason, gate = outcome.reason, outcome.decision.gate
+    if outcome.item is not None and outcome.item.status is Status.APPROVED:
+        reason, gate = Reason.EVICTED, "budget"
+    return Decision(Verdict.DENIED, gate, reason, policy.digest)
+
+
+def _target(standpoint: Standpoint, level: Level) -> Space | None:
+    """The space that a hint means: the standpoint's own coordinate at that level, alone."""
+    if level is Level.SYSTEM:
+        return Space.of({Level.SYSTEM.value: ""})
+    id = standpoint.get(level)
+    return None if id is None else Space.of({level.value: id})

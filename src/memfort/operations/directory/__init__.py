@@ -1,0 +1,1 @@
+"""Who belongs where, and who may read what: agents, chats, members, shares."""

@@ -1,0 +1,35 @@
+"""Enter a chat with everybody who is in it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.transaction import Transaction
+from memfort.model.actor import ActorKind
+from memfort.model.directory import Chat, ChatKind, Principal
+from memfort.model.space import check_id
+from memfort.operations.directory.events import directory_event, names_of
+from memfort.operations.requests import OneWord, Request
+from memfort.store.port import PutChat
+
+
+class RegisterChatRequest(Request, frozen=True):
+    """A chat and who takes part in it."""
+
+    id: Annotated[OneWord, Meta(description="The chat's id.")]
+    kind: Annotated[ChatKind, Meta(description="private or group.")]
+    participants: Annotated[tuple[str, ...], Meta(description="A user in it; repeat it for more.")] = ()
+    agents: Annotated[tuple[str, ...], Meta(description="An agent in it; repeat it for more.")] = ()
+
+
+def handle(tx: Transaction, request: RegisterChatRequest) -> Chat:
+    """Enter a chat, or change who takes part in it: registered again, it has the participants named last."""
+    users = [Principal(ActorKind.USER, check_id(name, "participants")) for name in request.participants]
+    agents = [Principal(ActorKind.AGENT, check_id(name, "agents")) for name in request.agents]
+    chat = Chat(check_id(request.id, "id"), request.kind, frozenset((*users, *agents)))
+    names = [names_of(one) for one in sorted(chat.participants)]
+    event = directory_event(tx, "register_chat", chat=chat.id, kind=chat.kind.value, participants=names)
+    tx.apply([PutChat(chat)], [event])
+    return chat

@@ -1,0 +1,46 @@
+"""Events about the directory: agents, chats, members and shares."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memfort.engine.transaction import Transaction
+from memfort.model.directory import Principal, Share, share_to_dict
+from memfort.model.reason import Reason
+from memfort.trail.event import DIRECTORY_CHAIN, Event, chain_of_space
+
+
+def directory_event(tx: Transaction, action: str, **detail: Any) -> Event:
+    """An event about agents, chats and members, for the chain of the directory."""
+    return Event(
+        chain=DIRECTORY_CHAIN,
+        at=tx.now,
+        action=action,
+        actor=tx.actor,
+        surface=tx.engine.surface,
+        decision="allowed",
+        reason=Reason.REGISTERED,
+        policy=tx.policy.digest,
+        detail=detail,
+    )
+
+
+def share_event(tx: Transaction, share: Share, action: str, reason: Reason) -> Event:
+    """An event about a share, for the chain of the space that is shared."""
+    return Event(
+        chain=chain_of_space(share.space),
+        at=tx.now,
+        action=action,
+        actor=tx.actor,
+        surface=tx.engine.surface,
+        decision="allowed",
+        reason=reason,
+        policy=tx.policy.digest,
+        space=share.space,
+        detail={"share": share.id, "reader": str(share.reader), "grant": share_to_dict(share)},
+    )
+
+
+def names_of(one: Principal) -> list[str]:
+    """A principal for the trail: kind and name apart, because a name may hold any character."""
+    return [one.kind.value, one.id]

@@ -1,0 +1,31 @@
+"""End a share."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.transaction import Transaction
+from memfort.errors import NotFound
+from memfort.model.reason import Reason
+from memfort.model.results import TakenOut
+from memfort.operations.directory.events import share_event
+from memfort.operations.directory.shares import shares_of
+from memfort.operations.requests import OneWord, Request
+from memfort.store.port import DropShare
+
+
+class RevokeRequest(Request, frozen=True):
+    """Which share to end."""
+
+    id: Annotated[OneWord, Meta(description="The share's id.")]
+
+
+def handle(tx: Transaction, request: RevokeRequest) -> TakenOut:
+    """End a share. The next read no longer sees through it."""
+    found = [one for one in shares_of(tx) if one.id == request.id]
+    if not found:
+        raise NotFound("share", request.id)
+    tx.apply([DropShare(request.id)], [share_event(tx, found[0], "revoke", Reason.REVOKED)])
+    return TakenOut(request.id)

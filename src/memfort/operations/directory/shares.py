@@ -1,0 +1,20 @@
+"""List shares."""
+
+from __future__ import annotations
+
+from memfort.engine.view import View
+from memfort.model.directory import Share
+from memfort.operations.requests import Request
+
+
+class SharesRequest(Request, frozen=True):
+    """Nothing is asked but the list."""
+
+
+def handle(view: View, request: SharesRequest) -> list[Share]:  # noqa: ARG001  # it has no fields
+    """The shares of every space the actor may write in."""
+    return shares_of(view)
+
+
+def shares_of(view: View) -> list[Share]:
+    return view.store.shares_of([seen.space for seen in view.sight.writable.spaces])

@@ -1,0 +1,1 @@
+"""Forgetting and erasing: by id, by scope, by source, by person."""

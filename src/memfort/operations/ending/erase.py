@@ -1,0 +1,143 @@
+"""Erase memories: physically gone, with a receipt that names each place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from memfort.engine.engine import ALL_STATES
+from memfort.engine.resolve_id import resolve_ids
+from memfort.engine.transaction import Session
+from memfort.engine.view import View
+from memfort.errors import InvalidInput, NotFound
+from memfort.model.actor import ActorKind
+from memfort.model.results import Receipt, Source
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.operations.ending.lineage import ErasureTarget, by_space, damaged_in, stored
+from memfort.operations.ending.removal import PeopleRemoval, Selection, erase_selection
+from memfort.operations.people.draft import emptied
+from memfort.operations.requests import Coordinates, MemoryId, Request
+from memfort.policy.scope import in_scope, scope_of
+from memfort.policy.sight import for_deciding, maintenance_sight, own_spaces_sight, owned_and_held_sight
+
+
+class EraseRequest(Request, frozen=True):
+    """What to erase: memories by id, a scope, or an import."""
+
+    ids: Annotated[tuple[MemoryId, ...], Meta(description="Memories, in whatever state they are.")] = ()
+    scope: Annotated[Coordinates | None, Meta(description="Erase a scope; the most specific level is the target.")] = (
+        None
+    )
+    source: Annotated[str | None, Meta(description="Erase everything that came from one import.")] = None
+    cascade: Annotated[
+        bool, Meta(description="With a scope: also what is narrower than the target, not only the target itself.")
+    ] = True
+    dry_run: Annotated[bool, Meta(description="Say what would happen, and do nothing.")] = False
+
+
+def handle(session: Session, request: EraseRequest) -> Receipt:
+    """Remove memories physically, with older versions and everything derived from them."""
+    if (bool(request.ids), request.scope is not None, request.source is not None).count(True) > 1:
+        raise InvalidInput("ids", "only one is possible", "name memories by id, or give a scope, or a source")
+    if not request.cascade and request.scope is None:
+        raise InvalidInput("cascade", "there is no scope", "give a scope, or leave it out")
+    with session.view() as view:
+        if request.scope is not None:
+            selection = _select_scope(view, request.scope, cascade=request.cascade)
+        elif request.source is not None:
+            selection = _select_source(view, request.source)
+        else:
+            selection = _select_ids(view, request.ids)
+    return erase_selection(session, selection, dry_run=request.dry_run)
+
+
+def _select_ids(view: View, given: Sequence[str]) -> Selection:
+    ids = resolve_ids(view, given)
+    reach = _erasable(view)
+    return Selection({"ids": list(ids)}, reach, [_find(view, reach, id) for id in ids])
+
+
+def _find(view: View, reach: Sight, id: str) -> ErasureTarget:
+    """A memory by id in any state: what was forgotten, or is damaged, can still be erased."""
+    found = stored(view.store, reach, [id])
+    return found[0] if found else view.changeable(id, view.with_sight(reach))
+
+
+def _select_scope(view: View, scope: Mapping[str, str], *, cascade: bool) -> Selection:
+    """The most specific level given is the target, every other one constrains, and with `cascade` everything narrower
+    goes too. An empty scope selects nothing."""
+    coordinates = scope_of(dict(scope))
+    spaces = [space for space in view.store.spaces() if in_scope(space, coordinates, cascade=cascade)]
+    sights = _sights_over(view, spaces)
+    chosen: list[ErasureTarget] = [item for sight in sights for item in view.engine.everything(sight, ALL_STATES)]
+    chosen += [one for sight in sights for one in damaged_in(view.store, sight)]
+    return Selection(
+        {"scope": dict(scope), "cascade": cascade},
+        # Versions lie in the space of their memory and are chosen already; promoted copies may be anywhere.
+        _erasable_anywhere(view),
+        chosen,
+        people=_people_of(view, spaces),
+        unlisted=_unheard_in(view, sights),
+    )
+
+
+def _unheard_in(view: View, sights: Sequence[Sight]) -> list[ErasureTarget]:
+    """What lies in the scope but is not for the listeners in the room: it goes too, and is in no count or receipt."""
+    everything = (item for sight in sights for item in view.engine.everything(for_deciding(sight), ALL_STATES))
+    return [item for item in everything if not any(sight.admits(item) for sight in sights)]
+
+
+def _people_of(view: View, spaces: Sequence[Space]) -> PeopleRemoval:
+    """The people who are known only in spaces that are erased whole: one's own, or for the system all of them."""
+    actor = view.actor
+    own = spaces if actor.kind is ActorKind.SYSTEM else [seen.space for seen in own_spaces_sight(actor, spaces).spaces]
+    changes, events = emptied(view.engine, actor, own, view.now) if own else ([], [])
+    return PeopleRemoval(changes, events, {"people": len(changes)} if changes else {})
+
+
+def _select_source(view: View, id: str) -> Selection:
+    """Everything that came from one import batch, and the record of the batch."""
+    sources = [source for source in view.store.sources(view.sight.writable) if source.id == id]
+    if not sources:
+        raise NotFound("source", id)
+    # An import reaches every space of the user's own, so the erase does too, wherever the user stands now.
+    wanted, reach = replace(ALL_STATES, source=id), _erasable_anywhere(view)
+    sights = _sights_over(view, list(view.store.spaces()))
+    chosen: list[ErasureTarget] = [item for sight in sights for item in view.engine.everything(sight, wanted)]
+    chosen += _brought_back(view, reach, sources[0])
+    return Selection({"source": id}, reach, chosen, source=sources[0])
+
+
+def _brought_back(view: View, reach: Sight, source: Source) -> list[ErasureTarget]:
+    """Memories that our own export brought back keep the source they had, so the batch lists them itself."""
+    listed = by_space(source.items or ())
+    seen = [one.space for one in reach.spaces if one.space.id in listed]
+    return [one for space in seen for one in stored(view.store, reach.narrowed([space]), listed[space.id])]
+
+
+def _erasable(view: View) -> Sight:
+    """The system actor may erase anywhere; anybody else where it may write."""
+    if view.actor.kind is ActorKind.SYSTEM:
+        return maintenance_sight(view.store.spaces())
+    return view.sight.writable
+
+
+def _erasable_anywhere(view: View) -> Sight:
+    """Where an actor may erase, wherever it stands now: the system actor anywhere, anybody else in its own spaces and
+    where it may write."""
+    if view.actor.kind is ActorKind.SYSTEM:
+        return maintenance_sight(view.store.spaces())
+    held = view.sight.writable
+    return owned_and_held_sight(held, view.engine.own_spaces(held))
+
+
+def _sights_over(view: View, spaces: Sequence[Space]) -> list[Sight]:
+    if view.actor.kind is ActorKind.SYSTEM:
+        return [maintenance_sight(spaces)]
+    own = own_spaces_sight(view.actor, spaces, whole=True)
+    mine = set(own.by_id)
+    return [own, view.sight.writable.narrowed([space for space in spaces if space.id not in mine])]

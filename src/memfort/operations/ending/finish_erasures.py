@@ -1,0 +1,74 @@
+"""Finish erasures that had to wait."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import suppress
+
+from msgspec.structs import replace
+
+from memfort.engine.transaction import Session
+from memfort.model.actor import SYSTEM, Actor
+from memfort.model.item import Item
+from memfort.model.record import actor_from_dict
+from memfort.model.results import FinishedErasures
+from memfort.operations.ending.lineage import ErasureTarget, Named, by_space, stored
+from memfort.operations.ending.removal import in_chunks, remove_unseen, scrub, state_event
+from memfort.operations.requests import Request
+from memfort.policy.sight import maintenance_sight
+from memfort.store.port import Erasure, PutErasure, Store
+from memfort.trail.event import ChainId
+
+
+class FinishErasuresRequest(Request, frozen=True):
+    """Nothing is asked but that they are finished."""
+
+
+def handle(session: Session, request: FinishErasuresRequest) -> FinishedErasures:  # noqa: ARG001  # it has no fields
+    """Go on with every erasure that could not be finished when it was asked for."""
+    tried = [_finish(session, one) for one in session.store.erasures() if one.pending is not None]
+    return FinishedErasures(
+        tuple(one.id for one in tried if one.pending is None),
+        {one.id: one.pending for one in tried if one.pending is not None},
+    )
+
+
+def _finish(session: Session, erasure: Erasure) -> Erasure:
+    """Whoever opens the store may be doing this, so it is recorded in the system's chain: no actor's own chain may
+    change by what somebody else did."""
+    now = session.now
+    in_chunks(session, memories_left(session.store, erasure), now)
+    remove_unseen(session, _visibility_to_asker(session.store, erasure), _on_record(session.store, erasure), now)
+    after = replace(erasure, pending=scrub(session).pending)
+    if after != erasure:
+        session.apply([PutErasure(after)], [state_event(session, SYSTEM, after, now)])
+    return after
+
+
+def memories_left(store: Store, erasure: Erasure) -> list[ErasureTarget]:
+    """Memories of an erasure that are still stored."""
+    listed = by_space(erasure.items)
+    here = [space for space in store.spaces() if space.id in listed]
+    return [one for space in here for one in stored(store, maintenance_sight([space]), listed[space.id])]
+
+
+def _on_record(store: Store, erasure: Erasure) -> list[Named]:
+    listed = by_space(erasure.items)
+    return [Named(space, id) for space in store.spaces() for id in listed.get(space.id, ())]
+
+
+def _visibility_to_asker(store: Store, erasure: Erasure) -> Callable[[Item], bool]:
+    """What the asker of an erasure could see, as far as that can still be known: in the spaces that the record names,
+    what its reader lists allow. What was in sight elsewhere is on record itself."""
+    asker, spaces = _asker(store, erasure), {space for space, _ in erasure.items}
+    return lambda item: asker is not None and item.space.id in spaces and item.readers.admits(asker)
+
+
+def _asker(store: Store, erasure: Erasure) -> Actor | None:
+    """Who asked for an erasure. The record has only a key, but the asking is in the actor's own chain; if that can no
+    longer be read, nobody is known to see what was made from the erased memories, and all of it goes."""
+    for link in store.links(ChainId("actor", erasure.actor)):
+        with suppress(ValueError, KeyError, TypeError):
+            return actor_from_dict(json.loads(link.body)["actor"])
+    return None

@@ -1,0 +1,61 @@
+"""Forget memories: out of every read at once, with what was made from them. A tombstone stays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.resolve_id import resolve_ids
+from memfort.engine.transaction import Session, Transaction
+from memfort.engine.view import View
+from memfort.model.item import Item, as_expired
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason
+from memfort.model.results import Forgotten
+from memfort.operations.ending.lineage import made_from
+from memfort.operations.requests import MemoryId, Request
+
+
+class ForgetRequest(Request, frozen=True):
+    """Which memories to forget."""
+
+    ids: Annotated[tuple[MemoryId, ...], Meta(description="The memories: all of them or none.")]
+    dry_run: Annotated[bool, Meta(description="Say what would happen, and do nothing.")] = False
+
+
+def handle(session: Session, request: ForgetRequest) -> Forgotten:
+    """Take memories out of every read, and what was made from them: a summary would tell what it was made of. The words
+    may be learned again. The memories that were asked for come first in the answer. A dry run answers with the memories
+    as they are."""
+    if request.dry_run:
+        with session.view() as view:
+            return Forgotten(tuple(still_there(_chosen_and_derived(view, request.ids), view.now)), dry_run=True)
+    with session.transaction() as tx:
+        return Forgotten(tuple(forget(tx, request.ids)))
+
+
+def forget(tx: Transaction, ids: Sequence[str]) -> list[Item]:
+    chosen = _chosen_and_derived(tx, ids)
+    return retire_all(tx, chosen, made_from(tx.store, chosen, lambda item: not tx.sight.writable.admits(item)))
+
+
+def retire_all(tx: Transaction, seen: Iterable[Item], unseen: Iterable[Item]) -> list[Item]:
+    """Retire memories in the actor's name, and those that the actor does not see in the system's name and without a
+    trace. What the actor can see must go only by what the actor can see, or it would tell of what lies between."""
+    system = tx.as_system()
+    for item in still_there(unseen, tx.now):
+        system.retire(item, "forget", Reason.FORGOTTEN, traced=False)
+    return [tx.retire(item, "forget", Reason.FORGOTTEN) for item in still_there(seen, tx.now)]
+
+
+def still_there(items: Iterable[Item], now: Moment) -> list[Item]:
+    """Those that have not ended, by a tombstone or by their time."""
+    return [item for item in items if as_expired(item, now).deleted_at is None]
+
+
+def _chosen_and_derived(view: View, ids: Sequence[str]) -> list[Item]:
+    """The memories called so, each once, then what was made from them where the actor may write."""
+    chosen = {item.id: item for item in map(view.changeable, resolve_ids(view, ids))}
+    return [*chosen.values(), *made_from(view.store, chosen.values(), view.sight.writable.admits)]

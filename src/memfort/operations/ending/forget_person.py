@@ -1,0 +1,248 @@
+"""Forgetting a person: what is known about them, what they said, or both, as far as the asker may end it.
+
+The asker reaches its own spaces, where it may write from where it stands, and every chat it takes part in; the system
+everywhere. In a chat one ends what one may hear there. Who asks for themselves also ends what was said there about them
+and the room would not be told: to be forgotten one need not listen first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+from msgspec.structs import replace as replace_struct
+
+from memfort.engine.engine import ALL_STATES
+from memfort.engine.lifetimes import there
+from memfort.engine.sweep import BATCH
+from memfort.engine.transaction import Session, Transaction
+from memfort.engine.view import View
+from memfort.errors import InvalidInput, NotFound
+from memfort.model.actor import ActorKind, Standpoint
+from memfort.model.item import Item
+from memfort.model.person import Person, Relation, person_of_user
+from memfort.model.reason import Reason
+from memfort.model.results import PersonForgotten, Which
+from memfort.model.sight import Sight
+from memfort.model.space import Coordinate, Level, Space
+from memfort.operations.ending.forget import retire_all, still_there
+from memfort.operations.ending.lineage import made_from
+from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, erase_selection
+from memfort.operations.people.draft import Draft
+from memfort.operations.people.look_up import look_up
+from memfort.operations.people.resolve import find_in_sight
+from memfort.operations.requests import Request
+from memfort.policy.people import ALLOWED, may_change
+from memfort.policy.sight import as_subject, joined, maintenance_sight, own_spaces_sight
+
+Place = tuple[Space, str]  # a memory's space and its id there
+_PEOPLE_AT_ONCE = 1000
+
+
+class ForgetPersonRequest(Request, frozen=True):
+    """Whom to forget, and what of them."""
+
+    person: Annotated[str, Meta(description="The person: `@bob`, an id, a name, or `my wife`.")]
+    which: Annotated[
+        Which, Meta(description="What is known about them (about), what they said (stated_by), or both.")
+    ] = Which.ABOUT
+    erase: Annotated[bool, Meta(description="Remove it physically, and what you entered of them, with a receipt.")] = (
+        False
+    )
+    dry_run: Annotated[bool, Meta(description="Say what would happen, and do nothing.")] = False
+
+
+def handle(session: Session, request: ForgetPersonRequest) -> PersonForgotten:
+    """End what the asker may end of a person. Forgotten, a tombstone of each memory stays; erased, nothing does, and
+    what the asker said of how they are called, and of whom they are to whom, goes too."""
+    with session.view() as view:
+        task = _task(view, request)
+        if request.dry_run and not request.erase:
+            found = list(task.items(view, ended=False))
+            derived = still_there(made_from(view.store, found, task.reaches), view.now)
+            return task.result([*found, *derived], len(derived), dry_run=True)
+    return _erase(session, task, dry_run=request.dry_run) if request.erase else _forget_in_batches(session, task)
+
+
+class _Task(Struct, frozen=True):
+    """Whom to forget, on whose word, and where."""
+
+    person: Person
+    names: frozenset[str]  # the person's id, and the ids of who turned out to be that person
+    which: Which
+    sights: tuple[Sight, ...]  # one for each space
+
+    def is_meant(self, item: Item) -> bool:
+        return bool(self.reasons(item))
+
+    def reasons(self, item: Item) -> list[Which]:
+        about = self.which is not Which.STATED_BY and not self.names.isdisjoint(item.subjects)
+        stated = self.which is not Which.ABOUT and item.stated_by in self.names
+        return [*([Which.ABOUT] if about else []), *([Which.STATED_BY] if stated else [])]
+
+    def items(self, view: View, *, ended: bool) -> Iterator[Item]:
+        """Everything that is meant; tombstones too, if those are to go."""
+        wanted = replace(ALL_STATES, deleted=ended, expired=ended, and_only=self.is_meant)
+        for sight in self.sights:
+            yield from view.engine.everything(sight, wanted)
+
+    def reaches(self, item: Item) -> bool:
+        return any(sight.seen(item.space) is not None and sight.admits(item) for sight in self.sights)
+
+    def result(self, found: Sequence[Item], derived: int, **more: object) -> PersonForgotten:
+        reasons = [reason for item in found for reason in self.reasons(item)]
+        counts = {one.value: reasons.count(one) for one in (Which.ABOUT, Which.STATED_BY)} | {"derived": derived}
+        places = tuple((item.space, item.id) for item in found)
+        return PersonForgotten(self.person.id, self.which, places, counts, **more)  # type: ignore[arg-type]
+
+
+def _task(view: View, request: ForgetPersonRequest) -> _Task:
+    person = _meant(view, request.person)
+    is_system = view.actor.kind is ActorKind.SYSTEM
+    sight = maintenance_sight(view.store.spaces()) if is_system else view.sight
+    names = frozenset({person.id, *(one.id for one in _redirects(view.with_sight(sight), person))})
+    return _Task(person, names, request.which, tuple(_sights(view, person)))
+
+
+def _meant(view: View, reference: str) -> Person:
+    """The one person that is meant. Nobody is guessed where something is to be ended."""
+    if (found := look_up(view.store, view.sight, reference)) is not None:
+        return found
+    people = find_in_sight(view.engine, view.standpoint, view.sight, reference)
+    if not people:
+        raise NotFound("person", reference)
+    if len(people) > 1:
+        names = ", ".join(f"`{one.id}`" for one in people)
+        raise InvalidInput("person", f"`{reference}` could be more than one", f"name one of {names}")
+    return people[0]
+
+
+def _redirects(view: View, person: Person) -> Iterator[Person]:
+    """Everybody who turned out to be this person, as far as the sight may know."""
+    wanted, after = {person.id}, None
+    known: list[Person] = []
+    while page := view.store.all_people(view.sight, after, _PEOPLE_AT_ONCE):
+        known += [one for one in page if one.merged_into is not None]
+        after = page[-1].id
+    while more := [one for one in known if one.merged_into in wanted and one.id not in wanted]:
+        wanted |= {one.id for one in more}
+        yield from more
+
+
+def _sights(view: View, person: Person) -> Iterator[Sight]:
+    """Where the asker may end something, space by space."""
+    actor, spaces = view.actor, list(view.store.spaces())
+    if actor.kind is ActorKind.SYSTEM:
+        yield from (maintenance_sight([space]) for space in spaces)
+        return
+    is_self = actor.user is not None and person.id == person_of_user(actor.user)
+    own = own_spaces_sight(actor, spaces, whole=True)
+    for space in spaces:
+        if own.seen(space) is not None:
+            yield own.narrowed([space])
+        elif (here := _here(view, space)).spaces:
+            chat = space.get(Level.CHAT)
+            yield as_subject(here, chat) if is_self and chat is not None else here
+
+
+def _here(view: View, space: Space) -> Sight:
+    """One space as the asker has it: from where it stands, or in a chat that it takes part in, wherever it stands."""
+    actor, chat = view.actor, space.get(Level.CHAT)
+    if (here := view.sight.writable.narrowed([space])).spaces or chat is None:
+        return here
+    if not there(view.engine, actor, view.sight, space).spaces:
+        return here
+    own = [Coordinate(Level.USER, actor.user)] if actor.user is not None else []
+    places = [one for one in space.coordinates if one.level is not Level.VISIBILITY]
+    standpoint = Standpoint(actor, tuple(dict.fromkeys((*own, *places))))
+    return view.engine.sight(standpoint).writable.narrowed([space])
+
+
+# -- forgetting ------------------------------------------------------------------------------------------------------
+
+
+def _forget_in_batches(session: Session, task: _Task) -> PersonForgotten:
+    """In small transactions: each batch is looked at once more under the lock."""
+    with session.view() as view:
+        names = [(item.space, item.id) for item in task.items(view, ended=False)]
+    gone: list[Item] = []
+    derived = 0
+    for start in range(0, len(names), BATCH):
+        with session.transaction() as tx:
+            chosen = _again(tx, task, names[start : start + BATCH])
+            made = still_there(made_from(tx.store, chosen, task.reaches), tx.now)
+            unseen = made_from(tx.store, [*chosen, *made], lambda item: not task.reaches(item))
+            retire_all(tx, [*chosen, *made], unseen)
+        gone, derived = [*gone, *chosen, *made], derived + len(made)
+        session.progress(min(start + BATCH, len(names)), len(names))
+    return task.result(gone, derived)
+
+
+def _again(tx: Transaction, task: _Task, names: Sequence[Place]) -> list[Item]:
+    """Those of the named ones that are still there, still meant and still within reach."""
+    by_space: dict[Space, list[str]] = {}
+    for space, id in names:
+        by_space.setdefault(space, []).append(id)
+    found: list[Item] = []
+    for sight in task.sights:
+        for space in [seen.space for seen in sight.spaces if seen.space in by_space]:
+            found += [one for one in tx.store.items(sight, by_space[space]) if task.is_meant(one)]
+    return still_there(found, tx.now)
+
+
+# -- erasing ---------------------------------------------------------------------------------------------------------
+
+
+def _erase(session: Session, task: _Task, *, dry_run: bool) -> PersonForgotten:
+    """Physically gone, with older versions and everything derived; and the person, if what is about them goes."""
+    with session.view() as view:
+        found = list(task.items(view, ended=True))
+        selector = {"person": task.person.id, "which": task.which.value}
+        selection = Selection(selector, _reach(view, task), found, people=_people(view, task))
+    receipt = erase_selection(session, selection, dry_run=dry_run)
+    derived = receipt.counts["older_versions"] + receipt.counts["derived"]
+    result = task.result(found, derived, receipt=receipt, dry_run=dry_run)
+    return replace_struct(result, items=receipt.items)
+
+
+def _reach(view: View, task: _Task) -> Sight:
+    if view.actor.kind is ActorKind.SYSTEM:
+        return maintenance_sight(view.store.spaces())
+    return joined(view.sight, task.sights)
+
+
+def _people(view: View, task: _Task) -> PeopleRemoval:
+    """The person, if the asker may say who they are, and what the asker said that they are to others."""
+    if task.which is Which.STATED_BY:
+        return NO_PEOPLE
+    draft = Draft(view.engine, view.actor, view.now)
+    found = _within_reach(view, task)
+    relations = [one for one in found if isinstance(one, Relation) and _may_take_back(view, one)]
+    people = [one for one in found if isinstance(one, Person) and may_change(view.actor, one) in ALLOWED]
+    for relation in relations:
+        draft.drop(relation, "unrelate", Reason.ERASED)
+    for person in people:
+        draft.drop(person, "drop_person", Reason.ERASED)
+    return PeopleRemoval(draft.changes, draft.events, {"people": len(people), "relations": len(relations)})
+
+
+def _within_reach(view: View, task: _Task) -> list[Person | Relation]:
+    """The person, under every name, and what they are to others: where the asker may end something, and in the
+    directory. Who has nothing of their own yet stands somewhere all the same, and so knows who is listed."""
+    names, reach = sorted(task.names), _reach(view, task)
+    found: dict[str, Person | Relation] = {}
+    for sight in (reach, view.sight):
+        found |= {one.id: one for one in view.store.relations(sight, names)}
+        found |= {one.id: one for one in view.store.people(sight, names)}
+    return [one for _, one in sorted(found.items()) if one.home is None or reach.seen(one.home) is not None]
+
+
+def _may_take_back(view: View, relation: Relation) -> bool:
+    """Whether the asker said it, or keeps the directory."""
+    actor = view.actor
+    if actor.kind is ActorKind.SYSTEM:
+        return True
+    said = actor.user is not None and relation.stated_by == person_of_user(actor.user)
+    return said or relation.created_by.key == actor.key

@@ -1,0 +1,130 @@
+"""What goes when a memory is erased: its older versions, what was made from it, its promoted copies, and the tombstone
+of what it was promoted from. Finds them, in whatever state they are; removes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct
+
+from memfort.errors import CorruptMemory
+from memfort.model.item import Item
+from memfort.model.reason import Reason
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.policy.sight import maintenance_sight, own_private_sight
+from memfort.store.port import Store
+
+
+class Named(Struct, frozen=True):
+    """A memory of which only the name is known: its bytes are damaged, or gone already. It can still be erased, and
+    what was made from it can be found."""
+
+    space: Space
+    id: str
+
+
+ErasureTarget = Item | Named
+
+
+def closure(
+    store: Store,
+    sight: Sight,
+    chosen: Sequence[ErasureTarget],
+    goes: Callable[[ErasureTarget], bool] = lambda _: True,
+) -> list[tuple[ErasureTarget, bool]]:
+    """What goes with the chosen ones within reach of a sight, the nearest first: older versions of the same memory
+    (True), and everything made from it, however indirectly (False)."""
+    known = {(item.space.id, item.id) for item in chosen}
+    found: list[tuple[ErasureTarget, bool]] = []
+    generation = list(chosen)
+    while generation:
+        spaces = dict.fromkeys(item.space for item in generation)
+        found_now = [pair for space in spaces for pair in _relatives(store, sight, space, generation) if goes(pair[0])]
+        generation = []
+        for item, is_version in found_now:
+            if (item.space.id, item.id) not in known:
+                known.add((item.space.id, item.id))
+                found.append((item, is_version))
+                generation.append(item)
+    return found
+
+
+def _relatives(
+    store: Store, sight: Sight, space: Space, items: Sequence[ErasureTarget]
+) -> list[tuple[ErasureTarget, bool]]:
+    """Of the items in one space: their direct older versions, and what was made from them directly, copies that were
+    promoted into other spaces included."""
+    here = [item for item in items if item.space == space]
+    names = {item.id for item in here}
+    older = [item.supersedes for item in here if isinstance(item, Item) and item.supersedes is not None]
+    before = stored(store, own_private_sight(sight, space), older)
+    # Only what gave way to one of them: a file can name any memory as its older version.
+    versions = [one for one in before if not isinstance(one, Item) or one.superseded_by in names]
+    versions += [source for item in here for source in _sources(store, item) if is_within(sight, source)]
+    made = store.derived(maintenance_sight([space]), [item.id for item in here])
+    return [*((item, True) for item in versions), *((item, False) for item in made if is_within(sight, item))]
+
+
+def _sources(store: Store, target: ErasureTarget) -> list[Item]:
+    """The tombstone that a promoted copy left where it came from: it has the same words."""
+    if not isinstance(target, Item) or target.promoted_from is None:
+        return []
+    origins = store.origins(maintenance_sight([target.space]), target)
+    found = [one for space, id in origins for one in store.items(maintenance_sight([space]), [id])]
+    return [one for one in found if one.deleted_reason == Reason.PROMOTED]
+
+
+def is_within(sight: Sight, item: Item) -> bool:
+    """Whether an erase may take an item for what its sight shows: what it admits, and all of a private space."""
+    return sight.admits(item) or own_private_sight(sight, item.space).admits(item)
+
+
+def still_stored(store: Store, items: Sequence[ErasureTarget]) -> list[ErasureTarget]:
+    spaces = {item.space.id: item.space for item in items}
+    left = {
+        (space, found.id)
+        for space, ids in by_space((item.space.id, item.id) for item in items).items()
+        for found in stored(store, maintenance_sight([spaces[space]]), ids)
+    }
+    return [item for item in items if (item.space.id, item.id) in left]
+
+
+def stored(store: Store, sight: Sight, ids: Sequence[str]) -> list[ErasureTarget]:
+    """Memories by id in any state, the damaged ones too: they are never served, but they have to go all the same."""
+    try:
+        return list(store.items(sight, ids))
+    except CorruptMemory:
+        damaged = [one for one in damaged_in(store, sight) if one.id in ids]
+        rest = [id for id in ids if id not in {one.id for one in damaged}]
+        if len(rest) == len(ids):
+            raise
+        return [*damaged, *store.items(sight, rest)]
+
+
+def damaged_in(store: Store, sight: Sight) -> list[Named]:
+    spaces = [seen.space for seen in sight.spaces]
+    return [Named(space, id) for space in spaces for id in store.damaged(sight.narrowed([space]))]
+
+
+def by_space(items: Iterable[tuple[bytes, str]]) -> dict[bytes, list[str]]:
+    grouped: dict[bytes, list[str]] = {}
+    for space, id in items:
+        grouped.setdefault(space, []).append(id)
+    return grouped
+
+
+def made_from(store: Store, chosen: Iterable[Item], goes: Callable[[Item], bool]) -> list[Item]:
+    """Everything made from the chosen ones, however indirectly, that goes with them: in whatever state, for whatever
+    readers, and promoted into whatever space."""
+    queue = list(chosen)
+    known, found = {(item.space.id, item.id) for item in queue}, []
+    while queue:
+        item = queue.pop()
+        for one in store.derived(maintenance_sight([item.space]), [item.id]):
+            if (one.space.id, one.id) not in known and goes(one):
+                known.add((one.space.id, one.id))
+                queue.append(one)
+                found.append(one)
+    return found

@@ -1,0 +1,243 @@
+"""Remove memories physically: on record first, then in chunks, then out of unused bytes of the files. Every verb that
+erases ends here; which memories go is chosen by the verb."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+from msgspec import Struct
+
+from memfort.engine.engine import Engine
+from memfort.engine.transaction import Session
+from memfort.errors import StoreError, StoreFull
+from memfort.model.actor import SYSTEM, Actor, ActorKind
+from memfort.model.encoding import canonical_json, short_name
+from memfort.model.item import Item, Status, as_expired
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason
+from memfort.model.results import Receipt, Source
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.operations.admit.refuse import rejection_detail
+from memfort.operations.ending.lineage import ErasureTarget, Named, closure, is_within, still_stored
+from memfort.policy.sight import maintenance_sight
+from memfort.store.port import (
+    Change,
+    DropRejectedValue,
+    DropSource,
+    Erase,
+    Erasure,
+    PutErasure,
+    RejectedValue,
+    Scrub,
+)
+from memfort.trail.event import Event, chain_of_space
+
+_CHUNK = 256
+_CHUNK_ON_FULL_DISK = 8  # small enough for the ballast to hold what one transaction writes
+
+
+class PeopleRemoval(Struct, frozen=True):
+    """People and relations between them that go with an erasure."""
+
+    changes: Sequence[Change] = ()
+    events: Sequence[Event] = ()
+    counts: Mapping[str, int] = {}
+
+
+NO_PEOPLE = PeopleRemoval()
+
+
+class Selection(Struct, frozen=True):
+    """What an erasure takes out."""
+
+    selector: Mapping[str, object]  # what the caller named, for the receipt
+    reach: Sight  # how far to look for older versions and for what was made from the chosen ones
+    chosen: Sequence[ErasureTarget]
+    source: Source | None = None  # the import batch that goes too
+    people: PeopleRemoval = NO_PEOPLE
+    unlisted: Sequence[ErasureTarget] = ()  # goes too, and is in no count and no receipt
+
+
+def erase_selection(session: Session, selection: Selection, *, dry_run: bool) -> Receipt:
+    """Erase the chosen ones, and what goes with them within reach."""
+    now, actor, store = session.now, session.actor, session.store
+    related = closure(store, selection.reach, selection.chosen)
+    versions, derived = ([item for item, older in related if older is wanted] for wanted in (True, False))
+    target = [*selection.chosen, *versions, *derived]
+    entries = sum(_entries(session.engine, as_expired(item, now)) for item in target if isinstance(item, Item))
+    counts = {
+        "memories": len(selection.chosen),
+        "older_versions": len(versions),
+        "derived": len(derived),
+        "index_entries": entries,
+        **selection.people.counts,
+    }
+    places = tuple((item.space, item.id) for item in target)
+    id = _receipt_id(actor, now, places)
+    receipt = Receipt(id, now, actor, selection.selector, places, counts, dry_run=dry_run)
+    if dry_run:
+        return receipt
+    if target or selection.source or selection.people.changes:
+        receipt = _erase(session, selection, receipt, target)
+    in_chunks(session, selection.unlisted, now)
+    return receipt
+
+
+def _erase(session: Session, selection: Selection, receipt: Receipt, target: list[ErasureTarget]) -> Receipt:
+    now, actor, source = receipt.at, receipt.actor, selection.source
+    places = tuple((space.id, id) for space, id in receipt.items)
+    record = Erasure(receipt.id, now, actor.key, places, receipt.counts, "not finished yet")
+    changes: list[Change] = [PutErasure(record)]
+    events = [_asked(session, receipt)]
+    if source is not None:
+        changes.append(DropSource(source))
+        events.append(session.engine.batched("drop_batch", actor, source, now))
+    _put_on_record(session, [*changes, *selection.people.changes], [*events, *selection.people.events])
+    in_chunks(session, target, now, actor)
+    while late := [item for item, older in closure(session.store, selection.reach, target) if not older]:
+        remove(session, late, now, actor)  # made from them while they were being removed
+        target += late
+    remove_unseen(session, partial(is_within, selection.reach), [Named(item.space, item.id) for item in target], now)
+    return _finished(session, receipt, record)
+
+
+def _put_on_record(session: Session, changes: Sequence[Change], events: Sequence[Event]) -> None:
+    """Record what is to be erased, after the reads that came before it. On a full disk those wait for better times:
+    only a transaction that does nothing but erase may use the ballast."""
+    try:
+        with session.engine.writing():
+            session.apply(changes, events)
+    except StoreFull:
+        session.apply(changes, events)
+
+
+def _finished(session: Session, receipt: Receipt, record: Erasure) -> Receipt:
+    scrubbed = scrub(session)
+    counts = {**receipt.counts, **_figures(receipt.actor, scrubbed)}
+    after = Erasure(record.id, record.at, record.actor, record.items, counts, scrubbed.pending)
+    session.apply([PutErasure(after)], [state_event(session, receipt.actor, after, receipt.at)])
+    return Receipt(
+        receipt.id, receipt.at, receipt.actor, receipt.selector, receipt.items, counts, pending=scrubbed.pending
+    )
+
+
+def _figures(actor: Actor, scrubbed: Scrub) -> Mapping[str, int]:
+    """What the scrub did, by place. How much was cleaned in the whole file tells of what others wrote, so only the
+    system actor learns it; anybody else, how much was left when it was done."""
+    if actor.kind is ActorKind.SYSTEM:
+        return scrubbed.places
+    return {place: count for place, count in scrubbed.places.items() if place.endswith("_left")}
+
+
+def scrub(session: Session) -> Scrub:
+    """Overwrite unused bytes of the files. The memories are out of every read by now, so if that is not possible, the
+    erasure has to wait and has not failed."""
+    try:
+        return session.store.scrub()
+    except StoreError as error:
+        return Scrub(str(error))
+
+
+def in_chunks(session: Session, items: Sequence[ErasureTarget], now: Moment, actor: Actor | None = None) -> None:
+    """Remove in transactions of bounded size; on a full disk in very small ones, with the log emptied in between.
+    Without an actor the system does it, and progress is not reported: it would tell how much there is."""
+    size, start = _CHUNK, 0
+    while start < len(items):
+        try:
+            remove(session, items[start : start + size], now, actor)
+        except StoreFull:
+            if size == _CHUNK_ON_FULL_DISK:
+                raise
+            size = _CHUNK_ON_FULL_DISK
+            continue
+        start = min(start + size, len(items))
+        if size == _CHUNK_ON_FULL_DISK:
+            scrub(session)
+        if actor is not None:
+            session.progress(start, len(items))
+
+
+def remove(session: Session, items: Sequence[ErasureTarget], now: Moment, actor: Actor | None = None) -> None:
+    """Remove what is still there. Another process that opens the store may be finishing the same erasure."""
+    engine, there = session.engine, list(items)
+    while there:
+        events = [_gone(engine, actor or SYSTEM, item, now) for item in there]
+        changes = [change for item in there for change in _removal(engine, item)]
+        try:
+            return session.apply(changes, events, traced=actor is not None)
+        except ValueError:
+            left = still_stored(session.store, there)
+            if len(left) == len(there):
+                raise
+            there = left
+    return None
+
+
+def remove_unseen(
+    session: Session, is_seen: Callable[[Item], bool], erased: Sequence[ErasureTarget], now: Moment
+) -> None:
+    """Remove what was made from erased memories out of the asker's sight: for other readers, or promoted into another
+    space. The system does it, and it is in no count, receipt or progress. What the asker can see goes only by what the
+    asker can see, or it would tell of what lies between. The farthest go first, so that what a crash leaves can be
+    found again."""
+
+    def is_unseen(item: ErasureTarget) -> bool:
+        return not (isinstance(item, Item) and is_seen(item))
+
+    whole, roots = maintenance_sight(session.store.spaces()), list(erased)
+    while found := [item for item, _ in closure(session.store, whole, roots, is_unseen)]:
+        in_chunks(session, found[::-1], now)
+        roots += found
+
+
+def state_event(session: Session, actor: Actor, erasure: Erasure, now: Moment) -> Event:
+    """That an erasure went on: it is complete, or it has to wait."""
+    reason = Reason.ERASED if erasure.pending is None else Reason.ERASURE_PENDING
+    detail = {"receipt": erasure.id, "pending": erasure.pending}
+    return session.engine.asked("finish_erasure", actor, "allowed", reason, now, detail)
+
+
+def _removal(engine: Engine, target: ErasureTarget) -> list[Change]:
+    """The memory itself and, if it was rejected, the rejected value of its words: it would confirm what they were."""
+    changes: list[Change] = [Erase(target.space, target.id)]
+    if isinstance(target, Item) and target.status is Status.REJECTED:
+        value = RejectedValue(target.space, target.readers, engine.statement(target), target.authority)
+        changes.append(DropRejectedValue(value))
+    return changes
+
+
+def _gone(engine: Engine, actor: Actor, target: ErasureTarget, now: Moment) -> Event:
+    if isinstance(target, Item):
+        lifted = rejection_detail(engine, _removal(engine, target))
+        return engine.changed("erase", actor, target, Reason.ERASED, now, gone=True, **lifted)
+    return Event(
+        chain=chain_of_space(target.space),
+        at=now,
+        action="erase",
+        actor=actor,
+        surface=engine.surface,
+        decision="allowed",
+        reason=Reason.ERASED,
+        policy=engine.policy.digest,
+        space=target.space,
+        item=target.id,
+        detail={"after": None},
+    )
+
+
+def _asked(session: Session, receipt: Receipt) -> Event:
+    detail = {"receipt": receipt.id, "memories": len(receipt.items), "selector": sorted(receipt.selector)}
+    return session.engine.asked("erase", receipt.actor, "allowed", Reason.ERASED, receipt.at, detail)
+
+
+def _receipt_id(actor: Actor, now: Moment, places: Sequence[tuple[Space, str]]) -> str:
+    seed = canonical_json([actor.key.hex(), now, [[space.id.hex(), id] for space, id in places]])
+    return short_name("era_", seed)
+
+
+def _entries(engine: Engine, item: Item) -> int:
+    """How many words and change keys of it the index has."""
+    entry = engine.embedding.entry_of(item, vector=b"")  # no embedder is asked about what is to be gone
+    return 0 if entry is None else len(entry.terms) + (0 if entry.change_keys is None else entry.change_keys.count)

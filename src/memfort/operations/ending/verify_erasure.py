@@ -1,0 +1,40 @@
+"""Search for anything that an erasure left behind."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.transaction import Session
+from memfort.errors import NotFound
+from memfort.model.actor import ActorKind
+from memfort.model.results import ErasureCheck
+from memfort.operations.ending.erasures import erasures_of
+from memfort.operations.ending.finish_erasures import memories_left
+from memfort.operations.ending.removal import scrub
+from memfort.operations.requests import Request
+
+
+class VerifyErasureRequest(Request, frozen=True):
+    """Which erasure to check."""
+
+    receipt: Annotated[str, Meta(description="The id of the receipt that `erase` gave.")]
+
+
+def handle(session: Session, request: VerifyErasureRequest) -> ErasureCheck:
+    """Look for rows, index entries, and bytes in unused parts of the files."""
+    with session.view() as view:
+        erasure = next((one for one in erasures_of(view) if one.id == request.receipt), None)
+        if erasure is None:
+            raise NotFound("receipt", request.receipt)
+        problems = [f"memory `{item.id}` is still stored" for item in memories_left(view.store, erasure)]
+    # Writes since then have left copies of other memories in unused bytes; without them, whatever is found is a fault.
+    scrub(session)
+    for place, count in session.store.residue().items():
+        # How much there is tells of what others did, so only the system actor learns it.
+        figure = f"{count} " if session.actor.kind is ActorKind.SYSTEM else ""
+        problems.append(f"{figure}{place.replace('_', ' ')} may hold erased text")
+    if erasure.pending is not None:
+        problems.append(f"the erasure is pending: {erasure.pending}")
+    return ErasureCheck(request.receipt, tuple(problems))

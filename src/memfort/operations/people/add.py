@@ -1,0 +1,64 @@
+"""Enter a person in the directory, or in one space."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.inputs import space_of
+from memfort.engine.transaction import Session, Transaction
+from memfort.errors import InvalidInput
+from memfort.model.actor import Actor
+from memfort.model.item import EVERYONE
+from memfort.model.person import Person, check_names, check_term, person_of_user
+from memfort.model.reason import Reason
+from memfort.model.space import Space, check_id
+from memfort.operations.people.draft import Draft, changing, check_border, check_said, new_person, renamed
+from memfort.operations.people.look_up import seen
+from memfort.operations.people.merge import unite
+from memfort.operations.people.relate import relate
+from memfort.operations.requests import Coordinates, Request
+from memfort.policy.people import ALLOWED, may_change
+
+
+class AddPersonRequest(Request, frozen=True):
+    """Whom to enter."""
+
+    name: Annotated[str, Meta(description="What they are called.")]
+    aliases: Annotated[tuple[str, ...], Meta(description="Another name; repeat it for more.")] = ()
+    relation: Annotated[str | None, Meta(description="What they are to you, for example wife.")] = None
+    user: Annotated[str | None, Meta(description="The user they are.")] = None
+    space: Annotated[Coordinates | None, Meta(description="The space in which alone they are known.")] = None
+
+
+def handle(session: Session, request: AddPersonRequest) -> Person:
+    """Enter a person: in the directory, for all to see, or in one space. With `relation`, say what they are to the
+    speaker; with `user`, whose person they are."""
+    name, others = check_names(request.name, request.aliases)
+    term = None if request.relation is None else check_term(request.relation, "relation")
+    home = None if request.space is None else space_of(session.standpoint, request.space)
+    with changing(session, "add_person", home) as (tx, draft):
+        check_said(tx.engine, name, *others, *([] if request.relation is None else [request.relation]))
+        check_border(tx.sight, home)
+        person = _enter(tx, draft, home, (name, others), request.user)
+        if term is not None:
+            relate(tx, draft, (_speaker_of(tx.actor), term, person.id), home)
+    return person
+
+
+def _enter(
+    tx: Transaction, draft: Draft, home: Space | None, names: tuple[str, tuple[str, ...]], user: str | None
+) -> Person:
+    own = None if user is None else seen(tx.store, tx.sight, person_of_user(check_id(user, "user")))
+    if own is not None and home is None and may_change(tx.actor, own) in ALLOWED:
+        return renamed(draft, own, *names, "add_person")
+    person = new_person(draft, tx.sight, home, EVERYONE, *names, Reason.REGISTERED)
+    return person if own is None else unite(tx, draft, own, person)
+
+
+def _speaker_of(actor: Actor) -> str:
+    """The actor's own person."""
+    if actor.user is None:
+        raise InvalidInput("relation", "it is to the speaker, who is no person here", "use `relate`, or act for a user")
+    return person_of_user(actor.user)

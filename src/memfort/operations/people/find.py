@@ -1,0 +1,23 @@
+"""Find whom a name could mean."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.view import View
+from memfort.model.person import Person
+from memfort.operations.people.resolve import find_in_sight
+from memfort.operations.requests import Request
+
+
+class FindRequest(Request, frozen=True):
+    """Whom to find."""
+
+    reference: Annotated[str, Meta(description="A name, an alias, `my wife`, `@bob` or an id.")]
+
+
+def handle(view: View, request: FindRequest) -> list[Person]:
+    """Everybody whom a reference could mean to the asker, the asker's own connections first."""
+    return find_in_sight(view.engine, view.standpoint, view.sight, request.reference)

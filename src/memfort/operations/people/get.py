@@ -1,0 +1,23 @@
+"""Show the person that an id stands for."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.view import View
+from memfort.model.person import Person
+from memfort.operations.people.look_up import look_up
+from memfort.operations.requests import PersonId, Request
+
+
+class GetPersonRequest(Request, frozen=True):
+    """Which person."""
+
+    id: Annotated[PersonId, Meta(description="`@bob` for the user bob, `per_…` for a person that was made, or `me`.")]
+
+
+def handle(view: View, request: GetPersonRequest) -> Person | None:
+    """The person that an id stands for now. One that turned out to be another is that other."""
+    return look_up(view.store, view.sight, request.id)

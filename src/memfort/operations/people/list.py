@@ -1,0 +1,31 @@
+"""List people."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.view import View
+from memfort.model.person import Person
+from memfort.operations.requests import Limit, Request
+from memfort.policy.people import is_shown
+
+_PAGE = 1000
+
+
+class ListPeopleRequest(Request, frozen=True):
+    """How many to list, and from where on."""
+
+    limit: Annotated[Limit, Meta(description="How many at most.")] = 100
+    after: Annotated[str | None, Meta(description="Go on after this id, the last of the page before.")] = None
+
+
+def handle(view: View, request: ListPeopleRequest) -> list[Person]:
+    """Everybody who was entered or mentioned in sight, in the order of their ids."""
+    found: list[Person] = []
+    after = request.after
+    while len(found) < request.limit and (page := view.store.all_people(view.sight, after, _PAGE)):
+        found += [person for person in page if is_shown(view.sight, person)]
+        after = page[-1].id
+    return found[: request.limit]

@@ -1,0 +1,142 @@
+"""Two persons who turn out to be one. The one that goes stays as a redirect, and the words of whoever said so follow.
+
+What somebody else said about the one is not what they said about the other: if a person turns out to be a user, that
+user may hear what is said of them, and whether that was meant is for those to say who said it, or for the system.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from memfort.engine.engine import ALL_STATES
+from memfort.engine.transaction import Session, Transaction
+from memfort.errors import InvalidInput
+from memfort.model.actor import Actor, ActorKind, Standpoint
+from memfort.model.directory import principal_of
+from memfort.model.item import Item
+from memfort.model.person import MAX_ALIASES, Person, check_names, user_of_person
+from memfort.model.reason import Reason
+from memfort.model.space import Coordinate, Level, Space
+from memfort.operations.people.draft import Draft, changing, check_border, denied
+from memfort.operations.people.look_up import seen
+from memfort.operations.requests import PersonId, Request
+from memfort.policy.people import ALLOWED, is_known_in, may_change, may_merge
+from memfort.policy.sight import maintenance_sight
+
+
+class MergeRequest(Request, frozen=True):
+    """Which two persons are one."""
+
+    keep: Annotated[PersonId, Meta(description="The one that stays, unless the other is a user.")]
+    gone: Annotated[PersonId, Meta(description="The one that becomes a redirect.")]
+
+
+def handle(session: Session, request: MergeRequest) -> Person:
+    """Say that two persons are one. A user's person is always the one that stays."""
+    return merge(session, request.keep, request.gone)
+
+
+def merge(session: Session, keep: str, gone: str) -> Person:
+    with changing(session, "merge_people") as (tx, draft):
+        return unite(tx, draft, seen(tx.store, tx.sight, keep), seen(tx.store, tx.sight, gone))
+
+
+def unite(tx: Transaction, draft: Draft, primary: Person, secondary: Person) -> Person:
+    """Make the secondary a redirect to the primary; gives the primary as it is then."""
+    if user_of_person(secondary.id) is not None and user_of_person(primary.id) is None:
+        primary, secondary = secondary, primary
+    if primary.id == secondary.id:
+        raise InvalidInput("gone", f"it is `{primary.id}` already", "name two different persons")
+    reason = may_merge(draft.actor, primary, secondary)
+    if reason not in ALLOWED:
+        raise denied(reason)
+    if not _is_known_to_all(primary, secondary):
+        raise InvalidInput(
+            "keep", f"`{primary.id}` is known to fewer than `{secondary.id}`", "keep the one that more can see"
+        )
+    for one in (primary, secondary):
+        check_border(tx.sight, one.home)
+    is_new = draft.person(secondary.id) is not None  # nobody has said anything about them yet
+    redirect = replace(secondary, merged_into=primary.id, merged_by=draft.actor, version=secondary.version + 1)
+    draft.put(redirect, "merge_people", reason)
+    after = _with_names(draft, primary, secondary)
+    if not is_new:
+        _carry_relations(tx, draft, (secondary.id, primary.id), reason)
+        _carry_memories(tx, draft, (secondary.id, primary.id), reason)
+    return after
+
+
+def _is_known_to_all(person: Person, beside: Person) -> bool:
+    """Whether everybody who knows the one may know the other."""
+    if beside.home is None:
+        return person.home is None and person.readers.is_open
+    return is_known_in(person.home, person.readers, beside.home, beside.readers)
+
+
+def _with_names(draft: Draft, primary: Person, secondary: Person) -> Person:
+    """The primary with the names of the secondary too; if the actor may name it, and all who know it may know them.
+    Otherwise they stay with the redirect, and whoever may know it finds the primary by them."""
+    reason = may_change(draft.actor, primary)
+    if reason not in ALLOWED or not _is_known_to_all(secondary, primary):
+        return primary
+    name, aliases = check_names(primary.name, [*primary.aliases, *secondary.names][:MAX_ALIASES])
+    if aliases == primary.aliases:
+        return primary
+    begun = primary if primary.version else replace(primary, created_by=draft.actor, created_at=draft.now)
+    after = replace(begun, name=name, aliases=aliases, version=primary.version + 1)
+    draft.put(after, "update_person", reason)
+    return after
+
+
+def _carry_relations(tx: Transaction, draft: Draft, ids: tuple[str, str], reason: Reason) -> None:
+    """What the merger said somebody is to the one, they are to the other."""
+    gone, kept = ids
+    found = [one for one in tx.store.relations(tx.sight, [gone]) if _is_theirs(tx.actor, one.created_by)]
+    for one in found:
+        after = replace(one, from_person=_now(one.from_person, gone, kept), to_person=_now(one.to_person, gone, kept))
+        if after.from_person == after.to_person:
+            draft.drop(one, "unrelate", reason)
+        else:
+            draft.put(after, "relate", reason)
+
+
+def _carry_memories(tx: Transaction, draft: Draft, ids: tuple[str, str], reason: Reason) -> None:
+    """What the merger said about the one was said about the other; if the system merged, what anybody said."""
+    gone, kept = ids
+    for item in list(_about(tx, gone)):
+        if _is_theirs(tx.actor, item.author) and _still_writes(tx, item.space):
+            subjects = tuple(dict.fromkeys(_now(one, gone, kept) for one in item.subjects))
+            stated_by = None if item.stated_by is None else _now(item.stated_by, gone, kept)
+            after = tx.changed(item, subjects=subjects, stated_by=stated_by)
+            draft.changes.append(tx.update(after))
+            draft.events.append(tx.event("merge_people", after, reason))
+
+
+def _about(tx: Transaction, person: str) -> Iterator[Item]:
+    """Every memory about a person or stated by them, in whatever state. A merge is rare, so it may look everywhere."""
+    wanted = replace(ALL_STATES, and_only=lambda item: person in (*item.subjects, item.stated_by))
+    return tx.engine.everything(maintenance_sight(tx.store.spaces()), wanted)
+
+
+def _is_theirs(actor: Actor, author: Actor) -> bool:
+    return actor.kind is ActorKind.SYSTEM or principal_of(author) == principal_of(actor)
+
+
+def _still_writes(tx: Transaction, space: Space) -> bool:
+    """Whether the actor could go there and write. Who has left a chat changes nothing in it any more."""
+    actor = tx.actor
+    if actor.kind is ActorKind.SYSTEM:
+        return True
+    own = [Coordinate(Level.USER, actor.user)] if actor.user is not None else []
+    own += [Coordinate(Level.AGENT, actor.agent)] if actor.agent is not None else []
+    there = [one for one in space.coordinates if one.level is not Level.VISIBILITY]
+    place = tx.engine.sight(Standpoint(actor, tuple(dict.fromkeys((*own, *there))))).seen(space)
+    return place is not None and place.writable
+
+
+def _now(id: str, gone: str, kept: str) -> str:
+    return kept if id == gone else id

@@ -1,0 +1,1 @@
+"""Phases of a space: start one, list them, compare two."""

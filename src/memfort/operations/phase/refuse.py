@@ -1,0 +1,17 @@
+"""Refusals of the verbs on phases, on record."""
+
+from __future__ import annotations
+
+from memfort.engine.transaction import Session
+from memfort.errors import Denied
+from memfort.model.reason import Reason, explanation
+from memfort.model.space import Space
+
+
+def refuse(session: Session, action: str, reason: Reason, space: Space) -> Denied:
+    """Record a refusal in the asker's own chain, with the levels of the space alone, in a commit of its own: raising it
+    inside the refused transaction would undo the record."""
+    detail = {"gate": "border", "levels": sorted(level.value for level in space.levels)}
+    with session.transaction() as tx:
+        tx.apply([], [tx.asker_event(action, "denied", reason, detail)])
+    return Denied(reason, explanation(reason))

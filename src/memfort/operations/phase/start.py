@@ -1,0 +1,102 @@
+"""Start a new phase of a space."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.engine import ALL_STATES
+from memfort.engine.transaction import Session, Transaction
+from memfort.errors import InvalidInput
+from memfort.model.item import as_expired
+from memfort.model.phase import AUTO, Phase
+from memfort.model.reason import Reason
+from memfort.model.space import Space, check_id
+from memfort.operations.phase.refuse import refuse
+from memfort.operations.requests import Coordinates, Request
+from memfort.policy.phase import is_retired
+from memfort.policy.secrets import find_secrets
+from memfort.policy.settings.policy import Policy
+from memfort.policy.sight import maintenance_sight
+from memfort.store.port import Change, DropPhases, PutPhase
+from memfort.trail.event import Event, chain_of_space
+
+_LONGEST = 80  # letters of a reason or a name
+
+
+class StartPhaseRequest(Request, frozen=True):
+    """Why a new phase begins, and where."""
+
+    reason: Annotated[str, Meta(description="Why it begins, in a few words that stay in the trail.")]
+    space: Annotated[Coordinates | None, Meta(description="The space; your own if none is named.")] = None
+    name: Annotated[str | None, Meta(description="A name for people.")] = None
+
+
+def handle(session: Session, request: StartPhaseRequest) -> Phase:
+    """Begin a new phase in a space where the actor may write. What was before is history from now on."""
+    for field, text in (("reason", request.reason), ("name", request.name)):
+        _check_word(session.policy, text, field)
+    with session.transaction() as tx:
+        space = tx.space_of(request.space)
+        seen = tx.sight.seen(space)
+        if tx.policy.phase.enabled and seen is not None and seen.writable:
+            return start_phase(tx, space, request.reason, request.name)
+    reason = Reason.BORDER_WRITE if session.policy.phase.enabled else Reason.PHASE_DISABLED
+    raise refuse(session, "start_phase", reason, space)
+
+
+def start_phase(tx: Transaction, space: Space, reason: str, name: str | None) -> Phase:
+    """The same for a space that the actor is known to write in."""
+    before = tx.sight.phase_of(space)
+    phase = Phase(before.index + 1, reason, tx.store.tick(tx.sight, space), name, tx.now)
+    changes: list[Change] = [PutPhase(space, phase)]
+    if (dropped := _too_old(tx.policy, phase)) is not None:
+        changes.append(DropPhases(space, dropped))
+    tx.apply(changes, [_event(tx, space, phase, dropped)])
+    if dropped is not None:
+        _retire_oldest(tx, space, phase)
+    return phase
+
+
+def _check_word(policy: Policy, text: str | None, field: str) -> None:
+    """A reason or a name stays in the trail for good, so it is short, and no secret."""
+    if text is None:
+        return
+    check_id(text, field)
+    if text == AUTO:
+        raise InvalidInput(field, f"`{AUTO}` is for phases that begin by themselves", "say why this one begins")
+    if len(text) > _LONGEST or find_secrets(text, extra_patterns=tuple(policy.privacy.deny_patterns.items())):
+        raise InvalidInput(field, "it is too long, or looks like a secret", "give a few words")
+
+
+def _too_old(policy: Policy, phase: Phase) -> int | None:
+    """The last phase that the policy does not keep any more, now that this one begins."""
+    limit = policy.phase.max_phases
+    return None if limit is None or phase.index <= limit else phase.index - limit
+
+
+def _retire_oldest(tx: Transaction, space: Space, phase: Phase) -> None:
+    """Retire the memories of phases that the policy no longer keeps. They may be for readers that the actor is not
+    among, so the system retires them. Expired ones have ended already."""
+    for item in list(tx.engine.everything(maintenance_sight([space]), ALL_STATES)):
+        if as_expired(item, tx.now).deleted_at is None and is_retired(item, phase, tx.policy):
+            tx.as_system().retire(item, "retire_phase", Reason.PHASE_RETIRED, traced=tx.sight.admits(item))
+
+
+def _event(tx: Transaction, space: Space, phase: Phase, dropped: int | None) -> Event:
+    """That a phase began; and up to which one older phases are kept no longer, so that any other missing one shows."""
+    name = {} if phase.name is None else {"name": phase.name}
+    until = {} if dropped is None else {"dropped": dropped}
+    return Event(
+        chain=chain_of_space(space),
+        at=tx.now,
+        action="start_phase",
+        actor=tx.actor,
+        surface=tx.engine.surface,
+        decision="allowed",
+        reason=phase.reason,
+        policy=tx.policy.digest,
+        space=space,
+        detail={"phase": phase.id, "started_at": phase.started_at, **name, **until},
+    )

@@ -1,0 +1,32 @@
+"""Check a policy file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from memfort.engine.view import View
+from memfort.operations.requests import Request
+from memfort.policy.settings.document import load_policy
+
+
+class PolicyCheckRequest(Request, frozen=True):
+    """Which file to check."""
+
+    file: Annotated[str, Meta(description="The path of a policy file.", extra={"completes": "files"})]
+
+
+class PolicyChecked(Struct, frozen=True):
+    """A policy file that can be read."""
+
+    file: str
+    name: str
+    digest: str
+
+
+def handle(view: View, request: PolicyCheckRequest) -> PolicyChecked:  # noqa: ARG001  # no store is asked
+    """Read a policy file. What is wrong with it is an error that names line, key and remedy."""
+    policy = load_policy(Path(request.file))
+    return PolicyChecked(request.file, policy.name, policy.digest)

@@ -1,0 +1,33 @@
+"""Compare two policies."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from memfort.engine.view import View
+from memfort.operations.policy.given import PolicyGiven, PolicyName, name_of
+from memfort.operations.requests import Request
+from memfort.policy.settings.render import Change, difference
+
+
+class PolicyDiffRequest(Request, frozen=True):
+    """Which two policies to compare."""
+
+    before: Annotated[PolicyGiven, Meta(description="The one policy.")]
+    after: Annotated[PolicyGiven, Meta(description="The other policy.")]
+
+
+class PolicyDiff(Struct, frozen=True):
+    """What two policies say differently."""
+
+    before: PolicyName
+    after: PolicyName
+    changes: tuple[Change, ...]  # in the order of the sections
+
+
+def handle(view: View, request: PolicyDiffRequest) -> PolicyDiff:  # noqa: ARG001  # no store is asked
+    """Every key that is not the same in both, with both values."""
+    changes = difference(request.before, request.after)
+    return PolicyDiff(name_of(request.before), name_of(request.after), tuple(changes))

@@ -1,0 +1,31 @@
+"""Policies in requests: Python gives a `Policy`; a command line gives a word for one and reads it first."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from memfort.policy.settings.policy import Policy
+
+PolicyGiven = Annotated[
+    Policy,
+    Meta(
+        extra={
+            "reads": "policy",
+            "metavar": "POLICY",
+            "remedy": "give a `Policy`; one in a file is read by `Policy.from_toml(path)`",
+        }
+    ),
+]
+
+
+class PolicyName(Struct, frozen=True):
+    """Which policy it is."""
+
+    name: str
+    digest: str
+
+
+def name_of(policy: Policy) -> PolicyName:
+    return PolicyName(policy.name, policy.digest)

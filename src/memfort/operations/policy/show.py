@@ -1,0 +1,74 @@
+"""Show a policy."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from memfort.engine.engine import Engine
+from memfort.engine.inputs import id_of
+from memfort.engine.view import View
+from memfort.errors import InvalidInput, NotFound
+from memfort.operations.policy.given import PolicyGiven
+from memfort.operations.requests import Request
+from memfort.policy.settings.document import preset, preset_names
+from memfort.policy.settings.policy import Policy
+
+STORE, DEFAULT = "store", "default"
+
+
+class PolicyShowRequest(Request, frozen=True):
+    """Which policy to show: the one in force, unless one of these says otherwise."""
+
+    preset: Annotated[
+        PolicyGiven | None, Meta(description="Another policy; on the command line a preset's name, or a file.")
+    ] = None
+    digest: Annotated[
+        str | None,
+        Meta(description="An earlier one, by its digest: a preset, or one that was once put to use here."),
+    ] = None
+    in_use: Annotated[
+        bool, Meta(description="The one that was put to use in the store, even where another is in force.")
+    ] = False
+
+
+class PolicyShown(Struct, frozen=True):
+    """A policy, and where it comes from."""
+
+    policy: Policy
+    origin: str
+
+
+def handle(view: View, request: PolicyShowRequest) -> PolicyShown:
+    """The policy in force, with its digest: the name that every decision carries."""
+    if (request.preset is not None) + (request.digest is not None) + request.in_use > 1:
+        raise InvalidInput("digest", "another policy is named too", "name one of them")
+    if request.preset is not None:
+        return PolicyShown(request.preset, request.preset.name)
+    if request.digest is not None:
+        return _called(view.engine, request.digest)
+    if request.in_use:
+        found = view.engine.policy_in_use()
+        if found is None:
+            raise NotFound("policy", "in use", "none was put to use here")
+        return PolicyShown(found, STORE)
+    return PolicyShown(view.policy, _origin(view.engine))
+
+
+def _called(engine: Engine, digest: str) -> PolicyShown:
+    """The policy with a digest. Presets are known also where they were never put to use."""
+    for name in preset_names():
+        if preset(name).digest == digest:
+            return PolicyShown(preset(name), name)
+    found = engine.policy_called(id_of(digest, "digest"))
+    if found is None:
+        raise NotFound("policy", digest, "only those that were put to use here are kept")
+    return PolicyShown(found, STORE)
+
+
+def _origin(engine: Engine) -> str:
+    """Where the policy in force comes from: whoever opened the store named it, or it is in use in the store."""
+    if not engine.follows:
+        return engine.policy_origin
+    return DEFAULT if engine.store.policy() is None else STORE

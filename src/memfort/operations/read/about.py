@@ -1,0 +1,38 @@
+"""List what is known about people."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.redact import shown_to
+from memfort.engine.view import View
+from memfort.model.item import Item
+from memfort.operations.people import resolve
+from memfort.operations.read.filters import only_current, types_of
+from memfort.operations.requests import Limit, Request, TypeName
+from memfort.policy.sight import asking_about
+from memfort.store.port import LIVE, Filter
+
+
+class AboutRequest(Request, frozen=True):
+    """Whom to ask about."""
+
+    persons: Annotated[
+        tuple[str, ...], Meta(description="People: `me`, `@bob`, an id, a name, or words such as `my wife`.")
+    ]
+    limit: Annotated[Limit, Meta(description="How many at most.")] = 50
+    types: Annotated[tuple[TypeName, ...] | None, Meta(description="Only of these types.")] = None
+
+
+def handle(view: View, request: AboutRequest) -> list[Item]:
+    """What is known about people, the newest first: what is in sight, and of those who are present also what others
+    know and the policy discloses."""
+    types = types_of(view, request.types)
+    filter = LIVE if types is None else Filter(types=types)
+    ids = [id for person in request.persons for id in resolve.ids_of(view.engine, view.standpoint, person)]
+    view = view.with_sight(asking_about(view.sight, ids))
+    found = view.store.about(view.sight, ids, only_current(view, filter), request.limit, view.now)
+    view.note_shown("about", found)
+    return [shown_to(view.engine, view.sight, item) for item in found]

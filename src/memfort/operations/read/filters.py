@@ -1,0 +1,49 @@
+"""What a read can be narrowed to: a space, types, tags and kinds. Shared by the verbs of this package."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from memfort.engine.inputs import id_of
+from memfort.engine.view import View
+from memfort.model.item import Kind
+from memfort.operations.requests import Coordinates, Request, TypeName
+from memfort.store.port import LIVE, Filter
+
+
+class FilteredRequest(Request, frozen=True, kw_only=True):
+    """A read that can be narrowed."""
+
+    space: Annotated[Coordinates | None, Meta(description="Only this space, one coordinate each.")] = None
+    types: Annotated[tuple[TypeName, ...] | None, Meta(description="Only of these types.")] = None
+    tags: Annotated[tuple[str, ...], Meta(description="Only with all of these tags.")] = ()
+    kinds: Annotated[
+        tuple[Kind, ...] | None, Meta(description="Only of these kinds: short_term, semantic or profile.")
+    ] = None
+
+
+def filter_of(view: View, request: FilteredRequest, **more: Any) -> Filter:
+    """The filter that a request asks for. `more` are fields of `Filter` that not every read has."""
+    if request.types is request.kinds is None and request.tags == () and not more:
+        return LIVE
+    return Filter(
+        kinds=None if request.kinds is None else frozenset(request.kinds),
+        types=types_of(view, request.types),
+        tags=frozenset(id_of(tag, "tags") for tag in request.tags),
+        **more,
+    )
+
+
+def types_of(view: View, names: tuple[str, ...] | None) -> frozenset[str] | None:
+    """Types as the policy calls them; one that it does not know is an error."""
+    return None if names is None else frozenset(map(view.policy.resolve_type, names))
+
+
+def only_current(view: View, filter: Filter) -> Filter:
+    """The filter with only those memories that belong to the phase their space is in."""
+    if not view.sight.phases and not view.sight.about:
+        return filter
+    return replace(filter, and_only=view.is_current)

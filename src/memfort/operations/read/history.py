@@ -1,0 +1,67 @@
+"""Show all versions of a memory."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.redact import shown_to
+from memfort.engine.resolve_id import resolve_id
+from memfort.engine.view import View
+from memfort.errors import NotFound
+from memfort.model.item import Item, as_expired, is_expired, is_live
+from memfort.operations.requests import MemoryId, Request
+
+_MOST_VERSIONS = 100  # in each direction
+
+
+class HistoryRequest(Request, frozen=True):
+    """Whose history to show."""
+
+    id: Annotated[MemoryId, Meta(description="Any version of the memory.")]
+
+
+def handle(view: View, request: HistoryRequest) -> list[Item]:
+    """All versions that the actor may see, oldest first. Versions that are not in force are shown only to those who
+    could change them, and expired ones to nobody."""
+    start = find_readable(view, resolve_id(view, request.id))
+    here = view.with_sight(view.sight.narrowed([start.space]))
+    versions = [
+        *_follow(here, start, lambda item: (*item.replaces, item.supersedes))[::-1],
+        start,
+        *_follow(here, start, lambda item: (item.superseded_by,)),
+    ]
+    shown = [item for item in versions if _may_show(view, item)]
+    view.note_shown("history", shown)
+    return [shown_to(view.engine, view.sight, item) for item in shown]
+
+
+def find_readable(view: View, id: str) -> Item:
+    """The memory called `id`, if its history may be read."""
+    item = view.find(id)
+    if not _may_show(view, item):
+        raise NotFound("memory", id)
+    return item
+
+
+def _may_show(view: View, item: Item) -> bool:
+    seen = view.sight.seen(item.space)
+    is_writable = seen is not None and seen.writable
+    return not is_expired(item, view.now) and (is_writable or is_live(item, view.now))
+
+
+def _follow(view: View, start: Item, links: Callable[[Item], Iterable[str | None]]) -> list[Item]:
+    """Follow links from version to version, the nearest first, each version once."""
+    found: list[Item] = []
+    seen, queue = {start.id}, deque(links(start))
+    while queue and len(found) < _MOST_VERSIONS:
+        if (id := queue.popleft()) is None or id in seen:
+            continue
+        seen.add(id)
+        versions = [item for item in view.items([id]) if as_expired(item, view.now).deleted_at is None]
+        found += versions[:1]
+        queue.extend(link for item in versions[:1] for link in links(item))
+    return found

@@ -1,0 +1,88 @@
+"""List memories, newest first."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from memfort.engine.copies import is_void
+from memfort.engine.damaged import damaged_in
+from memfort.engine.inputs import id_of
+from memfort.engine.redact import shown_to
+from memfort.engine.view import View
+from memfort.errors import InvalidInput
+from memfort.model.encoding import canonical_json
+from memfort.model.item import Item, Status, as_expired
+from memfort.model.moment import to_moment
+from memfort.model.results import Page
+from memfort.operations.read.filters import FilteredRequest, filter_of, only_current
+from memfort.operations.requests import Limit
+from memfort.store.port import Filter, Position, position_of
+
+_IN_FORCE = frozenset({Status.APPROVED})
+
+
+class ListRequest(FilteredRequest, frozen=True, kw_only=True):
+    """Which memories to list."""
+
+    limit: Annotated[Limit, Meta(description="How many at most.")] = 50
+    cursor: Annotated[str | None, Meta(description="Go on where the page before ended.")] = None
+    statuses: Annotated[
+        tuple[Status, ...] | None,
+        Meta(description="Only of these states: pending, approved (the default), rejected or superseded."),
+    ] = None
+    source: Annotated[str | None, Meta(description="Only what came from this import.", extra={"metavar": "ID"})] = None
+    deleted: Annotated[bool, Meta(description="Forgotten and expired ones too.")] = False
+
+
+def handle(view: View, request: ListRequest) -> Page:
+    """Memories in sight from newest to oldest. Those that are not in force are listed only where the actor may write.
+    The last page names the damaged ones, which no page shows."""
+    after = None if request.cursor is None else _position(request.cursor)
+    view, filter = _reach(view.within(request.space), request)
+    found = view.store.page(view.sight, filter, after, request.limit, view.now)
+    items = [shown_to(view.engine, view.sight, as_expired(item, view.now)) for item in found]
+    view.sweep_later(view.store.overdue(view.sight, view.now))
+    cursor = cursor_after(items[-1]) if len(items) == request.limit else None
+    # A page that is not full has walked to the end of everything in sight. Only then is it walked once more for what
+    # is damaged: that at most doubles the work of the whole listing, and costs its first pages nothing.
+    damaged = damaged_in(view.engine, view.sight) if cursor is None else []
+    view.note_shown("list", items)
+    return Page(tuple(items), cursor, tuple(damaged))
+
+
+def _reach(view: View, request: ListRequest) -> tuple[View, Filter]:
+    """Where to look and for what. Memories that are not in force are shown only to those who could change them."""
+    if request.statuses is None and request.source is None and not request.deleted:
+        return view, only_current(view, filter_of(view, request))
+    statuses = _IN_FORCE if request.statuses is None else frozenset(request.statuses)
+    source = None if request.source is None else id_of(request.source, "source")
+    filter = filter_of(
+        view, request, statuses=statuses, source=source, deleted=request.deleted, expired=request.deleted
+    )
+    if statuses == _IN_FORCE and not request.deleted:
+        return view, only_current(view, filter)
+    return view.writable, replace(filter, and_only=lambda item: not _waits_for_nothing(view, item))
+
+
+def _waits_for_nothing(view: View, item: Item) -> bool:
+    return item.status is Status.PENDING and is_void(view.engine, item)
+
+
+def cursor_after(item: Item) -> str:
+    place = position_of(item)
+    data = canonical_json([place.created_at, place.id, place.space.hex()])
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def _position(cursor: str) -> Position:
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        created_at, id, space = json.loads(base64.urlsafe_b64decode(padded.encode()))
+        return Position(to_moment(created_at, "cursor"), id_of(id), bytes.fromhex(space))
+    except (AttributeError, ValueError, TypeError, RecursionError):
+        raise InvalidInput("cursor", "it cannot be read", "use the cursor of the page before, unchanged") from None

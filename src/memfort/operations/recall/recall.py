@@ -1,0 +1,124 @@
+"""Find what answers a query."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, NamedTuple
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from memfort.engine.inputs import query_of
+from memfort.engine.missing_vectors import note_vectorless
+from memfort.engine.transaction import Session
+from memfort.engine.view import View
+from memfort.errors import InvalidInput
+from memfort.model.item import Status
+from memfort.model.reason import Reason
+from memfort.model.results import Hit, Recall
+from memfort.operations.explain import accounting
+from memfort.operations.read.filters import FilteredRequest, filter_of
+from memfort.operations.recall.as_of import about_as_of, columns_as_of, known_as_of
+from memfort.operations.recall.search import (
+    RERANKED,
+    bind_query,
+    hits_of,
+    read_index,
+    rerank,
+    score_columns,
+    select,
+)
+from memfort.operations.requests import AsOf, Limit
+from memfort.recall.rank import best_memories, break_ties
+from memfort.store.port import position_of
+from memfort.trail.public.builders import deterministic_hash
+
+DEFAULT_LIMIT = 10
+
+
+class RecallRequest(FilteredRequest, frozen=True, kw_only=True):
+    """What to look for."""
+
+    query: Annotated[str, Meta(description="What to look for, in words.")]
+    limit: Annotated[Limit, Meta(description="How many at most.")] = DEFAULT_LIMIT
+    as_of: Annotated[
+        AsOf | None,
+        Meta(
+            description="What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).",
+            extra={"metavar": "WHEN"},
+        ),
+    ] = None
+    explain: Annotated[bool, Meta(description="Say what speaks for each, and count by reason what did not come.")] = (
+        False
+    )
+
+
+class _Answer(NamedTuple):
+    """What a search found, before a reranker has looked at it."""
+
+    hits: list[Hit]
+    damaged: tuple[str, ...] = ()
+    withheld: dict[str, int] | None = None
+
+
+def handle(session: Session, request: RecallRequest) -> Recall:
+    """What the actor knows that answers the query: the most specific level first, each level ranked. No match: nothing,
+    never something else instead."""
+    query = query_of(request.query)
+    if request.explain and request.as_of is not None:
+        raise InvalidInput("explain", "`as_of` is given too", "what was withheld is counted for the present alone")
+    with session.engine.embedding.noting() as warnings:
+        with session.view() as whole:
+            view = whole.within(request.space)
+            answer = _search(view, request) if request.as_of is None else _search_as_of(view, request, request.as_of)
+        # A reranker may be a server far away: it is asked after the snapshot of the store is let go.
+        hits = tuple(hit for _, hit in rerank(view, query, answer.hits)[: request.limit])
+    hash = deterministic_hash([hit.item for hit in hits])
+    _record(view, request, hits, hash)
+    session.call.note_query(query)
+    return Recall(query, hits, session.call.trace, hash, answer.damaged, tuple(warnings), answer.withheld)
+
+
+def _search(view: View, request: RecallRequest) -> _Answer:
+    filter = filter_of(view, request)
+    columns, query = read_index(view, request.query)
+    totals = score_columns(view, columns, query)
+    note_vectorless(view.engine, columns)
+    found = select(view, totals, _reach(view, request.limit), filter)
+    quarantined = view.store.quarantined(view.sight)  # no word finds those, so they may be what was looked for
+    withheld = None
+    if request.explain:
+        withheld = accounting.withheld(view, columns, totals, found.chosen[: request.limit], filter)
+    view.sweep_later(view.store.overdue(view.sight, view.now))
+    return _Answer(hits_of(view, found.items, found.chosen), (*found.damaged, *quarantined), withheld)
+
+
+def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
+    """The same as of an earlier moment or phase."""
+    wanted = replace(filter_of(view, request), statuses=frozenset({Status.APPROVED, Status.SUPERSEDED}))
+    known = [item for item in known_as_of(view, as_of) if wanted.admits(item, view.now)]
+    columns = columns_as_of(view, known)
+    query = bind_query(view, columns, request.query, lambda persons: about_as_of(known, persons))
+    places = {position: position_of(item) for position, item in enumerate(known)}
+    contending = best_memories(score_columns(view, columns, query), len(known) + 1)
+    chosen = break_ties(contending, places, _reach(view, request.limit))
+    return _Answer(hits_of(view, dict(enumerate(known)), chosen))
+
+
+def _reach(view: View, limit: int) -> int:
+    """How many to select: as many as are asked for, or with a reranker all that it looks at."""
+    return max(limit, RERANKED) if view.engine.embedding.reranks else limit
+
+
+def _record(view: View, request: RecallRequest, hits: tuple[Hit, ...], hash: str) -> None:
+    detail: dict[str, Any] = {
+        "limit": request.limit,
+        "hash": hash,
+        "recalled": [[hit.item.id, hit.score, hit.level] for hit in hits],
+        "consulted": list(dict.fromkeys([str(seen.space.primary) for seen in view.sight.spaces])),
+    }
+    if request.space is not None and not view.sight.spaces:
+        detail["refused"] = view.space_of(request.space).primary.value
+    reason = Reason.MATCHES_QUERY if hits else Reason.NO_MATCH
+    digest = view.store.keys.digest(request.query)
+    event = view.engine.asked("recall", view.actor, "allowed", reason, view.now, detail, digest)
+    view.engine.note_read(event)

@@ -1,0 +1,190 @@
+"""The steps of a recall: read the index, bind the query to it, score, select and rank.
+
+`recall` takes them, and `accounting` takes the same ones to say why a memory came or did not. They work on arrays,
+whose library no other read needs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+from itertools import groupby
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from memfort.engine.embedding import voice_of
+from memfort.engine.redact import shown_to
+from memfort.engine.view import View
+from memfort.model.item import Item
+from memfort.model.moment import day_of
+from memfort.model.reason import Reason
+from memfort.model.results import Hit
+from memfort.operations.people.query_people import Concerning, resolve_people
+from memfort.policy.disclosure import as_disclosed
+from memfort.recall.bind_query import BoundQuery, QueryContext
+from memfort.recall.bind_query import bind_query as bind_to_columns
+from memfort.recall.parse_query import parse_query
+from memfort.recall.rank import (
+    SCORE_DIGITS,
+    Floor,
+    Layers,
+    ScoredMemory,
+    best_memories,
+    break_ties,
+    round_score,
+    score_memories,
+)
+from memfort.store.port import LIVE, Filter, position_of
+from memfort.store.port.columns import Columns
+
+ABOUT_ME = "about_me"  # the level of what others know of the asker
+RERANK = "rerank"  # the feature that a reranker's share in a score is called
+RERANKED = 50  # hits that a reranker looks at
+_OPEN_DIRECTLY = 64  # up to so many tied contenders are opened at once rather than asked for their age first
+
+
+class Selection(NamedTuple):
+    """The memories that a recall chose, in order, with what was opened to choose them."""
+
+    chosen: list[ScoredMemory]
+    items: dict[int, Item]  # by handle; all of them may be shown
+    damaged: list[str]  # ids of memories that match and cannot be opened
+
+
+def read_index(view: View, text: str) -> tuple[Sequence[Columns], BoundQuery | None]:
+    """The index of what is in sight, and the query bound to it. An embedder may say how long its vectors are only when
+    it is asked about the query: if the columns hold others then, both are made again."""
+    columns = _columns(view)
+    query = bind_query(view, columns, text)
+    if not _have_right_length(view, columns):
+        columns = _columns(view)
+        query = bind_query(view, columns, text)
+    return columns, query
+
+
+def _columns(view: View) -> Sequence[Columns]:
+    """The index with the vectors of the embedder in use, as far as it is known which those are."""
+    embedding = view.engine.embedding
+    return view.store.columns(view.sight, view.now, embedding.tag, embedding.length)
+
+
+def _have_right_length(view: View, columns: Sequence[Columns]) -> bool:
+    length = view.engine.embedding.length
+    return length is None or all(one.vectors.shape[1] in {0, length} for one in columns)
+
+
+def bind_query(
+    view: View, columns: Sequence[Columns], text: str, concerning: Concerning | None = None
+) -> BoundQuery | None:
+    """The query as these columns can answer it. `None`: it has no words, or there is nothing to answer with.
+    `concerning` finds the memories about people; without it, the store does."""
+    wanted, user, embedding = parse_query(text), view.actor.user, view.engine.embedding
+    if not wanted.words or not columns:
+        return None
+    find = concerning or partial(view.store.concerning, view.sight)
+    context = QueryContext(
+        number=view.store.keys.term,
+        embed=embedding.of_query,
+        asker_names=[] if user is None else [voice_of(user)],
+        today=day_of(view.now),
+        people=resolve_people(view.engine, view.standpoint, view.sight, wanted, find),
+        embeds_sentences=embedding.reads_sentences,
+    )
+    return bind_to_columns(wanted, columns, context)
+
+
+def score_columns(view: View, columns: Sequence[Columns], query: BoundQuery | None) -> Layers:
+    """Every memory in these columns that answers the query, with its features."""
+    return {} if query is None else score_memories(columns, query, view.policy.recall.weights, floor_of(view))
+
+
+def floor_of(view: View) -> Floor:
+    policy = view.policy.recall
+    return Floor(policy.least_words, policy.least_meaning, policy.least_evidence, policy.least_best)
+
+
+def select(view: View, totals: Layers, limit: int, filter: Filter) -> Selection:
+    """The first `limit` memories that are live, admitted and wanted: filters before the limit, never after."""
+    found = Selection([], {}, [])
+    seen: set[int] = set()
+    reach, there_are_more = limit, True
+    while len(found.chosen) < limit and there_are_more:
+        contending = best_memories(totals, reach)
+        there_are_more = len(contending) >= reach
+        fresh = [one for one in contending if one.handle not in seen]
+        if len(fresh) > limit + _OPEN_DIRECTLY:
+            stamps = view.store.stamps(view.sight, [one.handle for one in fresh])
+            fresh = break_ties(fresh, stamps, limit + _OPEN_DIRECTLY)
+        if not fresh:
+            break
+        opened = view.store.opened(view.sight, [one.handle for one in fresh])
+        found.damaged.extend(_damaged(view, [one.handle for one in fresh if one.handle not in opened]))
+        wanted = {handle: item for handle, item in opened.items() if is_wanted(view, filter, item)}
+        places = {handle: position_of(item) for handle, item in wanted.items()}
+        found.chosen.extend(break_ties(fresh, places, limit - len(found.chosen)))
+        found.items.update(wanted)
+        seen |= {one.handle for one in fresh}
+        reach = len(seen) + max(limit, _OPEN_DIRECTLY)
+    return found
+
+
+def is_wanted(view: View, filter: Filter, item: Item) -> bool:
+    """Whether a memory in sight is in force, of the present phase, and what the filter asks for. A memory disclosed
+    from another user's space is filtered as it is disclosed: nobody finds it by a tag that they are not shown."""
+    if not view.is_shown(item):
+        return False
+    return filter is LIVE or filter.admits(as_shown(view, item), view.now)
+
+
+def as_shown(view: View, item: Item) -> Item:
+    """A memory with the fields that this actor is shown: of one disclosed from another user's space, a few."""
+    return item if view.sight.seen(item.space) is not None else as_disclosed(item)
+
+
+def _damaged(view: View, handles: Sequence[int]) -> list[str]:
+    """A memory that matches but cannot be opened is damaged: it is named, and not shown."""
+    return sorted(stamp.id for stamp in view.store.stamps(view.sight, handles).values()) if handles else []
+
+
+def hits_of(view: View, items: Mapping[int, Item], chosen: Sequence[ScoredMemory]) -> list[Hit]:
+    """The chosen memories as they are shown."""
+    levels, hits = view.policy.spaces.read_order, []
+    for one in chosen:
+        item = items[one.handle]
+        if view.sight.seen(item.space) is None:
+            level, reason = ABOUT_ME, Reason.ABOUT_YOU
+        else:
+            level = str(levels[one.layer] if one.layer < len(levels) else item.space.primary)
+            reason = Reason.MATCHES_QUERY
+        shown = shown_to(view.engine, view.sight, item)
+        hits.append(Hit(shown, one.score, level, reason, rounded_features(one.shares)))
+    return hits
+
+
+def rounded_features(shares: Mapping[str, float]) -> dict[str, float]:
+    """The features of a memory and their shares in the score, to the digits that are shown."""
+    return {name: round_score(share) for name, share in shares.items() if share}
+
+
+def rerank(view: View, query: str, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
+    """The hits in their final order, each with its position before. A reranker adds a share to the score of those it
+    looks at and orders each level anew; it moves no level before another."""
+    embedding = view.engine.embedding
+    looked_at = hits[:RERANKED]
+    shares = embedding.answering(query, [hit.text for hit in looked_at]) if embedding.reranks else None
+    if shares is None:
+        return list(enumerate(hits))
+    judged = enumerate(
+        _with_share(hit, round(share, SCORE_DIGITS)) for hit, share in zip(looked_at, shares, strict=True)
+    )
+    reordered = [
+        one
+        for _, level in groupby(judged, lambda one: one[1].level)
+        for one in sorted(level, key=lambda one: -one[1].score)
+    ]
+    return [*reordered, *enumerate(hits[RERANKED:], start=RERANKED)]
+
+
+def _with_share(hit: Hit, share: float) -> Hit:
+    return replace(hit, score=round(hit.score + share, SCORE_DIGITS), features={**hit.features, RERANK: share})

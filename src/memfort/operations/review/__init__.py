@@ -1,0 +1,1 @@
+"""What waits for a reviewer, and what the reviewer decides."""

@@ -1,0 +1,81 @@
+"""Approve what waits for review."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.copies import source_of
+from memfort.engine.resolve_id import resolve_ids
+from memfort.engine.transaction import Transaction
+from memfort.errors import Denied
+from memfort.model.actor import ActorKind
+from memfort.model.item import Item, Status, as_expired, is_live
+from memfort.model.reason import Reason, explanation
+from memfort.operations.admit.in_force import expire_by_tick, with_tick
+from memfort.operations.admit.supersede import Lost, supersede, wordings
+from memfort.operations.requests import PendingId, Request
+from memfort.operations.review.pending import check_decidable, find_pending
+from memfort.operations.write.promotion import agree, settle_promotion
+from memfort.policy.admission import HIGH_RISK
+from memfort.policy.gates.conflict import ConflictRule, claim_of, settle
+from memfort.policy.phase import in_phase
+
+
+class ApproveRequest(Request, frozen=True):
+    """What to approve."""
+
+    ids: Annotated[tuple[PendingId, ...], Meta(description="Memories that wait for review: all of them or none.")]
+
+
+def handle(tx: Transaction, request: ApproveRequest) -> list[Item]:
+    """Approve pending memories. What they were to replace is superseded now. A promotion that needs more than one
+    approval goes on waiting for the others."""
+    ids = resolve_ids(tx, request.ids, tx.reviewable)
+    return [_approve(tx.reviewable, find_pending(tx, id)) for id in ids]
+
+
+def _approve(tx: Transaction, item: Item) -> Item:
+    if item.pii_risk >= HIGH_RISK and tx.actor.kind is ActorKind.AGENT:
+        raise Denied(Reason.NEEDS_A_PERSON, explanation(Reason.NEEDS_A_PERSON))
+    check_decidable(tx, item)
+    if item.status_reason == Reason.PROMOTION_WAITS and (waiting := agree(tx, item)) is not None:
+        return _note_agreement(tx, item, waiting)
+    phase = tx.sight.phase_of(item.space).id  # the one it comes into force in
+    after = tx.changed(item, status=Status.APPROVED, status_reason=Reason.APPROVED.value, phase=phase)
+    after = with_tick(tx, after)
+    earlier = wordings(tx, item)
+    losers = [*_beaten(tx, item), *((one, ConflictRule.CORRECTION) for one in earlier if one.id != item.id)]
+    changes, events = supersede(tx, losers, after)
+    tx.apply([tx.update(after), *changes], [tx.event("approve", after, Reason.APPROVED), *events])
+    expire_by_tick(tx, after)
+    settle_source(tx, after)
+    return after
+
+
+def settle_source(tx: Transaction, copy: Item) -> None:
+    """End what a copy was promoted from once the copy is in force, if it is still there."""
+    is_copy = copy.promoted_from is not None and copy.status is Status.APPROVED
+    source = source_of(tx.engine, copy) if is_copy else None
+    if source is not None and as_expired(source, tx.now).deleted_at is None:
+        settle_promotion(tx, source, copy)
+
+
+def _note_agreement(tx: Transaction, item: Item, waiting: Item) -> Item:
+    """Record that one more has agreed to a promotion, which goes on waiting for others."""
+    after = tx.changed(item, approvals=waiting.approvals)
+    tx.apply([tx.update(after)], [tx.event("agree", after, Reason.PROMOTION_WAITS)])
+    return after
+
+
+def _beaten(tx: Transaction, item: Item) -> list[Lost]:
+    """The memories that give way to one that is approved now. A person's approval decides; an agent's cannot put aside
+    what outweighs the memory."""
+    found = tx.store.rivals(tx.sight, item.space, item.readers, tx.engine.value(item))
+    here = tx.sight.phase_of(item.space)
+    rivals = [one for one in found if is_live(one, tx.now) and one.id != item.id and in_phase(one, here, tx.policy)]
+    settled = [(rival, *settle(claim_of(item), claim_of(rival), tx.policy)) for rival in rivals]
+    if tx.actor.kind is ActorKind.AGENT and any(winner.id != item.id for _, winner, _ in settled):
+        raise Denied(Reason.OUTRANKED, explanation(Reason.OUTRANKED))
+    return [(rival, rule if winner.id == item.id else ConflictRule.CORRECTION) for rival, winner, rule in settled]

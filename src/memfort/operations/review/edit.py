@@ -1,0 +1,78 @@
+"""Change the words of what waits for review, and approve it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from memfort.engine.copies import source_of
+from memfort.engine.inputs import candidate_of
+from memfort.engine.redact import shown_outcome
+from memfort.engine.resolve_id import resolve_ids
+from memfort.engine.transaction import Transaction
+from memfort.errors import InvalidInput
+from memfort.model.decision import Outcome, Verdict
+from memfort.model.item import Candidate, Item, Status
+from memfort.model.reason import Reason
+from memfort.operations.admit.placement import Placement
+from memfort.operations.admit.refuse import refuse
+from memfort.operations.admit.write import write
+from memfort.operations.requests import PendingId, Request
+from memfort.operations.review.approve import settle_source
+from memfort.operations.review.pending import check_decidable, find_pending
+from memfort.operations.write.wording import kept_fields, outranked
+
+
+class EditRequest(Request, frozen=True):
+    """The new words of a pending memory."""
+
+    id: Annotated[PendingId, Meta(description="A memory that waits for review.")]
+    text: Annotated[str, Meta(description="What it should say instead.")]
+
+
+def handle(tx: Transaction, request: EditRequest) -> Outcome:
+    """Change a pending memory's words and approve it, as far as every gate, run again on the new words, allows."""
+    [id] = resolve_ids(tx, [request.id], tx.reviewable)
+    old = find_pending(tx, id)
+    check_decidable(tx, old)
+    if old.status_reason == Reason.PROMOTION_WAITS:
+        raise InvalidInput("id", f"`{id}` waits to be agreed to as it is", "reject it, and promote other words")
+    return shown_outcome(tx, _edit(tx.reviewable, old, request.text))
+
+
+def _edit(tx: Transaction, old: Item, text: str) -> Outcome:
+    given = {**kept_fields(old), **_kept_by_edit(old), "text": text, "status": Status.APPROVED}
+    candidate = candidate_of(tx.actor, given)
+    if (refused := outranked(tx, candidate, old)) is not None:
+        return refuse(tx, "edit", refused, candidate, old.space)
+    if old.promoted_from is not None:
+        return _edit_copy(tx, old, candidate)
+    return write(tx, Placement(candidate, old.space, supersedes=old, is_edit=True))
+
+
+def _edit_copy(tx: Transaction, old: Item, candidate: Candidate) -> Outcome:
+    """The same of a promoted copy: in other words it is still a copy, and has no more authority than its source."""
+    source = source_of(tx.engine, old)
+    placement = Placement(
+        candidate,
+        old.space,
+        supersedes=old,
+        is_edit=True,
+        promotes=source,
+        finish=lambda made: replace(made, promoted_from=old.promoted_from, promotion_reason=old.promotion_reason),
+    )
+    outcome = write(tx, placement)
+    if outcome.item is None and source is not None:  # `write` leaves recording a refused promotion to its caller
+        denied = replace(outcome.decision, verdict=Verdict.DENIED)
+        return refuse(tx, "edit", denied, candidate, old.space)
+    if outcome.item is not None and outcome.item.promoted_from == old.promoted_from:
+        settle_source(tx, outcome.item)
+    return outcome
+
+
+def _kept_by_edit(item: Item) -> dict[str, Any]:
+    """What an edit takes over: it is the same memory, so it came from the same place and ends when that did."""
+    names = ("source", "observed_at", "confidence", "importance", "expires_at", "provenance")
+    return {name: getattr(item, name) for name in names}

@@ -1,0 +1,56 @@
+"""Running a verb: the one place where a handler is called, for every surface."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from memfort.engine.call import Call
+from memfort.engine.engine import Engine
+from memfort.engine.transaction import Session, Transaction
+from memfort.engine.view import View
+from memfort.model.actor import Actor, Standpoint
+from memfort.operations.table import Effect, Operation
+
+
+def call_of(engine: Engine, actor: Actor, operation: Operation, request: Struct) -> Call:
+    """A call of a verb. One that leaves no trace needs no name."""
+    if not operation.traced:
+        return engine.untraced_call(operation.name)
+    return engine.call(actor, operation.name, _as_bytes(request))
+
+
+def _as_bytes(request: Struct) -> bytes:
+    """What a call is named by. A request that cannot be written down will be refused, and needs no name of its own."""
+    try:
+        return msgspec.json.encode(request, enc_hook=repr)
+    except (UnicodeEncodeError, RecursionError, TypeError, ValueError):
+        return b""
+
+
+def run(engine: Engine, standpoint: Standpoint, operation: Operation, request: Struct, call: Call | None = None) -> Any:
+    """Run a verb for a standpoint. Its handler gets a view, a transaction or a session, as its signature says."""
+    call = call or call_of(engine, standpoint.actor, operation, request)
+    if not operation.traced:
+        return run_in(engine, standpoint, operation, request, call)
+    with call:
+        return run_in(engine, standpoint, operation, request, call)
+
+
+def run_in(engine: Engine, standpoint: Standpoint, operation: Operation, request: Struct, call: Call) -> Any:
+    """The same inside a call that is under way."""
+    only_reads = operation.writes_with and not getattr(request, operation.writes_with)
+    if operation.effect is Effect.WRITE and not only_reads:
+        engine.check_part(standpoint, operation.name)
+    scope, handle = operation.scope, operation.handler
+    if scope is View:
+        with engine.view(standpoint, call) as view:
+            return handle(view, request)
+    if scope is Transaction:
+        spaces = None if operation.touches is None else operation.touches(engine, standpoint, request)
+        with engine.transaction(standpoint, call, spaces) as tx:
+            return handle(tx, request)
+    assert scope is Session
+    return handle(Session(engine, standpoint, call), request)

@@ -1,0 +1,878 @@
+"""The table of operations: every verb is one row here and one module beside it.
+
+A row says what a verb is called, what it may do, and how each surface names it. What it takes and gives back is said by
+the signature of `handle` in its module, which is loaded when the verb is first used. The command line, the typed
+methods of the client, completion, docs and telemetry are views of this table; none of them knows a verb by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from functools import cached_property
+from importlib import import_module
+from types import ModuleType
+from typing import Any, get_type_hints
+
+from msgspec import Struct
+
+from memfort.trail.exporters.activity import Activity
+
+
+class Effect(StrEnum):
+    """What a verb may do."""
+
+    READ = "read"
+    WRITE = "write"
+    ADMIN = "admin"  # upkeep and the directory: for the host program, and for nobody's own standpoint
+
+
+class StoreNeed(StrEnum):
+    """Whether a command needs the store of the settings."""
+
+    THERE = "there"  # it must be there
+    IF_THERE = "if_there"  # where there is none, an empty one answers
+    NONE = "none"  # an empty one answers, and the one of the settings is not opened
+
+
+class Cli(Struct, frozen=True):
+    """How the command line names a verb, where it differs from the names of its fields."""
+
+    arguments: tuple[str, ...] = ()  # fields that are given by position; a list or the last text takes all words
+    flags: Mapping[str, str] = {}  # field -> option
+    confirm: str = ""  # asked before it is done, with what the dry run found
+    makes_store: bool = False  # a store that is not there is made
+    help: str = ""  # after the summary
+    module: str = ""  # a hand-written command in `surfaces/cli/commands`, where no options can be derived
+    many: str = ""  # the verb that takes many of them, from the lines of `--file`
+    shown_as: str = ""  # how the answer is shown, if not by its type: a name that the surface knows
+    absent: str = ""  # what is not found when the answer is `None`: `person`
+    one_of: tuple[str, ...] = ()  # fields of which exactly one has to be given
+    resumes: bool = False  # interrupted, the next run goes on with what is left; how far it came is said
+    store: StoreNeed = StoreNeed.THERE
+    leaves_out: Mapping[str, str] = {}  # fields that the command does not offer, and why
+    says: str = ""  # what was done to the memories that come back, in one word: `approved`
+
+
+class NotOnCli(Struct, frozen=True):
+    """Why the command line does not have a verb."""
+
+    reason: str
+
+
+_ACTIVITIES = {
+    "search_memory": Activity.READ,
+    "upsert_memory": Activity.CREATE,
+    "update_memory": Activity.UPDATE,
+    "delete_memory": Activity.DELETE,
+}
+
+
+class Operation(Struct, frozen=True, dict=True):
+    """One verb."""
+
+    name: str  # `remember`, or `review.list` for a verb of a group
+    module: str  # below `memfort.operations`
+    effect: Effect
+    summary: str
+    cli: Cli | NotOnCli = Cli()
+    telemetry: str = ""  # the operation of the gen_ai convention, if it is one
+    traced: bool = True  # whether its events can be read back as the public trace of the call
+    reports_progress: bool = False
+    positional: tuple[str, ...] = ()  # fields that Python takes by position too, besides the command line's arguments
+    writes_with: str = ""  # the field without which a verb that may write only reads
+    action: str = ""  # the word for it in the trail, where that is not its name
+    activity: Activity | None = None  # in OCSF; where it is not said, the operation of the gen_ai convention decides
+
+    @property
+    def recorded_as(self) -> str:
+        return self.action or self.name
+
+    @property
+    def ocsf_activity(self) -> Activity:
+        return self.activity or _ACTIVITIES.get(self.telemetry, Activity.OTHER)
+
+    @property
+    def group(self) -> str:
+        return self.name.rpartition(".")[0]
+
+    @property
+    def method(self) -> str:
+        """Its name in Python. `import` is a keyword, so it has the only underscore."""
+        word = self.name.rpartition(".")[2]
+        return f"{word}_" if word == "import" else word
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """Its words on the command line."""
+        return tuple(word.replace("_", "-") for word in self.name.split("."))
+
+    @cached_property
+    def handler(self) -> Callable[..., Any]:
+        handle: Callable[..., Any] = self._module.handle
+        return handle
+
+    @cached_property
+    def touches(self) -> Callable[..., Any] | None:
+        """`touches(engine, standpoint, request)` of its module: the spaces that a write changes, or `None` for all.
+        A verb without it may change any."""
+        return getattr(self._module, "touches", None)
+
+    @property
+    def _module(self) -> ModuleType:
+        return import_module(f"memfort.operations.{self.module}")
+
+    @cached_property
+    def hints(self) -> Mapping[str, Any]:
+        return get_type_hints(self.handler, include_extras=True)
+
+    @property
+    def scope(self) -> type:
+        """What the handler works in: `View`, `Transaction` or `Session`."""
+        first: type = next(iter(self.hints.values()))
+        return first
+
+    @property
+    def request(self) -> type[Struct]:
+        made: type[Struct] = self.hints["request"]
+        return made
+
+    @property
+    def result(self) -> Any:
+        return self.hints["return"]
+
+
+ROWS: tuple[Operation, ...] = (
+    # -- write --------------------------------------------------------------------------------------------------------
+    Operation(
+        "remember",
+        "write.remember",
+        Effect.WRITE,
+        "Keep a statement, if policy admits it.",
+        Cli(
+            ("text",),
+            flags={"ttl_seconds": "--ttl", "portable": "--portable/--stays-here", "is_correction": "--correction"},
+            makes_store=True,
+            many="remember_many",
+            help="TEXT is the statement; `-` reads it from standard input. What is denied has exit code 3; what waits "
+            "for review is kept, and the reason is shown.",
+        ),
+        telemetry="upsert_memory",
+    ),
+    Operation(
+        "remember_many",
+        "write.remember_many",
+        Effect.WRITE,
+        "Keep many statements in one commit, each decided on its own.",
+        NotOnCli("`memfort remember --file` runs it, with one statement a line"),
+        telemetry="upsert_memory",
+        reports_progress=True,
+        positional=("memories",),
+    ),
+    Operation(
+        "correct",
+        "write.correct",
+        Effect.WRITE,
+        "Say what is right instead of a memory.",
+        Cli(
+            ("id", "text"),
+            flags={"ttl_seconds": "--ttl", "portable": "--portable/--stays-here", "is_correction": "--correction"},
+            help="The old one is superseded, linked and kept in the history. TEXT may be `-` for standard input.",
+        ),
+        telemetry="update_memory",
+    ),
+    Operation(
+        "restore",
+        "write.restore",
+        Effect.WRITE,
+        "Bring back what a superseded memory said.",
+        Cli(
+            ("id",),
+            help="It is a correction of what replaced it, and passes every gate; both stay in the history.",
+        ),
+        telemetry="update_memory",
+    ),
+    Operation(
+        "used",
+        "write.used",
+        Effect.WRITE,
+        "Say that memories were of use.",
+        Cli(
+            ("ids",),
+            shown_as="uses",
+            help="They come a little sooner from then on, for everybody who recalls them. The weight `use` of the "
+            "policy says how much.",
+        ),
+        telemetry="update_memory",
+        action="use",
+    ),
+    Operation(
+        "promote",
+        "write.promote",
+        Effect.WRITE,
+        "Take a memory into another space.",
+        Cli(
+            ("id",),
+            help="A copy goes there, past every gate, and a tombstone stays here. The policy says which ways there "
+            "are; where members have to agree first, the copy waits for their review and the memory stays until they "
+            "have.",
+        ),
+        telemetry="update_memory",
+        positional=("to",),
+    ),
+    # -- read ---------------------------------------------------------------------------------------------------------
+    Operation(
+        "recall",
+        "recall.recall",
+        Effect.READ,
+        "Find what answers a query.",
+        Cli(
+            ("query",),
+            help="The most specific level comes first, each level ranked. QUERY is words, never a query language; `-` "
+            "reads it from standard input. Finding nothing is no error.",
+        ),
+        telemetry="search_memory",
+        activity=Activity.QUERY,
+    ),
+    Operation(
+        "context",
+        "recall.context",
+        Effect.READ,
+        "Recall for a prompt, within a budget of tokens.",
+        Cli(
+            ("query",),
+            help="The best that fit stand between fences, one a line, quoted: data, and not instructions. What many "
+            "have in common, a person or a day, stands above them once where that is shorter. Equal memories give "
+            "equal bytes.",
+        ),
+        telemetry="search_memory",
+        action="recall",
+        activity=Activity.QUERY,
+    ),
+    Operation(
+        "get", "read.get", Effect.READ, "Show one memory.", Cli(("id",)), telemetry="search_memory", traced=False
+    ),
+    Operation(
+        "list",
+        "read.list",
+        Effect.READ,
+        "List memories, newest first.",
+        Cli(flags={"statuses": "--status"}, help="What is not in force is listed only where you may write."),
+        telemetry="search_memory",
+        traced=False,
+        activity=Activity.LIST,
+    ),
+    Operation(
+        "about",
+        "read.about",
+        Effect.READ,
+        "List what is known about people.",
+        Cli(
+            ("persons",),
+            help="PERSON is `me`, `@bob`, an id, a name, or words such as `my wife`. What you see is listed, and of "
+            "those who are here also what others know and may be told: stand in a chat with `--at chat=ID`, and who "
+            "takes part in it is here.",
+        ),
+        telemetry="search_memory",
+    ),
+    Operation(
+        "related",
+        "read.related",
+        Effect.READ,
+        "List the memories that are linked with one.",
+        Cli(("id",), help="They are linked by the people they are about; the nearest comes first."),
+        telemetry="search_memory",
+        traced=False,
+    ),
+    Operation(
+        "edges",
+        "read.edges",
+        Effect.READ,
+        "Show how a memory or a person is linked with others.",
+        Cli(("id",)),
+        traced=False,
+        activity=Activity.READ,
+    ),
+    Operation(
+        "history",
+        "read.history",
+        Effect.READ,
+        "Show all versions of a memory, oldest first.",
+        Cli(("id",), says="versions"),
+        telemetry="search_memory",
+        traced=False,
+    ),
+    Operation(
+        "explain",
+        "explain.explain",
+        Effect.READ,
+        "Say why a memory is or is not shown.",
+        Cli(
+            ("id",),
+            help="ID is a memory's, or the trace of a recall of your own. With --query, say why the memory comes or "
+            "does not come when that is recalled, with this limit, space and filter. You must be able to see the "
+            "memory yourself; what you may not see does not exist, also here.",
+        ),
+        traced=False,
+        activity=Activity.READ,
+    ),
+    Operation(
+        "check",
+        "write.check",
+        Effect.READ,
+        "Say whether something would be allowed, without doing it.",
+        Cli(
+            ("verb",),
+            module="check",  # its words are a text for one verb and an id for the others
+            help="WHAT is the text for `remember` (`-` for standard input), and a memory's id for get, history, used, "
+            "forget, erase, correct, approve, reject and edit; recall, list and share are checked for --space. Exit "
+            "code 0 if it would be allowed or would wait for review, 3 if it would be denied, 4 if there is no such "
+            "memory.",
+            leaves_out={
+                "id": "WHAT is the id",
+                "text": "WHAT is the text",
+                "access": "a reader list has no part in what would be denied",
+                "is_correction": "a correction is checked by its own verb",
+                "captured": "it is for programs that capture",
+                "event_type": "the type of a statement decides it",
+            },
+        ),
+        traced=False,
+    ),
+    Operation(
+        "spaces",
+        "read.spaces",
+        Effect.READ,
+        "Show the spaces in sight, in the order of recall.",
+        Cli(module="spaces"),  # by hand, because it shows the standings too
+        traced=False,
+    ),
+    Operation(
+        "standings",
+        "read.standings",
+        Effect.READ,
+        "Show how far you get at each place where you stand, and why.",
+        NotOnCli("`memfort spaces` shows them below the spaces."),
+        traced=False,
+    ),
+    # -- people -------------------------------------------------------------------------------------------------------
+    Operation(
+        "people.add",
+        "people.add",
+        Effect.WRITE,
+        "Enter a person in the directory, for all to see, or in one space.",
+        Cli(("name",), makes_store=True, help="With --space, only those know them who see that space."),
+    ),
+    Operation(
+        "people.find",
+        "people.find",
+        Effect.READ,
+        "Find whom a name, an alias, `my wife` or `@bob` could mean.",
+        Cli(("reference",), help="Your own connections come first."),
+    ),
+    Operation(
+        "people.get",
+        "people.get",
+        Effect.READ,
+        "Show the person that an id stands for.",
+        Cli(("id",), absent="person", help="ID is `@bob` for the user bob, `per_…` for another person, or `me`."),
+    ),
+    Operation(
+        "people.list",
+        "people.list",
+        Effect.READ,
+        "List everybody in sight who was entered or mentioned, by id.",
+    ),
+    Operation(
+        "people.relations",
+        "people.relations",
+        Effect.READ,
+        "List what a person is to others, and others to them.",
+        Cli(("id",)),
+    ),
+    Operation(
+        "people.update",
+        "people.update",
+        Effect.WRITE,
+        "Say how a person is called.",
+        Cli(("id",), help="Who entered them may, and so may they themselves."),
+    ),
+    Operation(
+        "people.alias",
+        "people.alias",
+        Effect.WRITE,
+        "Give a person more names.",
+        Cli(("id", "aliases")),
+    ),
+    Operation(
+        "people.merge",
+        "people.merge",
+        Effect.WRITE,
+        "Say that two persons are one.",
+        Cli(
+            ("keep", "gone"),
+            says="they are one",
+            help="GONE stays as a redirect to KEEP. What you said about the one was then said about the other.",
+        ),
+    ),
+    Operation(
+        "people.link",
+        "people.link",
+        Effect.WRITE,
+        "Say which user a person is.",
+        Cli(
+            ("id",),
+            says="they are one",
+            help="It holds for what you say about them; for what everybody says, the system has to say it.",
+        ),
+    ),
+    Operation(
+        "people.relate",
+        "people.relate",
+        Effect.WRITE,
+        "Say what somebody is to a person: `people relate me wife per_…`.",
+        Cli(
+            ("person", "term", "other"),
+            help="Who is known in one space only is related there; otherwise it is for all to see, unless --space is "
+            "given.",
+        ),
+    ),
+    Operation(
+        "people.unrelate",
+        "people.unrelate",
+        Effect.WRITE,
+        "Take back what somebody is to a person.",
+        Cli(("person", "term", "other"), says="taken back"),
+    ),
+    Operation(
+        "people.drop",
+        "people.drop",
+        Effect.WRITE,
+        "Take a person out for good, with every name.",
+        Cli(("id",), says="dropped", help="Memories keep the id, which is nobody's from then on."),
+    ),
+    Operation(
+        "people.forget",
+        "ending.forget_person",
+        Effect.WRITE,
+        "Forget what is known about a person, or what they said.",
+        Cli(
+            ("person",),
+            confirm="end {memories}?",
+            help="It reaches your own spaces, where you may write, and the chats you take part in; the system reaches "
+            "everything. Forgotten, a tombstone of each memory stays, and the words may be learned again.",
+        ),
+        telemetry="delete_memory",
+        reports_progress=True,
+    ),
+    # -- ending -------------------------------------------------------------------------------------------------------
+    Operation(
+        "forget",
+        "ending.forget",
+        Effect.WRITE,
+        "Take memories out of every read; a tombstone stays.",
+        Cli(
+            ("ids",),
+            confirm="forget {memories}?",
+            help="What was made from them goes too. The words may be learned again. To remove them from the files, use "
+            "`memfort erase`.",
+        ),
+        telemetry="delete_memory",
+    ),
+    Operation(
+        "erase",
+        "ending.erase",
+        Effect.WRITE,
+        "Remove memories physically, with a receipt.",
+        Cli(
+            ("ids",),
+            confirm="erase {memories} for good?",
+            one_of=("ids", "scope", "source"),
+            help="Older versions and everything derived go too. Name memories by ID, a scope, or a source. A scope is "
+            "given by its coordinates: the most specific level is the target, and every other one constrains it. An "
+            "erasure that could not be finished has exit code 1, and its receipt says why.",
+        ),
+        telemetry="delete_memory",
+        reports_progress=True,
+    ),
+    Operation(
+        "erasures",
+        "ending.erasures",
+        Effect.READ,
+        "List erasures, and what is holding up the unfinished ones.",
+        Cli(help="You see the ones you asked for; the system actor sees all of them."),
+    ),
+    Operation(
+        "finish_erasures",
+        "ending.finish_erasures",
+        Effect.ADMIN,
+        "Finish erasures that had to wait.",
+        Cli(help="Opening the store tries it too. Exit code 1 if one still has to wait."),
+        traced=False,
+    ),
+    Operation(
+        "verify_erasure",
+        "ending.verify_erasure",
+        Effect.READ,
+        "Search for anything an erasure left behind.",
+        Cli(("receipt",), help="RECEIPT is the id that `memfort erase` gave. Exit code 1 if something is left."),
+    ),
+    # -- review -------------------------------------------------------------------------------------------------------
+    Operation(
+        "review.list",
+        "review.list",
+        Effect.READ,
+        "List what waits for review, with the reason and what would change.",
+        Cli(help="Only where you may write."),
+        telemetry="search_memory",
+        activity=Activity.LIST,
+    ),
+    Operation(
+        "review.approve",
+        "review.approve",
+        Effect.WRITE,
+        "Approve pending memories: all of them, or none.",
+        Cli(("ids",), says="approved"),
+        telemetry="update_memory",
+        action="approve",
+    ),
+    Operation(
+        "review.reject",
+        "review.reject",
+        Effect.WRITE,
+        "Reject pending memories. The value does not come back by itself.",
+        Cli(("ids",), says="rejected"),
+        telemetry="update_memory",
+        action="reject",
+    ),
+    Operation(
+        "review.edit",
+        "review.edit",
+        Effect.WRITE,
+        "Change a pending memory's words and approve it; every gate runs again.",
+        Cli(("id", "text"), help="TEXT may be `-` for standard input."),
+        telemetry="update_memory",
+        action="edit",
+    ),
+    # -- capture ------------------------------------------------------------------------------------------------------
+    Operation(
+        "observe",
+        "capture.observe",
+        Effect.WRITE,
+        "Record an interaction, and keep what is worth keeping.",
+        Cli(module="observe"),  # tools are given as NAME=TEXT, and a file of many is observed line by line
+        telemetry="upsert_memory",
+        positional=("said", "answer", "tools"),
+    ),
+    Operation(
+        "window",
+        "capture.window",
+        Effect.READ,
+        "Show the recent turns of a conversation.",
+        Cli(shown_as="turns", help="Oldest first, after the summary of those before them."),
+        telemetry="search_memory",
+        positional=("space",),
+    ),
+    # -- transfer -----------------------------------------------------------------------------------------------------
+    Operation(
+        "export",
+        "transfer.export",
+        Effect.READ,
+        "Write everything you own as JSON lines.",
+        Cli(module="transfer"),  # it writes line by line, to a file or to stdout
+        activity=Activity.READ,
+    ),
+    Operation(
+        "import",
+        "transfer.import_",
+        Effect.WRITE,
+        "Read memories from a file; every record passes every gate.",
+        Cli(
+            ("data",),
+            makes_store=True,
+            help="FILE is an export, or records of a known format; `-` is standard input. The same bytes again are a "
+            "no-op. Exit code 3 if a record was denied, 2 if one could not be used.",
+        ),
+        telemetry="upsert_memory",
+        reports_progress=True,
+        activity=Activity.WRITE,
+    ),
+    Operation("sources", "transfer.sources", Effect.READ, "List what was imported."),
+    # -- phase --------------------------------------------------------------------------------------------------------
+    Operation(
+        "phase.start",
+        "phase.start",
+        Effect.WRITE,
+        "Begin a new phase of a space. What was before is history from now on.",
+        Cli(("reason",)),
+        action="start_phase",
+    ),
+    Operation(
+        "phase.list",
+        "phase.list",
+        Effect.READ,
+        "List the phases of a space, the oldest first.",
+        positional=("space",),
+    ),
+    Operation(
+        "phase.diff",
+        "phase.diff",
+        Effect.READ,
+        "Show what changed from the end of one phase to the end of a later one, or until now.",
+        Cli(("earlier", "later"), help="EARLIER and LATER are ids such as `phase-1`."),
+        telemetry="search_memory",
+        action="diff_phases",
+    ),
+    # -- directory ----------------------------------------------------------------------------------------------------
+    Operation(
+        "share",
+        "directory.share",
+        Effect.WRITE,
+        "Let a user or an agent read a space.",
+        Cli(
+            flags={"user": "--with-user", "agent": "--with-agent"},
+            help="Exactly that space, and until it is revoked. Only who may write there may share it; unnamed, it is "
+            "your own.",
+        ),
+    ),
+    Operation("shares", "directory.shares", Effect.READ, "List the shares of your spaces."),
+    Operation(
+        "revoke",
+        "directory.revoke",
+        Effect.WRITE,
+        "End a share.",
+        Cli(("id",), says="revoked", help="The next read no longer sees through it. ID is the share's."),
+    ),
+    Operation(
+        "agent.register",
+        "directory.agent_register",
+        Effect.ADMIN,
+        "Enter an agent with its one owner. An agent that has an owner keeps it.",
+        Cli(("id",), makes_store=True),
+        traced=False,
+    ),
+    Operation(
+        "agent.get",
+        "directory.agent_get",
+        Effect.ADMIN,
+        "Show whose an agent is.",
+        Cli(("id",), absent="agent"),
+        traced=False,
+    ),
+    Operation(
+        "chat.register",
+        "directory.chat_register",
+        Effect.ADMIN,
+        "Enter a chat with everybody who is in it.",
+        Cli(("id",), makes_store=True, help="Registered again, it has the participants named last."),
+        traced=False,
+    ),
+    Operation(
+        "chat.get",
+        "directory.chat_get",
+        Effect.ADMIN,
+        "Show who is in a chat.",
+        Cli(("id",), absent="chat"),
+        traced=False,
+    ),
+    Operation(
+        "member.add",
+        "directory.member_add",
+        Effect.ADMIN,
+        "Make a user or an agent a member of a group, or change how far it is trusted.",
+        Cli(
+            ("group",),
+            makes_store=True,
+            help="A viewer proposes nothing; a contributor may; an approver decides on proposals with others, an owner "
+            "alone. GROUP is written `level=id`, for example `project=apollo`.",
+        ),
+        traced=False,
+    ),
+    Operation(
+        "member.remove",
+        "directory.member_remove",
+        Effect.ADMIN,
+        "End a membership. The group stays registered, even when no member is left in it.",
+        Cli(("group",), help="GROUP is written `level=id`, for example `project=apollo`."),
+        traced=False,
+    ),
+    Operation(
+        "member.list",
+        "directory.member_list",
+        Effect.ADMIN,
+        "List the members of a group.",
+        Cli(("group",), help="GROUP is written `level=id`, for example `project=apollo`."),
+        traced=False,
+    ),
+    # -- policy -------------------------------------------------------------------------------------------------------
+    Operation(
+        "policy.show",
+        "policy.show",
+        Effect.ADMIN,
+        "Show the policy in force, with its digest: the name that every decision carries.",
+        Cli(
+            store=StoreNeed.IF_THERE,
+            help="What is shown is a policy file itself. With --json it is said where it comes from: a flag, the "
+            "environment, a file, the store, or the default.",
+        ),
+        traced=False,
+    ),
+    Operation(
+        "policy.check",
+        "policy.check",
+        Effect.ADMIN,
+        "Read a policy file, and say what is wrong with it: line, key and remedy.",
+        Cli(("file",), store=StoreNeed.NONE),
+        traced=False,
+    ),
+    Operation(
+        "policy.diff",
+        "policy.diff",
+        Effect.ADMIN,
+        "Show what two policies say differently, key by key.",
+        Cli(
+            ("before", "after"),
+            store=StoreNeed.NONE,
+            help="BEFORE and AFTER are files, names of presets, or `current` for the policy in force.",
+        ),
+        traced=False,
+    ),
+    Operation(
+        "policy.presets",
+        "policy.presets",
+        Effect.ADMIN,
+        "List the policies that come with Memfort.",
+        Cli(store=StoreNeed.NONE),
+        traced=False,
+    ),
+    Operation(
+        "policy.simulate",
+        "policy.simulate",
+        Effect.READ,
+        "Show which decisions would change, before a policy is put to use.",
+        Cli(
+            ("policy",),
+            help="POLICY is a file or a preset's name. Everything you own is decided again under it, in the order of "
+            "writing, and each change is shown: was, and would be. As the system actor it is everybody's, by ids and "
+            "levels alone. Nothing is changed or recorded.",
+        ),
+        traced=False,
+        reports_progress=True,
+    ),
+    Operation(
+        "policy.use",
+        "policy.use",
+        Effect.ADMIN,
+        "Put a policy to use in the store, for everybody who opens it from now on.",
+        Cli(("policy",), module="policy"),  # it opens the store with the new policy: the one in use may not read
+        traced=False,
+    ),
+    # -- trail --------------------------------------------------------------------------------------------------------
+    Operation(
+        "trail.export",
+        "trail.export",
+        Effect.READ,
+        "Write the trail as JSON lines: what you did; for the system actor, all of it.",
+        Cli(module="trail"),  # by hand, because it streams to a file or to stdout
+        traced=False,
+    ),
+    Operation(
+        "trail.verify",
+        "trail.verify",
+        Effect.ADMIN,
+        "Check the whole trail, and that the store is as it tells.",
+        Cli(
+            help="Names the first broken link of each chain. With --anchors, checks also that nothing they cover was "
+            "rewritten or cut off."
+        ),
+        traced=False,
+    ),
+    Operation(
+        "trail.checkpoint",
+        "trail.checkpoint",
+        Effect.ADMIN,
+        "Sign every chain of the trail that has grown.",
+        Cli(
+            help="What lies before a signature cannot be rewritten unnoticed. Keep the answer of --json in another "
+            "place, and give it to `trail verify --anchors` one day."
+        ),
+        traced=False,
+    ),
+    Operation(
+        "trace.show",
+        "trail.show_trace",
+        Effect.READ,
+        "Tell what one of your calls did, event by event.",
+        Cli(("id",), module="trace"),  # by hand, because people can choose how its events are printed
+        traced=False,
+    ),
+    Operation(
+        "trace.list",
+        "trail.list_traces",
+        Effect.READ,
+        "List your own calls, the latest first: trace, time, and what was done.",
+        traced=False,
+    ),
+    # -- upkeep -------------------------------------------------------------------------------------------------------
+    # Not traced: what happens in one space must not be numbered by what happens in another in the same call.
+    Operation("store.info", "upkeep.info", Effect.ADMIN, "Show facts about the store.", traced=False),
+    Operation(
+        "store.gc",
+        "upkeep.gc",
+        Effect.ADMIN,
+        "Retire what has expired, and what is more than its author may keep.",
+        Cli(module="upkeep"),  # it may go on until it is stopped, and asks only where tombstones would be removed
+        traced=False,
+        reports_progress=True,
+    ),
+    Operation(
+        "store.reindex",
+        "upkeep.reindex",
+        Effect.ADMIN,
+        "Write the text index anew, with the vectors of the embedder in use.",
+        traced=False,
+        reports_progress=True,
+    ),
+    Operation(
+        "store.reembed",
+        "upkeep.reembed",
+        Effect.ADMIN,
+        "Give every memory a vector of the embedder in use.",
+        Cli(
+            resumes=True,
+            help="After another embedder was chosen, or while one could not be asked. In small steps between which "
+            "others can write; interrupted, the next run goes on with what is left. Until then memories are found by "
+            "their words.",
+        ),
+        traced=False,
+        reports_progress=True,
+    ),
+    Operation(
+        "store.reembed_status",
+        "upkeep.reembed_status",
+        Effect.ADMIN,
+        "Say how far memories have got their vectors in the background.",
+        NotOnCli("Only a program that stays open works in the background; `store info` counts what is left."),
+        traced=False,
+    ),
+    Operation(
+        "doctor",
+        "upkeep.doctor",
+        Effect.WRITE,
+        "Look the store over, and put right what can be put right.",
+        Cli(  # by hand, because it also looks at a store that cannot be opened, at files and at settings
+            module="doctor", leaves_out={"checks": "The command runs all of them."}
+        ),
+        writes_with="fix",
+        reports_progress=True,
+    ),
+    Operation(
+        "store.quarantine",
+        "upkeep.quarantine",
+        Effect.ADMIN,
+        "Take damaged memories out of the index, and name them.",
+        NotOnCli("`doctor --fix` does it, after it has shown what is damaged and asked."),
+        traced=False,
+    ),
+)
+TABLE: Mapping[str, Operation] = {row.name: row for row in ROWS}

@@ -1,0 +1,33 @@
+"""What each action in the trail is in OCSF: most are verbs, and their rows say it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from memfort.operations.table import TABLE
+from memfort.trail.exporters.activity import Activity
+
+# Actions that no caller asks for by a verb of that name. Rows of the table come first.
+NO_VERBS: Mapping[str, Activity] = {
+    "supersede": Activity.UPDATE,
+    "agree": Activity.UPDATE,
+    "expire": Activity.DELETE,
+    "evict": Activity.DELETE,
+    "retire_phase": Activity.DELETE,
+    "finish_erasure": Activity.DELETE,
+}
+
+
+@cache
+def activities() -> Mapping[str, Activity]:
+    """By action. What is missing here (sharing, the directory, keys, upkeep) is `OTHER` under its own name."""
+    rows = {row.recorded_as: row.ocsf_activity for row in TABLE.values()}
+    return {
+        **NO_VERBS,
+        **{action: found for action, found in rows.items() if found is not Activity.OTHER},
+    }
+
+
+def activity_of(action: str) -> Activity:
+    return activities().get(action, Activity.OTHER)

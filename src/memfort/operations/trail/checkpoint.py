@@ -1,0 +1,35 @@
+"""Sign the trail."""
+
+from __future__ import annotations
+
+from memfort.engine.transaction import Transaction
+from memfort.model.reason import Reason
+from memfort.operations.requests import Request
+from memfort.store.port import Sign, Store
+from memfort.trail.checkpoint import Anchors
+from memfort.trail.event import ChainId
+from memfort.trail.verify import NOT_OURS
+
+
+class CheckpointRequest(Request, frozen=True):
+    """Nothing has to be said."""
+
+
+def handle(tx: Transaction, request: CheckpointRequest) -> Anchors:  # noqa: ARG001  # it has no fields
+    """Sign every chain that has grown, and give the last checkpoint of each: what to keep elsewhere as an anchor. The
+    event about it is covered too, so that a second call finds nothing to sign."""
+    store = tx.store
+    if grown := _grown(store):
+        event = tx.engine.upkeep_event("checkpoint", Reason.SIGNED, chains=len(grown))
+        store.apply([Sign(event.at)], [event])
+    last = [store.checkpoints(chain)[-1:] for chain, _, _ in store.chains()]
+    return Anchors(store.keys.fingerprint, tuple(one for signed in last for one in signed))
+
+
+def _grown(store: Store) -> list[ChainId]:
+    """The chains that have grown since they were last signed. A chain that is not the store's own is not signed."""
+    return [
+        chain
+        for chain, length, head in store.chains()
+        if head != NOT_OURS and length not in {one.number for one in store.checkpoints(chain)[-1:]}
+    ]

@@ -1,0 +1,138 @@
+"""Comparing the store with what the trail says: memories, phases, rejected values, batches, people, the directory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from memfort.engine.engine import Engine
+from memfort.errors import StoreError
+from memfort.model.directory import DirectoryState, Entry
+from memfort.model.item import Readers
+from memfort.model.phase import Phase
+from memfort.model.space import Space
+from memfort.operations.people.draft import person_digest
+from memfort.policy.sight import maintenance_sight
+from memfort.trail.event import DIRECTORY_CHAIN
+from memfort.trail.verify import POLICY_IN_USE, Break, ReplayedState
+
+_ANYWHERE = Space.of({"system": ""})  # whoever sees anything sees who is listed
+_PEOPLE_AT_ONCE = 1000
+
+
+def other_memories(engine: Engine, space: Space | None, told: ReplayedState) -> list[tuple[str, str]]:
+    """The memories of a space that are not as the trail says: changed without an event, or told of without a change."""
+    keys, expected, found = engine.store.keys, dict(told.memories), []
+    if space is not None:
+        place = _place(space)
+        for id, record in engine.store.records(maintenance_sight([space])):
+            if expected.pop((place, id), None) != keys.digest(record.decode()):
+                found.append((place, id))
+    return [*found, *expected]
+
+
+def differences(engine: Engine, told: ReplayedState, memories: Sequence[tuple[str, str]]) -> list[Break]:
+    """What is not as the trail says, and the memories that are not."""
+    ours = [(f"space:{place}", f"memory `{id}`") for place, id in memories]
+    phases = [(f"space:{place}", f"phase `phase-{index}`") for place, index in _other_phases(engine, told)]
+    rejected_values = [(f"space:{place}", "a rejected value") for place in _other_rejected_values(engine, told)]
+    lines = [(str(DIRECTORY_CHAIN), _named(entry)) for entry in _unlike(_directory(engine), told.directory)]
+    erasures = [("erasures", f"erasure `{id}`") for id in _other_erasures(engine, told)]
+    batches = [(f"space:{place}", f"import batch `{id}`") for place, id in _other_batches(engine, told)]
+    people = [(_chain_at(place), what) for place, what in _other_people(engine, told)]
+    found = (*ours, *phases, *rejected_values, *batches, *people, *lines, *erasures)
+    return [Break(chain, 0, f"{what} is not as the trail says") for chain, what in found]
+
+
+def _other_phases(engine: Engine, told: ReplayedState) -> list[tuple[str, int]]:
+    kept: dict[tuple[str, int], Phase] = {}
+    for space in engine.store.spaces():
+        place = _place(space)
+        for phases in engine.store.phases(maintenance_sight([space])).values():
+            kept |= {(place, phase.index): phase for phase in phases}
+    return _unlike(kept, told.phases)
+
+
+def _other_rejected_values(engine: Engine, told: ReplayedState) -> list[str]:
+    """The spaces of rejected values that are not as told. The trail names a value by its digest, which after a new key
+    nothing can be compared with."""
+    store, found = engine.store, []
+    for (place, readers, value), rejected_value in told.rejected_values.items():
+        space, listed = Space.of(json.loads(place)), json.loads(readers)
+        if rejected_value["key"] == store.keys.fingerprint:
+            kept = store.rejected_value(maintenance_sight([space]), space, Readers.of(**listed), bytes.fromhex(value))
+            found += [place] if (kept and kept.authority) != rejected_value["authority"] else []
+    return found
+
+
+def _other_batches(engine: Engine, told: ReplayedState) -> list[tuple[str, str]]:
+    """Import batches that are not as told; after a new key, only those that are gone or came from nowhere."""
+    keys, kept = engine.store.keys, {}
+    for space in engine.store.spaces():
+        place = _place(space)
+        for source in engine.store.sources(maintenance_sight([space])):
+            kept[place, source.id] = engine.batch_digest(source)
+    same_key = {name: batch["key"] == keys.fingerprint for name, batch in told.batches.items()}
+    expected = {name: batch["digest"] if same_key[name] else kept.get(name) for name, batch in told.batches.items()}
+    return _unlike(kept, expected)
+
+
+def _other_people(engine: Engine, told: ReplayedState) -> list[tuple[str, str]]:
+    """People and relations that are not as told; after a new key, only those that are gone or came from nowhere."""
+    store = engine.store
+    kept: dict[tuple[str, str], str] = {}
+    everywhere = maintenance_sight([_ANYWHERE, *store.spaces()])
+    after: str | None = None
+    while page := store.all_people(everywhere, after, _PEOPLE_AT_ONCE):
+        kept |= {("" if one.home is None else _place(one.home), one.id): person_digest(store.keys, one) for one in page}
+        after = page[-1].id
+    for one in store.all_relations(everywhere):
+        kept["" if one.home is None else _place(one.home), one.id] = person_digest(store.keys, one)
+    same_key = {name: made["key"] == store.keys.fingerprint for name, made in told.people.items()}
+    expected = {name: made["digest"] if same_key[name] else kept.get(name) for name, made in told.people.items()}
+    return [
+        (place, f"{'relation' if id.startswith('rel_') else 'person'} `{id}`") for place, id in _unlike(kept, expected)
+    ]
+
+
+def _chain_at(place: str) -> str:
+    return f"space:{place}" if place else str(DIRECTORY_CHAIN)
+
+
+def _other_erasures(engine: Engine, told: ReplayedState) -> list[str]:
+    """Erasures that are gone, or were complete and wait again."""
+    kept = {erasure.id: erasure.pending is None for erasure in engine.store.erasures()}
+    return [id for id, complete in sorted(told.erasures.items()) if id not in kept or complete > kept[id]]
+
+
+def _directory(engine: Engine) -> DirectoryState:
+    """The directory, with a digest of the policy in use. One that cannot be believed contradicts itself."""
+    lines = dict(engine.store.directory())
+    try:
+        document = engine.store.policy()
+    except StoreError:
+        return lines | {POLICY_IN_USE: None}
+    return lines if document is None else lines | {POLICY_IN_USE: engine.store.keys.digest(document)}
+
+
+def _place(space: Space) -> str:
+    """A space as the replay names it."""
+    return json.dumps(space.as_dict(), sort_keys=True, ensure_ascii=False)
+
+
+def _unlike(stored: Mapping[Any, Any], told: Mapping[Any, Any]) -> list[Any]:
+    names = sorted(stored.keys() | told.keys())
+    return [name for name in names if (name in stored, stored.get(name)) != (name in told, told.get(name))]
+
+
+def _named(entry: Entry) -> str:
+    match entry:
+        case ("member", level, id, kind, name):
+            return f"member `{kind}:{name}` of {level} `{id}`"
+        case ("group", level, id):
+            return f"{level} `{id}`"
+        case ("policy", _):
+            return "the policy in use"
+        case _:
+            return f"{entry[0]} `{entry[1]}`"

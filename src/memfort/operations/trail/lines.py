@@ -1,0 +1,33 @@
+"""The lines of the trail that an actor may read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from memfort.engine.view import View
+from memfort.model.actor import ActorKind
+from memfort.model.record import actor_from_dict
+from memfort.trail.event import Link, chain_of_actor
+
+
+def lines_of(view: View) -> list[dict[str, Any]]:
+    """The trail as plain data: all of it for the system actor, and for anybody else what they did themselves."""
+    if not view.sight.takes_part:
+        return []
+    is_system, own = view.actor.kind is ActorKind.SYSTEM, chain_of_actor(view.actor)
+    lines = []
+    for chain in sorted((chain for chain, _, _ in view.store.chains()), key=lambda one: (one.kind, one.key)):
+        for link in view.store.links(chain):
+            event = json.loads(link.body)
+            if is_system or actor_from_dict(event["actor"]).key == view.actor.key:
+                lines.append(line_of(link, event, placed=is_system or chain == own))
+    return lines
+
+
+def line_of(link: Link, event: dict[str, Any], *, placed: bool) -> dict[str, Any]:
+    """An event as plain data. Its place in a space's chain is for the system actor alone: the number and the hash would
+    say how much others did there, whether or not the actor may see it."""
+    chain = {"kind": link.chain.kind, "key": link.chain.key.hex()}
+    place = {"number": link.number, "hash": link.hash.hex()} if placed else {}
+    return {"chain": chain, **place, "event": event}

@@ -1,0 +1,86 @@
+"""Export: what an actor owns, and the people in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from memfort.capture.importers.formats import EXPORT_VERSION
+from memfort.engine.damaged import damaged_in
+from memfort.engine.default_place import home_of
+from memfort.engine.transaction import Session
+from memfort.engine.view import View
+from memfort.model.item import Item, Status
+from memfort.model.person import Person, Relation, person_to_dict, relation_to_dict
+from memfort.model.record import item_to_dict
+from memfort.model.results import Source, source_to_dict
+from memfort.operations.requests import Request
+from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_anothers, proof_of, was_reviewed
+from memfort.operations.transfer.export_people import is_about_others, people_in
+from memfort.policy.sight import own_spaces_sight
+from memfort.store.port import Filter
+
+_OWNED = Filter(statuses=frozenset(Status))
+
+
+class ExportRequest(Request, frozen=True):
+    """Nothing is asked but everything that the actor owns."""
+
+
+def handle(session: Session, request: ExportRequest) -> Iterator[dict[str, Any]]:  # noqa: ARG001  # it has no fields
+    """A header, then the import batches and every memory that the actor owns, oldest first: all of its private spaces,
+    and elsewhere what it wrote itself; and the people in them, as far as it may know them. The header names what is
+    damaged and therefore missing, and proves which personal data a person approved here and what somebody else
+    said."""
+    with session.view() as view:
+        items, damaged = _owned(view)
+        home = view.sight.narrowed([home_of(view.standpoint, view.policy)])
+        sources = [source for source in view.store.sources(home) if source.items is None]  # not what only came back
+        people, relations = people_in(view, items)
+        header = _header(view, items, people)
+    header |= {"damaged": damaged, "sources": len(sources), "relations": len(relations)}
+    # Outside the snapshot: a caller may take the lines when it likes, and must not hold an old view of the store by it.
+    session.engine.note_sight_of("export", session.actor, [item.id for item in items], view.now)
+    return _lines(header, sources, items, people, relations)
+
+
+def _header(view: View, items: Sequence[Item], people: Sequence[Person]) -> dict[str, Any]:
+    keys = view.store.keys
+    return {
+        "memfort_export": EXPORT_VERSION,
+        "actor": str(view.actor),
+        "memories": len(items),
+        REVIEWED: {item.id: proof_of(keys, item, REVIEWED) for item in items if was_reviewed(item)},
+        STATED: {item.id: proof_of(keys, item, STATED) for item in items if is_anothers(item, view.actor)},
+        "people": len(people),
+        "store": keys.fingerprint if is_about_others(items, people) else None,
+    }
+
+
+def _lines(
+    header: dict[str, Any],
+    sources: Sequence[Source],
+    items: Sequence[Item],
+    people: Sequence[Person],
+    relations: Sequence[Relation],
+) -> Iterator[dict[str, Any]]:
+    always = {"memfort_export", "actor", "memories", "sources"}
+    yield {name: value for name, value in header.items() if value or name in always}
+    for source in sources:
+        yield {"source": source_to_dict(source)}
+    for item in sorted(items, key=lambda item: (item.created_at, item.number, item.id)):
+        yield {"memory": item_to_dict(item)}
+    for person in people:
+        yield {"person": person_to_dict(person)}
+    for relation in relations:
+        yield {"relation": relation_to_dict(relation)}
+
+
+def _owned(view: View) -> tuple[list[Item], list[str]]:
+    """What an actor owns, and the names of what is damaged there: whose it was cannot be known any more."""
+    actor, held, engine = view.actor, view.sight.writable, view.engine
+    own = own_spaces_sight(actor, engine.own_spaces(held), disclosure=held.disclosure)
+    rest = held.narrowed([seen.space for seen in held.spaces if seen.space.id not in own.by_id])
+    mine = [item for item in engine.everything(rest, _OWNED) if item.space.is_private or item.author.key == actor.key]
+    damaged = sorted({*damaged_in(engine, own), *damaged_in(engine, rest)})
+    return [*engine.everything(own, _OWNED), *mine], damaged

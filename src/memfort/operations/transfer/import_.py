@@ -1,0 +1,212 @@
+"""Import: a file of memories, read whole, put to every gate one by one, and kept or left out in one transaction."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct, field
+from msgspec.structs import replace
+
+from memfort.capture.importers.formats import OWN, read_import
+from memfort.capture.importers.record import Imported
+from memfort.engine.default_place import home_of
+from memfort.engine.transaction import Session, Transaction
+from memfort.errors import Denied, InvalidInput, NotFound
+from memfort.model.decision import Outcome, Verdict
+from memfort.model.encoding import is_short_name, short_name
+from memfort.model.item import Status
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason, explanation
+from memfort.model.results import ImportReport, Source
+from memfort.model.space import Space, check_id
+from memfort.operations.requests import Request
+from memfort.operations.transfer.import_memories import bring_memory
+from memfort.operations.transfer.import_people import PeopleHere, bring_people
+from memfort.operations.transfer.people_format import PeopleInExport, without_people
+from memfort.operations.transfer.trust import is_secret
+from memfort.store.port import PutSource
+
+
+class ImportRequest(Request, frozen=True):
+    """A file to import."""
+
+    data: Annotated[bytes, Meta(description="The file: an export, or records of a known format.")]
+    filename: Annotated[str | None, Meta(description="What the file is called; kept as provenance.")] = None
+    platform: Annotated[
+        str | None, Meta(description="Where it came from; kept as provenance, never used to filter.")
+    ] = None
+    dry_run: Annotated[bool, Meta(description="Say what would happen, and keep nothing.")] = False
+
+    def __repr__(self) -> str:
+        """Without the file: a call is named after what was asked, and a file is long."""
+        return f"ImportRequest({_digest(self.data)}, {self.filename!r}, {self.platform!r}, {self.dry_run})"
+
+
+def handle(session: Session, request: ImportRequest) -> ImportReport:
+    """Import a file in one transaction. Every record passes every gate; the same bytes a second time are a no-op."""
+    for name, value in (("filename", request.filename), ("platform", request.platform)):
+        if value is not None and is_secret(session.policy, check_id(value, name)):
+            raise InvalidInput(name, explanation(Reason.SECRET), "name it otherwise")
+    rest, told = without_people(request.data)
+    now = session.now
+    platform, records = read_import(rest, now)
+    home, sha256 = home_of(session.standpoint, session.policy), _digest(request.data)
+    source = Source(_source_id(home, sha256), home, request.platform or platform, request.filename, sha256, now, {})
+    batch = _Batch(source, told.header, is_own=platform == OWN)
+    batch.counts["read"] = len(records) + len(told.people) + len(told.relations)
+    if damaged := _missing(told.header):
+        batch.counts["damaged"] = len(damaged)
+        batch.problems.append(f"header: damaged where it was exported, and so not in this file: {', '.join(damaged)}")
+    try:
+        with session.transaction() as tx:
+            if _was_imported(tx, source):
+                return ImportReport(source.id, True, {"read": batch.counts["read"]}, dry_run=request.dry_run)
+            _import(session, tx, batch, records, told)
+            if request.dry_run:
+                raise _DryRun
+    except _DryRun:
+        return ImportReport(None, False, batch.report, tuple(batch.problems), dry_run=True)
+    return ImportReport(source.id, False, batch.report, tuple(batch.problems))
+
+
+def _was_imported(tx: Transaction, source: Source) -> bool:
+    """Whether the same bytes have been imported here, and completely."""
+    seen = tx.sight.seen(source.space)
+    if seen is None or not seen.writable:
+        raise Denied(Reason.BORDER_WRITE, explanation(Reason.BORDER_WRITE))
+    before = tx.store.sources(tx.sight.narrowed([source.space]))
+    return any(one.sha256 == source.sha256 and _is_complete(one) for one in before)
+
+
+def _import(
+    session: Session, tx: Transaction, batch: _Batch, records: Sequence[Imported], told: PeopleInExport
+) -> None:
+    people = bring_people(tx, told, batch.counts, batch.problems)
+    for done, record in enumerate(_sources_first(records), start=1):
+        _one(tx, batch, record, people)
+        session.progress(done, len(records))
+    taken = tuple(batch.taken) if batch.is_own else None
+    _record_source(tx, replace(batch.source, counts=batch.report, items=taken))
+
+
+def _sources_first(records: Sequence[Imported]) -> list[Imported]:
+    """The records in their order, but each memory after those it is derived from: these are looked up."""
+    items = {number: record.item for number, record in enumerate(records) if record.item is not None}
+    places: dict[tuple[Space, str], int] = {}
+    for number, item in items.items():
+        places.setdefault((item.space, item.id), number)
+    ordered: dict[int, Imported] = {}
+    begun: set[int] = set()
+    for first in range(len(records)):
+        stack = [first]
+        while stack:
+            number = stack[-1]
+            if number in begun or number not in items:
+                ordered.setdefault(stack.pop(), records[number])
+                continue
+            begun.add(number)
+            named = (places.get((items[number].space, id)) for id in items[number].derived_from)
+            stack += [source for source in named if source is not None and source not in begun]
+    return list(ordered.values())
+
+
+class _Batch(Struct, frozen=True):
+    """A file on its way in, and what has become of it so far."""
+
+    source: Source
+    header: Mapping[str, Any]
+    is_own: bool  # whether it is an export of ours
+    counts: Counter[str] = field(default_factory=Counter)
+    problems: list[str] = field(default_factory=list)
+    taken: list[tuple[bytes, str]] = field(default_factory=list)
+
+    @property
+    def report(self) -> dict[str, int]:
+        """How many were read, even if none were, and what became of them."""
+        return {name: count for name, count in self.counts.items() if count or name == "read"}
+
+
+def _is_complete(source: Source) -> bool:
+    """Whether everything in a batch came in. If not, the same bytes may try again: what is there is not taken twice."""
+    return not (source.counts.get("denied") or source.counts.get("invalid"))
+
+
+class _DryRun(Exception):  # not an error: it undoes the transaction of a rehearsal
+    pass
+
+
+def _missing(header: Mapping[str, Any]) -> list[str]:
+    """What the header says could not be exported. Names only: a file can say anything, and a name can hide nothing."""
+    named = header.get("damaged")
+    names = named if isinstance(named, list) else []
+    return [name for name in names if isinstance(name, str) and is_short_name("mem_", name)]
+
+
+def _one(tx: Transaction, batch: _Batch, record: Imported, people: PeopleHere) -> None:
+    counts = batch.counts
+    counts.update(record.notes)
+    if record.skip is not None:
+        counts[record.skip] += 1
+        return
+    try:
+        if record.source is not None:
+            _bring_back_source(tx, batch.source, record.source, record.place)
+            counts["sources"] += 1
+            return
+        if record.problem is not None:
+            raise InvalidInput(record.place, record.problem, "mend the record, or leave it out")
+        if record.owner is not None and record.owner != tx.actor.user:
+            raise InvalidInput(record.place, "it belongs to another user", "import it as that user")
+        outcome, claims = bring_memory(tx, batch.source, record, batch.header, people)
+        if record.item is not None and outcome.item is not None and outcome.reason is not Reason.DUPLICATE:
+            batch.taken.append((outcome.item.space.id, outcome.item.id))
+    except (InvalidInput, NotFound) as error:
+        counts["invalid"] += 1
+        problem = str(error)
+        batch.problems.append(problem if problem.startswith(record.place) else f"{record.place}: {problem}")
+        return
+    counts[_kind_of(outcome)] += 1
+    if claims and outcome.item is not None and outcome.reason is not Reason.DUPLICATE:
+        counts["unproven"] += 1
+        batch.problems.extend(f"{record.place}: {claim}" for claim in claims)
+    if outcome.decision.verdict is Verdict.DENIED:
+        batch.problems.append(f"{record.place}: {outcome.decision.explanation} ({outcome.reason})")
+
+
+def _kind_of(outcome: Outcome) -> str:
+    if outcome.decision.verdict is Verdict.DENIED:
+        return "denied"
+    if outcome.reason is Reason.DUPLICATE:
+        return "duplicate"
+    assert outcome.item is not None
+    return "pending" if outcome.item.status is Status.PENDING else "kept"
+
+
+def _bring_back_source(tx: Transaction, batch: Source, source: Source, place: str) -> None:
+    """An import batch of an export comes back as the importer's own, so that it can still be erased by its name."""
+    names = (source.id, source.platform, source.sha256, source.filename or "", *source.counts)
+    if any(is_secret(tx.policy, name) for name in names):
+        raise InvalidInput(place, explanation(Reason.SECRET), "leave it out")
+    kept = replace(source, space=batch.space)
+    _put_source(tx, kept, batch.imported_at, {"source": source.id, "batch": batch.id})
+
+
+def _record_source(tx: Transaction, source: Source) -> None:
+    detail = {"source": source.id, "platform": source.platform, "counts": dict(source.counts)}
+    _put_source(tx, source, source.imported_at, detail)
+
+
+def _put_source(tx: Transaction, source: Source, at: Moment, detail: Mapping[str, Any]) -> None:
+    event = tx.engine.asked("import", tx.actor, "allowed", Reason.IMPORTED, at, detail)
+    tx.apply([PutSource(source)], [event, tx.engine.batched("keep_batch", tx.actor, source, at)])
+
+
+def _source_id(space: Space, sha256: str) -> str:
+    return short_name("src_", b"memfort/source\x00" + space.id + bytes.fromhex(sha256))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,210 @@
+"""A memory of a file as it is kept here: past every gate, with what can be believed of the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from memfort.capture.importers.record import Imported
+from memfort.engine.default_place import place_of
+from memfort.engine.inputs import candidate_of
+from memfort.engine.transaction import Transaction
+from memfort.errors import InvalidInput
+from memfort.model.actor import ActorKind
+from memfort.model.audience import OUTSIDE, audience_of
+from memfort.model.decision import Outcome
+from memfort.model.directory import principal_of
+from memfort.model.item import Authority, Candidate, Item, Status, is_live, memory_id
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason, explanation
+from memfort.model.results import Source
+from memfort.model.space import Level, Space
+from memfort.operations.admit.enrich import enrich, who_may_know
+from memfort.operations.admit.in_force import with_tick
+from memfort.operations.admit.placement import Placement
+from memfort.operations.admit.write import write
+from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_anothers, is_proven, was_reviewed
+from memfort.operations.transfer.import_people import PeopleHere
+from memfort.operations.transfer.trust import as_registered, is_secret, may_speak_for, names_of
+from memfort.policy.admission import earliest
+from memfort.policy.sight import own_private_sight, own_spaces_sight
+
+
+class Claim(StrEnum):
+    """What a file says that its importer could not have said. It is not believed, and reported in these words."""
+
+    AUTHOR = "it names the author as somebody you may not speak for; kept as yours"
+    SPEAKER = "it says that somebody else said so, which cannot be checked; kept as a guess of nobody's"
+
+
+class Brought(NamedTuple):
+    """What became of a memory of a file, and what was not believed of it."""
+
+    outcome: Outcome
+    claims: tuple[Claim, ...]
+
+
+def bring_memory(
+    tx: Transaction, source: Source, record: Imported, header: Mapping[str, Any], people: PeopleHere
+) -> Brought:
+    """Keep what one record says, if policy admits it."""
+    actor, item = tx.actor, record.item
+    if item is not None and any(is_secret(tx.policy, name) for name in names_of(item.author)):
+        raise InvalidInput(record.place, explanation(Reason.SECRET), "leave it out")
+    fields = _fields(item) if item is not None else {**(record.fields or {}), "source": source.id}
+    candidate = candidate_of(actor, fields)
+    space = place_of(tx.standpoint, candidate, tx.policy)
+    if space.get(Level.USER) is not None and space.get(Level.USER) == actor.user:
+        tx = tx.with_sight(own_spaces_sight(actor, [space]))
+    claims = () if item is None else _claims(tx, item, header)
+    candidate = _as_in_file(tx, candidate, space, item, claims)
+    if item is not None:
+        readers = who_may_know(actor, candidate, space)
+        candidate = candidate.filled(subjects=people.subjects(item, space, readers))
+    placement = Placement(
+        candidate,
+        space,
+        finish=lambda made: _finished(tx, made, record, claims),
+        is_enriched=True,
+        at_most=None if item is None else _most(item, claims),
+    )
+    outcome = write(tx, placement)
+    waits = outcome.item is not None and outcome.reason is Reason.PERSONAL_REVIEW
+    if waits and item is not None and was_reviewed(item) and is_proven(tx.store.keys, header, item, REVIEWED):
+        outcome = _approve_reviewed(tx, outcome, item)
+    return Brought(outcome, claims)
+
+
+def _claims(tx: Transaction, item: Item, header: Mapping[str, Any]) -> tuple[Claim, ...]:
+    """What a file says of a memory that its importer could not have said."""
+    found = []
+    is_own = may_speak_for(tx.store, tx.actor, item.author)
+    if not is_own:
+        found.append(Claim.AUTHOR)
+    is_believed = tx.actor.kind is ActorKind.SYSTEM or (is_own and is_proven(tx.store.keys, header, item, STATED))
+    if is_anothers(item, tx.actor) and not is_believed:
+        found.append(Claim.SPEAKER)
+    return tuple(found)
+
+
+def _most(item: Item, claims: Collection[Claim]) -> Authority:
+    """The most weight that a memory of a file can have here: what it had there, and a guess where the words are said to
+    be somebody else's."""
+    return Authority.AI_INFERRED if Claim.SPEAKER in claims else item.authority
+
+
+def _as_in_file(
+    tx: Transaction, candidate: Candidate, space: Space, item: Item | None, claims: Collection[Claim]
+) -> Candidate:
+    """The statement with what the file says of who said it and where, and without whom it is about. That the importer
+    said it, in a chat where the importer takes part, can be believed; otherwise nobody knows, and it is not said in a
+    chat."""
+    unnamed = candidate.filled(subjects=())
+    known = enrich(tx, Placement(unnamed, space, supersedes=item)).candidate
+    if item is None:
+        return known.filled(stated_by=None, learned_in=None)
+    chat = None if not item.learned_in else tx.store.chat(item.learned_in)
+    was_there = chat is not None and principal_of(tx.actor) in chat.participants
+    return known.filled(
+        stated_by=None if Claim.SPEAKER in claims else item.stated_by,
+        learned_in=item.learned_in if was_there or item.learned_in == OUTSIDE else None,
+    )
+
+
+def _finished(tx: Transaction, made: Item, record: Imported, claims: Collection[Claim]) -> Item:
+    """A memory that is about to be written, with what it keeps from the file."""
+    kept = _dated(record, tx.now) if record.item is None else _kept(tx, made, record.item, claims)
+    if "id" in kept and not _is_free(tx, made, kept["id"]):
+        kept = {name: value for name, value in kept.items() if name not in {"id", "number", "author"}}
+    return replace(made, **kept)
+
+
+def _approve_reviewed(tx: Transaction, outcome: Outcome, item: Item) -> Outcome:
+    """What waits for a review that it has had is in force again, on record with the reason. Not for an agent, which
+    brings no approvals; and not where it would replace another memory, for that is for a person to decide."""
+    rivals = tx.store.rivals(tx.sight, item.space, item.readers, tx.engine.value(item))
+    if tx.actor.kind is ActorKind.AGENT or any(is_live(rival, tx.now) for rival in rivals):
+        return outcome
+    assert outcome.item is not None
+    after = replace(outcome.item, status=item.status, status_reason=item.status_reason)
+    after = with_tick(tx, after)
+    tx.apply([tx.update(after)], [tx.event("approve", after, Reason.REVIEW_PROVEN)])
+    return replace(outcome, item=after)
+
+
+def _fields(item: Item) -> dict[str, Any]:
+    """An exported memory as a statement for the gates."""
+    return {
+        "text": item.text,
+        "space": item.space.as_dict(),
+        "kind": item.kind,
+        "type": item.type,
+        "key": item.key,
+        "tags": item.tags,
+        "origin": item.origin,
+        "source": item.source,
+        "observed_at": item.observed_at,
+        "sensitivity": item.sensitivity,
+        "access": item.readers,
+        "confidence": item.confidence,
+        "importance": item.importance,
+        "status": item.status if item.status is not Status.SUPERSEDED else Status.APPROVED,
+        "expires_at": item.expires_at,
+        "derived_from": item.derived_from,
+        "provenance": item.provenance,
+        "meta": item.meta,
+        "event_type": item.event_type,
+        "is_correction": item.is_correction,
+        "subjects": item.subjects,
+        "portable": item.portable,
+        "importance_reasons": item.importance_reasons,
+    }
+
+
+def _kept(tx: Transaction, made: Item, item: Item, claims: Collection[Claim]) -> dict[str, Any]:
+    """What an exported memory keeps beside its statement. Its id only if it is provably from its author's own
+    sequence, and the importer may speak for the author."""
+    kept: dict[str, Any] = {
+        "created_at": min(item.created_at, tx.now),
+        "updated_at": min(item.updated_at, tx.now),
+        "supersedes": item.supersedes,
+        "superseded_by": item.superseded_by,
+        "replaces": item.replaces,
+        "version": item.version,
+        "expires_at": earliest(item.expires_at, [made] if item.derived_from else []),
+        "policy_tags": item.policy_tags,
+        "in_force_at": None if item.in_force_at is None else min(item.in_force_at, tx.now),
+        "promoted_from": item.promoted_from,
+        "promotion_reason": item.promotion_reason,
+    }
+    if item.space.get(Level.USER) is not None and item.space.get(Level.USER) == tx.actor.user:
+        # Only in one's own space: elsewhere a tick out of a file would age what others wrote.
+        kept |= {"created_tick": item.created_tick, "expires_tick": item.expires_tick, "ended_phase": item.ended_phase}
+    audience = audience_of(made).text  # as it is here: a file can say anything
+    verifies = item.id == memory_id(item.space, item.readers, item.author, item.kind, item.number, audience)
+    if verifies and Claim.AUTHOR not in claims:
+        kept |= {"id": item.id, "number": item.number, "author": as_registered(tx.store, item.author)}
+    if item.status is Status.SUPERSEDED:
+        kept["status"] = item.status
+    if item.status in {made.status, Status.SUPERSEDED}:
+        kept["status_reason"] = item.status_reason
+    if made.authority is item.authority and Claim.SPEAKER not in claims:
+        kept["authority_reason"] = item.authority_reason
+    return kept
+
+
+def _is_free(tx: Transaction, made: Item, id: str) -> bool:
+    """Whether nothing has this id yet, and the importer may know that. Otherwise the memory gets a new one."""
+    here = own_private_sight(tx.sight, made.space)
+    return here.admits_readers(made.readers) and not tx.store.items(here, [id])
+
+
+def _dated(record: Imported, now: Moment) -> dict[str, Any]:
+    """A record from elsewhere keeps its date, unless that lies in the future, and its end: what had none gets none."""
+    kept: dict[str, Any] = {"expires_at": (record.fields or {}).get("expires_at")}
+    if record.created_at is not None and record.created_at <= now:
+        kept["created_at"] = record.created_at
+    return kept

@@ -1,0 +1,275 @@
+"""The people of a file as they are here. Whoever is here already is recognised and left as they are; nobody is taken
+for another because they are called alike.
+
+An id says who somebody is only in the store that made it: it counts a creator's persons, and so the first one of the
+same user in another store has the same. When they were made, and by whom, tells the two apart.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from memfort.engine.inputs import owner_coordinates
+from memfort.engine.transaction import Transaction
+from memfort.errors import Denied
+from memfort.model.actor import Actor, ActorKind
+from memfort.model.encoding import canonical_json, short_name
+from memfort.model.item import EVERYONE, Item, Readers
+from memfort.model.person import (
+    Person,
+    Relation,
+    is_made,
+    person_id,
+    person_of_user,
+    relation_id,
+    user_of_person,
+)
+from memfort.model.reason import Reason
+from memfort.model.record import actor_to_dict
+from memfort.model.sight import Sight
+from memfort.model.space import Level, Space
+from memfort.operations.people.draft import Draft, check_said, check_secrets, new_relation
+from memfort.operations.people.unknown_person import stranger
+from memfort.operations.transfer.people_format import PeopleInExport
+from memfort.operations.transfer.trust import may_speak_for, names_of
+from memfort.policy.people import follows, is_known_in
+from memfort.policy.sight import owned_and_held_sight
+from memfort.store.port import Store
+
+_LAST = 2**53  # a number that comes in is smaller, so that no file can use up a sequence
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleHere:
+    """Who those whom a file names are here."""
+
+    store: Store
+    reach: Sight
+    is_elsewhere: bool  # whether the file is from another store, where its ids may be somebody else's
+    known: Mapping[str, str | None]  # ids here, by those in the file; `None`: they did not come in
+    found: dict[str, Person | None] = field(default_factory=dict)
+
+    def subjects(self, item: Item, space: Space, readers: Readers) -> tuple[str, ...]:
+        """Whom a memory of the file is about, for these readers. Somebody whom not all of them may know is a stranger
+        to them, and so is somebody who did not come in."""
+        return tuple(dict.fromkeys(self._subject(one, item, space, readers) for one in item.subjects))
+
+    def _subject(self, id: str, item: Item, space: Space, readers: Readers) -> str:
+        if not is_made(id):
+            return id
+        here = self.known.get(id, None if self.is_elsewhere else id)
+        return here if here is not None and self._is_known(here, space, readers) else stranger(space, item.text)
+
+    def _is_known(self, id: str, space: Space, readers: Readers) -> bool:
+        """Whether all of these readers may know somebody; an id that is nobody's tells nothing."""
+        if id not in self.found:
+            self.found[id] = next(iter(self.store.people(self.reach, [id])), None)
+        person = self.found[id]
+        return person is None or is_known_in(person.home, person.readers, space, readers)
+
+
+def bring_people(tx: Transaction, told: PeopleInExport, counts: Counter[str], problems: list[str]) -> PeopleHere:
+    """Make those known to the importer who are not here yet, and what they are to each other."""
+    arrivals = _Arrivals(tx, told)
+    known = arrivals.people(counts, problems)
+    arrivals.relations(known, counts, problems)
+    arrivals.draft.apply()
+    is_elsewhere = told.header.get("store") not in {None, tx.store.keys.fingerprint}
+    return PeopleHere(tx.store, arrivals.reach, is_elsewhere, dict.fromkeys(told.people) | known)
+
+
+class _Arrivals:
+    """People on their way in."""
+
+    def __init__(self, tx: Transaction, told: PeopleInExport) -> None:
+        self.told = told
+        self.actor = actor = tx.actor
+        self.store = tx.store
+        self.draft = Draft(tx.engine, actor, tx.now)
+        own = owner_coordinates(actor)
+        self.home = Space.of(own) if own else None  # `None`: the importer has none that is for it alone
+        made: list[Person | Relation] = [one for _, one in told.people.values()]
+        homes = {one.home for one in (*made, *(one for _, one in told.relations))}
+        homes |= {self.home, *tx.engine.own_spaces(tx.sight)}
+        spaces = sorted((space for space in homes if space is not None), key=lambda space: space.id)
+        self.reach = owned_and_held_sight(tx.sight, spaces)  # where the importer may write
+        names = [name for _, person in told.people.values() for name in self._names(person)]
+        self.here = {person.id: person for person in self.store.people(self.reach, names)}  # and who is entered
+
+    # -- persons -----------------------------------------------------------------------------------------------------
+
+    def people(self, counts: Counter[str], problems: list[str]) -> dict[str, str]:
+        """Enter those who are not here, and say who everybody is."""
+        made = {id: person for id, (_, person) in self.told.people.items() if is_made(id)}
+        ids = {id: found for id, person in made.items() if (found := self._recognised(person)) is not None}
+        entries = {id: entry for id, person in made.items() if id not in ids and (entry := self._entry(person))}
+        refused = {id: denied for id, entry in entries.items() if (denied := self._refusal(entry)) is not None}
+        problems += [f"{self.told.people[id][0]}: {denied}" for id, denied in refused.items()]
+        counts["recognised"] += len(ids) + len(self.told.people) - len(made)
+        counts["left_out"] += len(made) - len(ids) - len(entries)
+        counts["denied"] += len(refused)
+        entries = {id: entry for id, entry in entries.items() if id not in refused}
+        counts["people"] += len(entries)
+        ids |= {id: entry.id for id, entry in entries.items()}
+        self.here |= {entry.id: entry for entry in entries.values()}
+        return ids | self._entered(entries, made, ids)
+
+    def _entered(
+        self, entries: Mapping[str, Person], made: Mapping[str, Person], ids: Mapping[str, str]
+    ) -> dict[str, str]:
+        """Enter them; gives the users that some of them are. Who keeps their number goes first."""
+        kept = [id for id, entry in entries.items() if entry.number]
+        users = {id: self._put(entries[id], made[id], ids) for id in kept}
+        first = self.draft.number(self.reach, self.home, EVERYONE)
+        for number, id in enumerate(sorted(entries.keys() - set(kept)), start=first):
+            users[id] = self._put(replace(entries[id], number=number), made[id], ids)
+        return {id: user for id, user in users.items() if user is not None}
+
+    def _names(self, person: Person) -> list[str]:
+        """The ids that somebody could have here: the one under which they came before, and their own."""
+        return [*([] if self.home is None else [_id_from_elsewhere(self.home, person)]), person.id]
+
+    def _recognised(self, person: Person) -> str | None:
+        known = [self.here[id] for id in self._names(person) if id in self.here]
+        return next((one.id for one in known if one.id != person.id or _is_same(one, person)), None)
+
+    def _entry(self, person: Person) -> Person | None:
+        """Somebody as they are entered here: as they were where the importer itself made them known, otherwise for the
+        importer alone, even if they were listed elsewhere."""
+        at = min(person.created_at, self.draft.now)
+        if person.home is not None and person.home.get(Level.USER) not in {None, self.actor.user}:
+            return None  # who is known to another user alone is theirs, as the memories there are
+        if person.home is not None and self._is_kept(person, person_id(*_place(person))):
+            return replace(person, created_at=at)
+        if self.home is None:
+            return None
+        return replace(
+            person,
+            id=_id_from_elsewhere(self.home, person),
+            home=self.home,
+            readers=EVERYONE,
+            created_by=self.actor,
+            created_at=at,
+            number=0,
+            version=1,
+        )
+
+    def _is_kept(self, made: Person | Relation, id: str) -> bool:
+        """Whether somebody keeps their id: it is provably from the importer's own sequence, in a place where the
+        importer may write, and no number of it was ever used here."""
+        home, readers, maker, number = _place(made)
+        if made.id != id or home is None or not self._speaks_for(maker) or not self._may_write(home, readers):
+            return False
+        return self.store.next_person(self.reach, home, readers, maker.key) <= number < _LAST
+
+    def _speaks_for(self, author: Actor) -> bool:
+        return may_speak_for(self.store, self.actor, author)
+
+    def _may_write(self, home: Space, readers: Readers) -> bool:
+        return self.reach.seen(home) is not None and self.reach.admits_readers(readers)
+
+    def _refusal(self, entry: Person | Relation) -> Denied | None:
+        """Why what somebody is called may not be kept there."""
+        check = check_secrets if entry.home is not None and entry.home.is_private else check_said
+        names = [entry.term] if isinstance(entry, Relation) else [entry.name, *entry.aliases]
+        try:
+            check(self.draft.engine, *names)
+            check_secrets(self.draft.engine, *names_of(entry.created_by))
+        except Denied as error:
+            return error
+        return None
+
+    def _put(self, entry: Person, person: Person, ids: Mapping[str, str]) -> str | None:
+        """Enter somebody, with who they turned out to be if that counts for what the importer says. Gives the user
+        that they are, if they are one: what is said of them is said of that user."""
+        into = person.merged_into
+        if into is not None and user_of_person(into) is None:
+            into = ids.get(into)
+        is_linked = into is not None and follows(self.actor, person) and self._is_known_to(into, entry)
+        by = person.merged_by if person.merged_by and self._speaks_for(person.merged_by) else self.actor
+        after = replace(entry, merged_into=into if is_linked else None, merged_by=by if is_linked else None)
+        self.draft.put(after, "add_person", Reason.IMPORTED)
+        return None if after.user is None else person_of_user(after.user)
+
+    def _is_known_to(self, id: str, place: Person | Relation) -> bool:
+        """Whether somebody is known to all who may know what is entered there."""
+        if user_of_person(id) is not None:
+            return True
+        person = self.here.get(id)
+        return (
+            person is not None
+            and place.home is not None
+            and is_known_in(person.home, person.readers, place.home, place.readers)
+        )
+
+    # -- relations ---------------------------------------------------------------------------------------------------
+
+    def relations(self, ids: Mapping[str, str], counts: Counter[str], problems: list[str]) -> None:
+        """Say again what the importer, or the system, said that people are to each other. What others said stays
+        theirs: it would become the importer's own word."""
+        said = [(place, self._between(one, ids) if self._is_own(one) else None) for place, one in self.told.relations]
+        persons = sorted({one.from_person for _, one in said if one is not None})
+        known = {one.ends for one in self.store.relations(self.reach, persons) if self._is_own(one)}
+        for place, one in said:
+            entry = None if one is None else self._related(one)
+            if one is not None and one.ends in known:
+                counts["recognised"] += 1
+            elif entry is None:
+                counts["left_out"] += 1
+            elif (refused := self._refusal(entry)) is not None:
+                counts["denied"] += 1
+                problems.append(f"{place}: {refused}")
+            else:
+                known.add(entry.ends)
+                self._relate(entry)
+                counts["relations"] += 1
+
+    def _between(self, relation: Relation, ids: Mapping[str, str]) -> Relation | None:
+        """A relation between those who the two are here, if both are and they are two."""
+        ends = (relation.from_person, relation.to_person)
+        first, second = (one if user_of_person(one) is not None else ids.get(one) for one in ends)
+        if first is None or second is None or first == second:
+            return None
+        return replace(relation, from_person=first, to_person=second)
+
+    def _is_own(self, relation: Relation) -> bool:
+        """Whether it is the importer's own word, or the system's, which counts for everybody."""
+        return self._speaks_for(relation.created_by) or relation.created_by.kind is ActorKind.SYSTEM
+
+    def _related(self, relation: Relation) -> Relation | None:
+        """A relation where it was said, if it can be said there; otherwise for the importer alone."""
+        places = [relation, *([] if self.home is None else [replace(relation, home=self.home, readers=EVERYONE)])]
+        return next((one for one in places if self._may_be_said(one)), None)
+
+    def _may_be_said(self, relation: Relation) -> bool:
+        if relation.home is None or not self._may_write(relation.home, relation.readers):
+            return False
+        return all(self._is_known_to(end, relation) for end in (relation.from_person, relation.to_person))
+
+    def _relate(self, relation: Relation) -> None:
+        if self._is_kept(relation, relation_id(*_place(relation))):
+            self.draft.put(replace(relation, at=min(relation.at, self.draft.now)), "relate", Reason.IMPORTED)
+        else:
+            home, readers = relation.home, relation.readers
+            new_relation(self.draft, self.reach, home, readers, relation.ends, Reason.IMPORTED)
+
+
+def _place(made: Person | Relation) -> tuple[Space | None, Readers, Actor, int]:
+    return made.home, made.readers, made.created_by, made.number
+
+
+def _is_same(here: Person, person: Person) -> bool:
+    """Whether two with the same id are one: made by the same at the same moment. A state that both have been in must be
+    the same, too."""
+    is_alike = here.version != person.version or (here.name, here.aliases) == (person.name, person.aliases)
+    return (here.created_by, here.created_at) == (person.created_by, person.created_at) and is_alike
+
+
+def _id_from_elsewhere(home: Space, person: Person) -> str:
+    """The id of somebody from elsewhere in the importer's home: the same whenever they come, and in whatever file."""
+    made = canonical_json([person.id, actor_to_dict(person.created_by), person.created_at])
+    return short_name("per_", b"memfort/person from elsewhere\x00" + home.id + made)

@@ -1,0 +1,70 @@
+"""Look over the store and what is kept, and put right what can be put right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.transaction import Session
+from memfort.errors import InvalidInput, did_you_mean
+from memfort.model.actor import ActorKind
+from memfort.model.results import CheckResult, Diagnosis
+from memfort.operations.requests import Request
+from memfort.operations.upkeep import diagnose, store_checks
+from memfort.operations.upkeep.diagnose import Scope, examine
+from memfort.operations.upkeep.repair import repair
+from memfort.operations.upkeep.store_checks import SOUNDNESS, check_store, fix_store
+
+STORE, INTEGRITY, CONTENTS = "store", "integrity", "contents"  # words for all checks of a kind
+
+
+class DoctorRequest(Request, frozen=True):
+    """What to look at, and what to put right before."""
+
+    checks: Annotated[
+        tuple[str, ...],
+        Meta(description="Only these checks; `store`, `integrity` and `contents` stand for all of a kind."),
+    ] = ()
+    fix: Annotated[tuple[str, ...], Meta(description="Checks whose findings are put right first.")] = ()
+
+
+def handle(session: Session, request: DoctorRequest) -> Diagnosis:
+    """Look over what is the asker's: for the system the store itself and all that is kept, for anybody else what is
+    kept in their own spaces. It tells ids, levels and numbers, never contents."""
+    fix = _wanted(session, request.fix, "fix")
+    wanted = _wanted(session, request.checks or (STORE, CONTENTS), "checks", is_named=bool(request.checks))
+    scope = Scope(session)
+    fixed, quarantined = fix_store(session, fix)
+    fixed |= {check: repair(scope, check) for check in diagnose.CHECKS if check in fix}
+    results = _look(scope, wanted, is_named=bool(request.checks or fix))
+    return Diagnosis(tuple(results), fixed, quarantined)
+
+
+def _look(scope: Scope, wanted: frozenset[str], *, is_named: bool) -> list[CheckResult]:
+    """What is kept is not looked at unasked in a store that is not sound, where nothing can be relied on."""
+    results = check_store(scope.session, wanted) if wanted & set(store_checks.CHECKS) else []
+    is_sound = all(one.ok for one in results if one.check in SOUNDNESS)
+    if wanted & set(diagnose.CHECKS) and (is_sound or is_named):
+        results += examine(scope, wanted)
+    return results
+
+
+def _wanted(session: Session, given: Sequence[str], field: str, *, is_named: bool = True) -> frozenset[str]:
+    """The checks that some words mean. Only the system may look at the store itself."""
+    is_system = session.actor.kind is ActorKind.SYSTEM
+    kinds = {
+        STORE: store_checks.CHECKS if is_system or is_named else (),
+        INTEGRITY: tuple(SOUNDNESS),
+        CONTENTS: diagnose.CHECKS,
+    }
+    known = (*store_checks.CHECKS, *diagnose.CHECKS)
+    wanted: set[str] = set()
+    for word in given:
+        if word not in known and word not in kinds:
+            raise InvalidInput(field, f"`{word}` is not a check", did_you_mean(word, (*known, *kinds)))
+        wanted.update(kinds.get(word, (word,)))
+    if not is_system and wanted & set(store_checks.CHECKS):
+        raise InvalidInput(field, "only the system looks at the store itself", "name checks of what is kept")
+    return frozenset(wanted)

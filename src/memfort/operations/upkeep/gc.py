@@ -1,0 +1,264 @@
+"""Collecting what has ended. What has expired is retired, and what is more than its author may keep makes room, in
+small transactions between which others can write. Compacting takes old tombstones out for good.
+
+Nothing read here is shown to anybody: the answer has numbers and names, and no contents.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Container, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from threading import Event, Thread
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.engine import ALL_STATES, SYSTEM_STANDPOINT
+from memfort.engine.lifetimes import retire_many
+from memfort.engine.sweep import BATCH, sweep_some
+from memfort.engine.transaction import Session
+from memfort.errors import InvalidInput, StoreError
+from memfort.model.actor import SYSTEM, Actor, Standpoint
+from memfort.model.item import Item, Status, as_expired, is_expired, is_finite, is_live
+from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment
+from memfort.model.reason import Reason
+from memfort.model.results import Collection, Receipt
+from memfort.model.sight import Sight
+from memfort.model.space import Coordinate, Level, Space
+from memfort.operations.admit.budget import evictable, eviction_order
+from memfort.operations.ending.lineage import Named
+from memfort.operations.ending.removal import Selection, erase_selection
+from memfort.operations.requests import Request
+from memfort.policy.gates.budget import LASTING
+from memfort.policy.settings.sections import WhenFull
+from memfort.policy.sight import maintenance_sight
+from memfort.store.port import Filter
+
+DAY_SECONDS = 86_400
+MAX_DAYS = 365_000
+Place = tuple[Space, str]  # a memory's space and its name there
+
+
+class GcRequest(Request, frozen=True):
+    """What to collect."""
+
+    compact_days: Annotated[
+        Annotated[float, Meta(ge=0, le=MAX_DAYS)] | None,
+        Meta(
+            description="Also remove physically what was superseded, forgotten or expired more than so many days ago."
+        ),
+    ] = None
+    dry_run: Annotated[bool, Meta(description="Say what would happen, and do nothing.")] = False
+
+
+def handle(session: Session, request: GcRequest) -> Collection:
+    """Retire what has expired and what is more than its author may keep, in small transactions. Old tombstones are
+    removed with a receipt."""
+    return collect(session, request)
+
+
+_EVERYTHING_DUE = GcRequest()
+
+
+def collect(
+    session: Session,
+    request: GcRequest = _EVERYTHING_DUE,
+    *,
+    batch: int = BATCH,
+    stop: Callable[[], bool] = lambda: False,
+) -> Collection:
+    """Retire what has expired and what is too much, space by space and author by author. A rehearsal answers the same
+    and changes nothing. Between two transactions it looks whether it is to `stop`; what is left is left for the next
+    time."""
+    days, dry_run = request.compact_days, request.dry_run
+    expired, batches = _rehearsed(session) if dry_run else _swept(session, batch, stop)
+    evicted, over, more = _made_room(session, batch, dry_run=dry_run, stop=stop)
+    compacted = None if days is None else compact(session, days, dry_run=dry_run)
+    return Collection(expired, tuple(evicted), over, batches + more, compacted, dry_run)
+
+
+# -- what has expired ------------------------------------------------------------------------------------------------
+
+
+class Rounds:
+    """Collecting again and again in a thread of its own, as long as a memory is open: what a server does. Vectors,
+    compacting and whatever else somebody has to ask for are none of its business."""
+
+    def __init__(self, session: Session, seconds: float) -> None:
+        self._session, self._seconds = session, _seconds(seconds)
+        self._closing = Event()
+        self._thread = Thread(target=self._run, name="memfort-gc", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop, after the transaction that is under way."""
+        self._closing.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._closing.wait(self._seconds):
+            with suppress(StoreError):  # one that cannot write just now may be able to next time
+                collect(self._session, stop=self._closing.is_set)
+
+
+def _seconds(given: float) -> float:
+    if not is_finite(given) or not 0 < given <= MAX_DAYS * DAY_SECONDS:
+        raise InvalidInput("gc_every", f"`{given}` is not a number of seconds", "give more than zero, or leave it out")
+    return given
+
+
+def _swept(session: Session, batch: int, stop: Callable[[], bool]) -> tuple[int, int]:
+    """How many were retired, and in how many transactions. A space with nothing to do costs no transaction."""
+    expired = batches = 0
+    spaces = list(session.store.spaces())
+    for done, space in enumerate(spaces, start=1):
+        sight, now = maintenance_sight([space]), session.now
+        while not stop() and session.store.overdue(sight, now, 1):
+            some = sweep_some(session.engine, sight, now, batch)
+            expired, batches = expired + some, batches + 1
+            if not some:
+                break  # somebody else swept it first
+        session.progress(done, len(spaces))
+    return expired, batches
+
+
+def _rehearsed(session: Session) -> tuple[int, int]:
+    now = session.now
+    due = Filter(frozenset(Status), expired=True, and_only=lambda item: is_expired(item, now))
+    spaces = session.store.spaces()
+    return sum(1 for space in spaces for _ in session.engine.everything(maintenance_sight([space]), due)), 0
+
+
+# -- what is too much ------------------------------------------------------------------------------------------------
+
+
+def _made_room(
+    session: Session, batch: int, *, dry_run: bool, stop: Callable[[], bool]
+) -> tuple[list[Place], int, int]:
+    """What gave way of authors who keep more than the policy lets them, who still do, and in how many transactions.
+    One author's memories make room for that author's alone, in the order in which a write would take them."""
+    limit, budget = session.policy.budget.owner, session.policy.budget
+    if limit is None:
+        return [], 0, 0
+    evicted: list[Place] = []
+    over = batches = 0
+    for author, count in _authors(session).items():
+        if count <= limit or stop():
+            continue
+        can_go = [] if budget.when_full is WhenFull.REFUSE else _first_to_go(session, author, count - limit)
+        gone, more = (can_go, 0) if dry_run else _evicted(session, author, limit, can_go, batch)
+        evicted, batches, over = evicted + gone, batches + more, over + (count - len(gone) > limit)
+    return evicted, over, batches
+
+
+def _authors(session: Session) -> dict[Actor, int]:
+    """How many lasting memories each author has in force: those that the author may read, as a budget counts them."""
+    counts = Counter[Actor]()
+    lasting = Filter(kinds=frozenset(LASTING), and_only=lambda item: item.readers.admits(item.author))
+    for space in session.store.spaces():
+        counts.update(item.author for item in session.engine.everything(maintenance_sight([space]), lasting))
+    return dict(sorted(counts.items(), key=lambda pair: pair[0].key))
+
+
+def _first_to_go(session: Session, author: Actor, count: int) -> list[Place]:
+    """The names of what would go first. Only where the author may still write, as itself or as a registered member:
+    what others read there is not for the author's budget to take away."""
+    own = [Coordinate(Level.USER, author.user)] if author.user is not None else []
+    own += [Coordinate(Level.AGENT, author.agent)] if author.agent is not None else []
+    with session.engine.view(Standpoint(author, tuple(own)), session.engine.call(author, "gc")) as view:
+        counted = maintenance_sight(session.store.places(author))
+        found = evictable(view, counted, eviction_order(session.policy.budget, view.now))
+        return [(one.space, one.id) for one in islice((one for one in found if is_live(one, view.now)), count)]
+
+
+def _evicted(
+    session: Session, author: Actor, limit: int, names: Sequence[Place], batch: int
+) -> tuple[list[Place], int]:
+    """Retire the named ones, as long as there are too many: others may have written or forgotten in between."""
+    gone: list[Place] = []
+    batches = 0
+    for start in range(0, len(names), batch):
+        with session.transaction():
+            excess = max(session.store.authored(author) - limit, 0)
+            gone += _evict(session, names[start : start + min(batch, excess)])
+        batches += 1
+    return gone, batches
+
+
+def _evict(session: Session, names: Sequence[Place]) -> list[Place]:
+    """Retire those of the named ones that are still in force. Who wrote them is not told: it did not happen in a call
+    of theirs."""
+    now, by_space = session.now, dict[Space, list[str]]()
+    for space, id in names:
+        by_space.setdefault(space, []).append(id)
+    found = [item for space, ids in by_space.items() for item in session.store.items(maintenance_sight([space]), ids)]
+    live = {(item.space, item.id): item for item in found if is_live(item, now)}
+    in_order = [live[name] for name in names if name in live]
+    retire_many(session.engine, SYSTEM, in_order, "evict", Reason.EVICTED, now)
+    return [(item.space, item.id) for item in in_order]
+
+
+# -- tombstones ------------------------------------------------------------------------------------------------------
+
+
+def compact(session: Session, older_than_days: float, *, dry_run: bool = False) -> Receipt:
+    """Take out for good what was superseded, forgotten or evicted, or expired, that long ago. What a memory still in
+    force was made from stays, and so does every wording in its history: to lose those, erase it. What a reviewer
+    rejected stays too, because it keeps the words from coming back."""
+    before = Moment(session.now - round(older_than_days * DAY_SECONDS * MICROSECONDS_PER_SECOND))
+    chosen = [name for space in session.store.spaces() for name in _tombstones(session, space, before)]
+    selector = {"tombstones_older_than_days": older_than_days}
+    selection = Selection(selector, maintenance_sight(session.store.spaces()), chosen)
+    system = Session(session.engine, SYSTEM_STANDPOINT, session.call)
+    return erase_selection(system, selection, dry_run=dry_run)
+
+
+def _tombstones(session: Session, space: Space, before: Moment) -> list[Named]:
+    """The names of the tombstones of one space that nothing else needs."""
+    now, older, needed = session.now, dict[str, str | None](), set[str]()
+    for item in session.engine.everything(maintenance_sight([space]), ALL_STATES):
+        if _is_tombstone(as_expired(item, now), before):
+            older[item.id] = item.supersedes
+        elif item.supersedes is not None:
+            needed.add(item.supersedes)
+    for id in needed:
+        _keep_wordings(older, id)
+    return [Named(space, id) for id in _childless(session, space, older)]
+
+
+def _is_tombstone(item: Item, before: Moment) -> bool:
+    if item.deleted_at is not None:
+        return item.deleted_at <= before and item.status is not Status.REJECTED
+    return item.status is Status.SUPERSEDED and item.updated_at <= before
+
+
+def _keep_wordings(older: dict[str, str | None], id: str | None) -> None:
+    """Leave a wording where it is, and all that came before it."""
+    while id is not None and id in older:
+        id = older.pop(id)
+
+
+def _childless(session: Session, space: Space, older: dict[str, str | None]) -> list[str]:
+    """Those of which nothing was made that stays: an erasure takes everything that was made from what it takes."""
+    sight = maintenance_sight([space])
+    while needed := list(_with_children(session, sight, older)):
+        for id in needed:
+            _keep_wordings(older, id)
+    return sorted(older)
+
+
+def _with_children(session: Session, sight: Sight, older: dict[str, str | None]) -> Iterator[str]:
+    """Those that something was made from which is not among them. Asked for many at once, since nearly none are."""
+    names = list(older)
+    for start in range(0, len(names), BATCH):
+        some = names[start : start + BATCH]
+        if _stays(session, sight, some, older):
+            yield from (id for id in some if _stays(session, sight, [id], older))
+
+
+def _stays(session: Session, sight: Sight, names: Sequence[str], older: Container[str]) -> bool:
+    """Whether something was made from the named ones that is not to go itself."""
+    made = session.store.derived(sight, names)
+    return any(sight.seen(child.space) is None or child.id not in older for child in made)

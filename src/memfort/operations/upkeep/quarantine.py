@@ -1,0 +1,21 @@
+"""Take damaged memories out of the index."""
+
+from __future__ import annotations
+
+from memfort.engine.transaction import Transaction
+from memfort.model.reason import Reason
+from memfort.operations.requests import Request
+from memfort.store.port import Quarantine
+
+
+class QuarantineRequest(Request, frozen=True):
+    """Nothing to say."""
+
+
+def handle(tx: Transaction, request: QuarantineRequest) -> list[str]:  # noqa: ARG001  # handlers have one signature
+    """The ids of the damaged memories, which nothing finds any more from now on."""
+    ids = sorted(tx.store.unsound())
+    if ids:
+        event = tx.engine.upkeep_event("quarantine", Reason.CORRUPT, memories=ids)
+        tx.apply([Quarantine(event.at)], [event])
+    return ids

@@ -1,0 +1,258 @@
+"""Giving memories the vectors of the embedder in use: those that were written with another, or while it failed.
+
+Small transactions, and nobody is asked while one is open, so that others write in between. What is done is done: killed
+at any point, the next run goes on with what is left, and until then words find it.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from memfort.engine.embedding import Embedding
+from memfort.engine.engine import Engine
+from memfort.engine.missing_vectors import vectorless
+from memfort.engine.transaction import Session
+from memfort.errors import CorruptMemory, EmbedderFailed, MemfortError
+from memfort.model.audience import audience_of
+from memfort.model.item import Item, is_in_force
+from memfort.model.reason import Reason
+from memfort.model.results import Reembedding
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.operations.requests import Request
+from memfort.policy.sight import maintenance_sight
+from memfort.store.port import Update
+
+BATCH = 64  # memories in one transaction
+MOST = 1000
+_OWED_AT_MOST = 100_000  # names kept of what is to be done; a whole run finds what is more
+_FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # seconds, after a failure
+_CLOSE_SECONDS = 10.0  # for what is still owed when a memory is closed
+
+_Given = tuple[bytes, bool]  # a vector, or the tag alone; and whether the embedder would not take the text
+
+
+class ReembedRequest(Request, frozen=True):
+    """How to go about it."""
+
+    batch: Annotated[int, Meta(ge=1, le=MOST, description="How many memories in one step.")] = BATCH
+
+
+def handle(session: Session, request: ReembedRequest) -> Reembedding:
+    """Give every memory that has none of it a vector of the embedder in use, in small transactions. Whenever it is
+    interrupted, the next call goes on with what is left; until then those are found by their words."""
+    return reembed(session, request.batch)
+
+
+def reembed(session: Session, batch: int = BATCH, stop: Callable[[], bool] = lambda: False) -> Reembedding:
+    """Give every memory that has none of it a vector of the embedder in use. An embedder that fails ends it: what was
+    done stays."""
+    engine = session.engine
+    if engine.embedding.length is None:
+        engine.embedding.check()  # vectors of another length than it gives now are to be made anew
+    left = [(space, handles) for space in engine.store.spaces() if (handles := _left_in(session, space))]
+    total = sum(len(handles) for _, handles in left)
+    seen = done = refused = 0
+    for items, space, count in _batches(session, left, batch):
+        if stop():
+            break
+        given, not_taken = _give(session, space, items)
+        seen, done, refused = seen + count, done + given, refused + not_taken
+        session.progress(seen, total)
+    return Reembedding(engine.embedding.name, done, total, refused, vectorless(engine))
+
+
+def _left_in(session: Session, space: Space) -> list[int]:
+    return session.engine.unembedded(maintenance_sight([space]))
+
+
+def _batches(
+    session: Session, left: Sequence[tuple[Space, list[int]]], batch: int
+) -> Iterator[tuple[list[Item], Space, int]]:
+    for space, handles in left:
+        sight = maintenance_sight([space])
+        for start in range(0, len(handles), batch):
+            some = handles[start : start + batch]
+            yield list(session.store.opened(sight, some).values()), space, len(some)
+
+
+def _give(session: Session, space: Space, items: Sequence[Item]) -> tuple[int, int]:
+    """Ask what some memories of one space mean and write it down, unless they have changed meanwhile; says how many got
+    their vector, and how many the embedder will not take: those are known by its tag alone, as what means nothing is,
+    so that nobody is told to ask again."""
+    engine = session.engine
+    given = {item.id: (item, *one) for item, one in zip(items, _asked(engine.embedding, items), strict=True)}
+    with session.transaction() as tx:
+        known = _as_they_are(session, maintenance_sight([space]), list(given))
+        settled = [given[item.id] for item in known if item == given[item.id][0]]
+        refused = sum(is_refused for _, _, is_refused in settled)
+        if settled:
+            told = {"memories": len(settled) - refused, "embedder": engine.embedding.name}
+            changes = [_with_vector(engine, item, vector) for item, vector, _ in settled]
+            tx.apply(changes, [engine.upkeep_event("reembed", Reason.EMBEDDED, **told)])
+    return len(settled) - refused, refused
+
+
+def _as_they_are(session: Session, sight: Sight, ids: Sequence[str]) -> list[Item]:
+    found: list[Item] = []
+    for id in ids:  # one by one: a damaged one is an error of its own
+        with suppress(CorruptMemory):
+            found += session.store.items(sight, [id])
+    return found
+
+
+def _with_vector(engine: Engine, item: Item, vector: bytes) -> Update:
+    """The same memory, found by its embedding too."""
+    entry, told = engine.embedding.entry_of(item, vector), engine.embedding.disclosed_entry_of(item, vector)
+    return Update(item, engine.value(item), entry, told)
+
+
+def _asked(embedding: Embedding, items: Sequence[Item]) -> list[_Given]:
+    """What memories mean, in their order. Only those on one partition are asked about together: a server may answer a
+    little differently when other texts come with one, and nobody's texts may make a difference to somebody else."""
+    partitions: dict[object, list[int]] = {}
+    for place, item in enumerate(items):
+        partitions.setdefault((item.space.id, item.readers, audience_of(item)), []).append(place)
+    found: dict[int, _Given] = {}
+    for places in partitions.values():
+        found |= zip(places, _taken(embedding, [items[place] for place in places]), strict=True)
+    return [found[place] for place in range(len(items))]
+
+
+def _taken(embedding: Embedding, items: Sequence[Item]) -> list[_Given]:
+    """What an embedder will not take together it is asked about by halves, down to the one that it will not take. If it
+    does not take a word of ours either, it is not about that text, and an error."""
+    try:
+        return [(vector, False) for vector in embedding.vectors_of(items)]
+    except EmbedderFailed as error:
+        if not error.refused:
+            raise
+    if len(items) == 1:
+        embedding.check()
+        return [(embedding.tag, True)]
+    half = len(items) // 2
+    return _taken(embedding, items[:half]) + _taken(embedding, items[half:])
+
+
+class Background:
+    """A thread that gives memories their vectors while others work: those that are owed one, and if asked all."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._lock = threading.Lock()
+        self._wake = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._owed: dict[tuple[Space, str], None] = {}
+        self._everything = False
+        self._until: float | None = None  # when it has to be over, once it is closed
+
+    @property
+    def _so_far(self) -> Reembedding:
+        return self._session.engine.embedding.background
+
+    def owe(self, item: Item) -> None:
+        """A memory is being written without its vector."""
+        with self._lock:
+            if len(self._owed) < _OWED_AT_MOST:
+                self._owed[item.space, item.id] = None
+        self._start()
+
+    def all(self) -> None:
+        """Go over everything that is kept, once."""
+        self._everything = True
+        self._tell(is_running=True)  # from now on, and not from when the thread gets to it
+        self._start()
+
+    def close(self) -> None:
+        """Do what is owed, as far as that goes in a few seconds, and stop."""
+        with self._lock:
+            self._until = time.monotonic() + _CLOSE_SECONDS
+            thread = self._thread
+        self._wake.set()
+        if thread is not None:
+            thread.join()
+
+    def _start(self) -> None:
+        with self._lock:
+            if self._thread is None and self._until is None:
+                self._thread = threading.Thread(target=self._run, name="memfort-reembed", daemon=True)
+                self._thread.start()
+        self._wake.set()
+
+    def _run(self) -> None:
+        pause = _FIRST_PAUSE
+        while True:
+            self._wake.wait()
+            self._wake.clear()
+            is_last = self._until is not None
+            try:
+                self._work()
+            except MemfortError as error:  # the embedder's or the store's: both may be over soon
+                self._tell(problem=str(error), is_running=False)
+                if is_last or self._is_closed_within(pause):
+                    return
+                pause = min(2 * pause, _LONGEST_PAUSE)
+                self._wake.set()
+            else:
+                pause = _FIRST_PAUSE
+                if is_last:
+                    return
+
+    def _is_closed_within(self, seconds: float) -> bool:
+        """Wait; what is owed meanwhile waits too."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0 and self._until is None:
+            self._wake.wait(left)
+            self._wake.clear()
+        return self._until is not None
+
+    def _work(self) -> None:
+        self._tell(is_running=True)
+        while some := self._some_owed():
+            self._pay(*some)
+        if self._everything and self._until is None:
+            before = self._so_far
+            self._session.call.progress = lambda done, total: self._count(before, done, total)
+            found = reembed(self._session, stop=lambda: self._until is not None)
+            self._tell(refused=before.refused + found.refused)
+            self._everything = self._until is not None
+        self._tell(is_running=False, problem=None)
+
+    def _some_owed(self) -> tuple[Space, list[str]] | None:
+        """The names of some that are owed a vector, of one space, the longest first. They are taken from the list here:
+        one that is written once more meanwhile is owed anew."""
+        with self._lock:
+            if not self._owed or (self._until is not None and time.monotonic() > self._until):
+                return None
+            space = next(iter(self._owed))[0]
+            ids = list(islice((id for one, id in self._owed if one == space), BATCH))
+            for id in ids:
+                del self._owed[space, id]
+            return space, ids
+
+    def _pay(self, space: Space, ids: list[str]) -> None:
+        try:
+            with self._session.store.writing():  # whoever is writing them has done so, or has given it up
+                found = _as_they_are(self._session, maintenance_sight([space]), ids)
+            items = [item for item in found if is_in_force(item)]  # nobody is asked about what is forgotten
+            given, refused = _give(self._session, space, items) if items else (0, 0)
+        except MemfortError:
+            with self._lock:
+                self._owed |= {(space, id): None for id in ids}
+            raise
+        so_far = self._so_far
+        self._tell(done=so_far.done + given, total=so_far.total + len(items), refused=so_far.refused + refused)
+
+    def _count(self, before: Reembedding, done: int, total: int) -> None:
+        self._tell(done=before.done + done, total=before.total + total)
+
+    def _tell(self, **news: object) -> None:
+        self._session.engine.embedding.background = replace(self._so_far, **news)

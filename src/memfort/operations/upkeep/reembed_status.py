@@ -1,0 +1,20 @@
+"""Say how far memories have got their vectors in the background."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from memfort.engine.missing_vectors import vectorless
+from memfort.engine.view import View
+from memfort.model.results import Reembedding
+from memfort.operations.requests import Request
+
+
+class ReembedStatusRequest(Request, frozen=True):
+    """Nothing to say."""
+
+
+def handle(view: View, request: ReembedStatusRequest) -> Reembedding:  # noqa: ARG001  # handlers have one signature
+    """What the background thread of this process has done, and how many memories of the whole store still lack a
+    vector, whoever began."""
+    return replace(view.engine.embedding.background, left=vectorless(view.engine))

@@ -1,0 +1,76 @@
+"""A new key for a store that has lost its own: made, and told to the trail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from memfort.clock import SystemClock
+from memfort.engine.embedding import Embedding
+from memfort.engine.engine import labels, statement_text, value_text
+from memfort.model.actor import SYSTEM
+from memfort.model.item import Item
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason
+from memfort.policy.settings.policy import Policy
+from memfort.store.port import PutPolicy
+from memfort.trail.event import DIRECTORY_CHAIN, Event, chain_of_space
+from memfort.trail.keys import Keys
+
+Progress = Callable[[int, int], None]
+
+
+def renew_key(path: Path, *, policy: Policy, surface: str, progress: Progress | None = None) -> int:
+    """Give the store a new key; says how many memories it holds.
+
+    What the trail says of their texts was digested with the old key, so each is put on record again under the new
+    one, and every chain is signed, all in one transaction. What happened before can no longer be checked against the
+    texts.
+    """
+    from memfort.embed.words import WordEmbedder
+    from memfort.store.sqlite.rekey import Keyed
+    from memfort.store.sqlite.rekey import renew_key as renew
+
+    now, meaning = SystemClock().now(), Embedding(WordEmbedder())
+    keyed = Keyed(
+        meaning.entry_of,
+        meaning.disclosed_entry_of,
+        value_text,
+        statement_text,
+        partial(_events, policy=policy, surface=surface, now=now),
+    )
+    return renew(path, keyed, now, progress)
+
+
+def _events(
+    keys: Keys, items: Sequence[Item], in_use: PutPolicy | None, *, policy: Policy, surface: str, now: Moment
+) -> list[Event]:
+    made = Event(
+        chain=DIRECTORY_CHAIN,
+        at=now,
+        action="new_key",
+        actor=SYSTEM,
+        surface=surface,
+        decision="allowed",
+        reason=Reason.NEW_KEY,
+        policy=policy.digest,
+        detail={"key": keys.fingerprint},
+    )
+    told = [
+        replace(
+            made,
+            chain=chain_of_space(item.space),
+            space=item.space,
+            item=item.id,
+            digest=keys.digest(item.text),
+            detail={"after": labels(item, keys)},
+        )
+        for item in items
+    ]
+    if in_use is not None:
+        detail = {"policy": in_use.digest, "document_digest": keys.digest(in_use.document)}
+        told.append(replace(made, action="use_policy", detail=detail))
+    return [made, *told]

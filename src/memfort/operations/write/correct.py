@@ -1,0 +1,49 @@
+"""Correct a memory."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.inputs import candidate_of
+from memfort.engine.redact import shown_outcome
+from memfort.engine.resolve_id import resolve_id
+from memfort.engine.transaction import Transaction
+from memfort.model.decision import Outcome
+from memfort.model.item import Candidate, Item
+from memfort.operations.admit.in_force import ticks_left
+from memfort.operations.admit.placement import Placement
+from memfort.operations.admit.refuse import refuse
+from memfort.operations.admit.write import write
+from memfort.operations.requests import MemoryId
+from memfort.operations.write.statement import StatementRequest, given_fields
+from memfort.operations.write.wording import correctable, kept_fields, outranked
+
+
+class CorrectRequest(StatementRequest, frozen=True, kw_only=True):
+    """What is right instead. Fields that are left out stay as the memory has them."""
+
+    id: Annotated[MemoryId, Meta(description="The memory that is wrong.")]
+    text: Annotated[str, Meta(description="What is right instead.")]
+
+
+def handle(tx: Transaction, request: CorrectRequest) -> Outcome:
+    """Replace what a memory says. The old one is superseded, linked and kept in the history."""
+    target = correctable(tx, resolve_id(tx, request.id))
+    candidate = _correction(tx, target, request)
+    if (refused := outranked(tx, candidate, target)) is not None:
+        return shown_outcome(tx, refuse(tx, "correct", refused, candidate, target.space))
+    return shown_outcome(tx, write(tx, Placement(candidate, target.space, supersedes=target)))
+
+
+def _correction(tx: Transaction, target: Item, request: CorrectRequest) -> Candidate:
+    """The corrected statement: the target's fields, with those that the correction gives."""
+    said = given_fields(request)
+    del said["id"]
+    if "derived_from" in said:  # sources cannot be taken back: an erase has to find them
+        said["derived_from"] = tuple(dict.fromkeys((*target.derived_from, *said["derived_from"])))
+    if "ttl_seconds" not in said:
+        said.setdefault("expires_at", target.expires_at)
+    said.setdefault("ttl_ticks", ticks_left(tx, target))
+    return candidate_of(tx.actor, {**kept_fields(target), "is_correction": True, **said})

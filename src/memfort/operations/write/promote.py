@@ -1,0 +1,160 @@
+"""Promote a memory: the one way for it to change its space.
+
+A linked copy goes to the target, past every gate there, and the source becomes a tombstone. It always ends in a
+promotion or a recorded refusal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from memfort.engine.inputs import space_of
+from memfort.engine.redact import shown_outcome
+from memfort.engine.resolve_id import resolve_id
+from memfort.engine.transaction import Transaction
+from memfort.errors import InvalidInput
+from memfort.model.audience import OUTSIDE
+from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.directory import Trust
+from memfort.model.item import Candidate, Item, Status, is_live
+from memfort.model.person import is_made
+from memfort.model.reason import Reason
+from memfort.model.space import Level, Space
+from memfort.operations.admit.enrich import who_may_know
+from memfort.operations.admit.placement import Placement
+from memfort.operations.admit.write import write
+from memfort.operations.people.unknown_person import stranger
+from memfort.operations.requests import Coordinates, MemoryId, Request
+from memfort.operations.write.promotion import settle_promotion, trust_in
+from memfort.policy.gates.border import Passage, is_trusted, promotion_border
+from memfort.policy.people import is_known_in
+from memfort.policy.settings.sections import Promotion
+from memfort.trail.event import Event, chain_of_space
+
+MANUAL = "manual"
+
+
+class PromoteRequest(Request, frozen=True):
+    """What to take where."""
+
+    id: Annotated[MemoryId, Meta(description="The memory.")]
+    to: Annotated[Coordinates, Meta(description="The space it goes to.")]
+
+
+def handle(tx: Transaction, request: PromoteRequest) -> Outcome:
+    """Take a memory into another space, where the actor may write too."""
+    target = space_of(tx.standpoint, request.to)
+    id = resolve_id(tx, request.id)
+    source = tx.changeable(id)
+    if not is_live(source, tx.now):
+        raise InvalidInput("id", f"`{id}` is {source.status}, not in force", "promote what can be recalled")
+    return shown_outcome(tx, promote_item(tx, source, target, MANUAL))
+
+
+def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> Outcome:
+    """The same of a memory that is known to be in force where the actor may write."""
+    passage = promotion_border(source, target, tx.sight.seen(target), tx.policy)
+    if passage.allowed and not _may_propose(tx, target, passage.way):
+        passage = Passage(Reason.LEVEL_TOO_LOW, passage.way)
+    if not passage.allowed:
+        decision = Decision(Verdict.DENIED, "border", passage.reason, tx.policy.digest)
+        return deny(tx, source, target.levels, decision, reason)
+    assert passage.way is not None
+    waits = passage.way.approvals > 0
+    copy = _copy(source, target, waits=waits)
+    placement = Placement(
+        copy.filled(subjects=_known_there(tx, copy, source.space, target)),
+        target,
+        is_enriched=True,
+        promotes=source,
+        finish=lambda made: _linked(made, source, reason, waits=waits),
+    )
+    outcome = write(tx, placement)
+    if outcome.item is None or outcome.reason is Reason.DUPLICATE:
+        denied = replace(outcome.decision, verdict=Verdict.DENIED)
+        return deny(tx, source, target.levels, denied, reason)
+    if outcome.item.status is Status.APPROVED:
+        settle_promotion(tx, source, outcome.item)
+    return outcome
+
+
+def deny(tx: Transaction, source: Item | Space, target: Iterable[Level], decision: Decision, why: str) -> Outcome:
+    """Record a refusal, and why the promotion was asked for. It goes to the chain of the source's space: the target
+    knows nothing of it. For a statement that was never kept there is only the space where it would have been, and the
+    refusal goes to the asker's chain."""
+    decision = replace(decision, detail={**decision.detail, "why": why})
+    detail = {"gate": decision.gate, "levels": sorted(level.value for level in target), **decision.detail}
+    if isinstance(source, Space):
+        detail["from"] = sorted(level.value for level in source.levels)
+        event = tx.asker_event("promote", "denied", decision.reason, detail)
+    else:
+        event = Event(
+            chain=chain_of_space(source.space),
+            at=tx.now,
+            action="promote",
+            actor=tx.actor,
+            surface=tx.engine.surface,
+            decision="denied",
+            reason=decision.reason,
+            policy=tx.policy.digest,
+            space=source.space,
+            item=source.id,
+            detail=detail,
+        )
+    tx.apply([], [event])
+    return Outcome(decision)
+
+
+def _may_propose(tx: Transaction, target: Space, way: Promotion | None) -> bool:
+    """Where others have to agree, a mere observer may not propose either."""
+    agreed = way is not None and way.approvals > 0
+    return not agreed or is_trusted(trust_in(tx, target), Trust.CONTRIBUTOR)
+
+
+def _copy(source: Item, target: Space, *, waits: bool) -> Candidate:
+    """The source as a statement for the target. Promoting what was learned in private releases it from there."""
+    return Candidate(
+        text=source.text,
+        kind=source.kind,
+        type=source.type,
+        key=source.key,
+        tags=source.tags,
+        origin=source.origin,
+        source=source.source,
+        observed_at=source.observed_at,
+        sensitivity=source.sensitivity,
+        readers=source.readers,
+        confidence=source.confidence,
+        importance=source.importance,
+        importance_reasons=source.importance_reasons,
+        event_type=source.event_type,
+        is_correction=source.is_correction,
+        subjects=source.subjects,
+        stated_by=source.stated_by,
+        learned_in=target.get(Level.CHAT) or OUTSIDE,
+        portable=source.portable,
+        expires_at=source.expires_at,
+        status=Status.PENDING if waits else None,
+        meta=source.meta,
+    )
+
+
+def _known_there(tx: Transaction, copy: Candidate, source: Space, target: Space) -> tuple[str, ...]:
+    """The persons a copy is about: users, and persons known to all who may read it. The id of any other person would
+    tell readers whom others know, so that one becomes a stranger; names in the text are what was promoted."""
+    if target.is_private and target.get(Level.USER) is not None and target.get(Level.USER) == source.get(Level.USER):
+        return copy.subjects  # it stays with the same user
+    readers, made = who_may_know(tx.actor, copy, target), [one for one in copy.subjects if is_made(one)]
+    people = tx.store.people(tx.sight, made) if made else []
+    known = {person.id for person in people if is_known_in(person.home, person.readers, target, readers)}
+    about = (one if one in known or not is_made(one) else stranger(target, copy.text) for one in copy.subjects)
+    return tuple(dict.fromkeys(about))
+
+
+def _linked(made: Item, source: Item, reason: str, *, waits: bool) -> Item:
+    why = Reason.PROMOTION_WAITS.value if waits and made.status is Status.PENDING else made.status_reason
+    return replace(made, promoted_from=source.id, promotion_reason=reason, status_reason=why)

@@ -1,0 +1,52 @@
+"""Remember a statement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.default_place import place_of
+from memfort.engine.engine import Engine
+from memfort.engine.inputs import candidate_of
+from memfort.engine.redact import shown_outcome
+from memfort.engine.transaction import Transaction
+from memfort.model.actor import Standpoint
+from memfort.model.decision import Outcome
+from memfort.model.space import Space
+from memfort.operations.admit.placement import Placement
+from memfort.operations.admit.write import write
+from memfort.operations.requests import Coordinates, TypeName
+from memfort.operations.write.statement import StatementRequest, given_fields
+
+
+class RememberRequest(StatementRequest, frozen=True, kw_only=True):
+    """A statement to keep."""
+
+    text: Annotated[str, Meta(description="The statement.")]
+    type: Annotated[
+        TypeName | None,
+        Meta(
+            description="What sort of statement it is, from the policy's table of types.",
+            extra={"default": "default_type"},  # of the command line, which infers none
+        ),
+    ] = None
+    space: Annotated[
+        Coordinates | None, Meta(description="The space it is for. Otherwise the policy's default place.")
+    ] = None
+
+
+def touches(engine: Engine, standpoint: Standpoint, request: RememberRequest) -> Sequence[Space] | None:
+    """The space of the statement. Under a budget for an owner a memory may make room wherever it is, and an engine that
+    follows the policy in use may find such a budget in it: then any space."""
+    if engine.follows or engine.policy.budget.owner is not None:
+        return None
+    return [place_of(standpoint, candidate_of(standpoint.actor, given_fields(request)), engine.policy)]
+
+
+def handle(tx: Transaction, request: RememberRequest) -> Outcome:
+    """Keep a statement if policy admits it. The outcome says what was decided, and why."""
+    candidate = candidate_of(tx.actor, given_fields(request))
+    space = place_of(tx.standpoint, candidate, tx.policy)
+    return shown_outcome(tx, write(tx, Placement(candidate, space)))

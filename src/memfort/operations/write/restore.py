@@ -1,0 +1,62 @@
+"""Restore what a superseded memory said."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from memfort.engine.inputs import candidate_of
+from memfort.engine.redact import shown_outcome
+from memfort.engine.resolve_id import resolve_id
+from memfort.engine.transaction import Transaction
+from memfort.errors import InvalidInput
+from memfort.model.decision import Outcome
+from memfort.model.item import Item, Status, is_live
+from memfort.operations.admit.in_force import ticks_left
+from memfort.operations.admit.placement import Placement
+from memfort.operations.admit.refuse import refuse
+from memfort.operations.admit.write import write
+from memfort.operations.requests import Request, SupersededId
+from memfort.operations.write.wording import kept_fields, outranked
+
+
+class RestoreRequest(Request, frozen=True):
+    """What to bring back."""
+
+    id: Annotated[SupersededId, Meta(description="A superseded memory.")]
+
+
+def handle(tx: Transaction, request: RestoreRequest) -> Outcome:
+    """Bring back what a superseded memory said, in place of what replaced it. It is a correction like any other."""
+    id = resolve_id(tx, request.id)
+    old = tx.changeable(id)
+    if old.status is not Status.SUPERSEDED:
+        raise InvalidInput("id", f"`{id}` is {old.status}, not superseded", "look at `history` for what is")
+    current = _replacement(tx, old)
+    candidate = candidate_of(tx.actor, {**kept_fields(old), **_restored_fields(tx, old)})
+    if current is not None and (refused := outranked(tx, candidate, current)) is not None:
+        return shown_outcome(tx, refuse(tx, "restore", refused, candidate, old.space))
+    return shown_outcome(tx, write(tx, Placement(candidate, old.space, supersedes=current)))
+
+
+def _restored_fields(tx: Transaction, old: Item) -> dict[str, Any]:
+    return {
+        "text": old.text,
+        "is_correction": True,
+        "sensitivity": old.sensitivity,
+        "expires_at": old.expires_at,
+        "ttl_ticks": ticks_left(tx, old),
+    }
+
+
+def _replacement(tx: Transaction, old: Item) -> Item | None:
+    """The live memory at the end of the line of those that replaced a superseded one."""
+    seen, latest = {old.id}, old
+    while latest.superseded_by is not None and latest.superseded_by not in seen:
+        seen.add(latest.superseded_by)
+        found = tx.writable.within(old.space).items([latest.superseded_by])
+        if not found:
+            return None
+        latest = found[0]
+    return latest if is_live(latest, tx.now) else None

@@ -1,0 +1,44 @@
+"""New wordings of a memory: what they take over from it, and whether they may replace it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memfort.engine.view import View
+from memfort.errors import NotFound
+from memfort.model.decision import Decision, Verdict
+from memfort.model.item import Candidate, Item, Status
+from memfort.model.reason import Reason
+from memfort.policy.admission import may_replace, screen
+
+
+def correctable(view: View, id: str) -> Item:
+    """A memory that a correction can replace: in force or pending, where the actor may write."""
+    target = view.changeable(id)
+    if target.status is Status.SUPERSEDED:
+        raise NotFound("memory", id)
+    return target
+
+
+def outranked(view: View, candidate: Candidate, target: Item) -> Decision | None:
+    """The refusal of a new wording that has too little authority to replace the old one."""
+    screened = screen(view.actor, view.sight.seen(target.space), target.space, candidate, view.policy)
+    if screened.decision.verdict is Verdict.DENIED or may_replace(screened.authority, target, view.policy):
+        return None
+    return Decision(Verdict.DENIED, "conflict", Reason.OUTRANKED, view.policy.digest)
+
+
+def kept_fields(item: Item) -> dict[str, Any]:
+    """What a new wording of a memory takes over from it."""
+    return {
+        "kind": item.kind,
+        "type": item.type,
+        "key": item.key,
+        "tags": item.tags,
+        "access": item.readers,
+        "derived_from": item.derived_from,
+        "event_type": item.event_type,
+        "subjects": item.subjects,
+        "portable": item.portable,
+        "meta": item.meta,
+    }

@@ -1,0 +1,367 @@
+"""The write chain: every statement, from every surface, passes these gates in this order, and the first refusal wins.
+
+`screen` asks what can be asked of the statement alone: border, secrets, governance, personal data, status.
+`place` asks what needs the neighbours: values rejected before, duplicates, conflicts, retention. Between the two the
+caller looks the neighbours up, because personal data may have been replaced and the statement be another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from memfort.errors import InvalidInput
+from memfort.language.normal_form import normal_text
+from memfort.model.actor import Actor, ActorKind
+from memfort.model.decision import Decision, Verdict
+from memfort.model.item import (
+    EVERYONE,
+    Authority,
+    Candidate,
+    EventType,
+    Item,
+    Kind,
+    Origin,
+    Status,
+    outweighs,
+)
+from memfort.model.moment import Moment
+from memfort.model.reason import Reason
+from memfort.model.sight import SeenSpace
+from memfort.model.space import Space
+from memfort.policy.authority import authority_of_actor, credit
+from memfort.policy.gates.border import write_border
+from memfort.policy.gates.conflict import Claim, ConflictRule, claim_of, settle
+from memfort.policy.gates.governance import refusal, tags
+from memfort.policy.gates.personal_data import find_personal, redact, risk
+from memfort.policy.gates.retention import expiry, is_kept_by_rule, lifetime_ticks
+from memfort.policy.secrets import find_secrets
+from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import PersonalAction
+
+HIGH_RISK = 2  # of personal data: the real thing, not a mark where it was
+_LAST = 2**62
+
+Told = tuple[str, str]  # the name of a field, and a text in it
+
+
+class Screened(Struct, frozen=True):
+    """A statement that passed the first gates, or the decision that stopped it."""
+
+    decision: Decision
+    candidate: Candidate  # with personal data replaced, if the policy says so
+    type: str
+    event_type: EventType
+    status: Status
+    pii_risk: int
+    authority: Authority
+    authority_reason: str
+    said_by: Authority  # the weight of whoever says it, be it of what origin it may
+
+
+class Placed(Struct, frozen=True):
+    """What should happen to a screened statement."""
+
+    decision: Decision
+    duplicate: Item | None = None  # the same statement, already there
+    replaced: tuple[tuple[Item, ConflictRule], ...] = ()  # memories that give way to it, each by a rule
+    beaten_by: tuple[Item, ConflictRule] | None = None  # the memory that it gives way to itself
+    expires_at: Moment | None = None
+    ticks: int | None = None  # how many ticks after its own its time runs out
+    lifts_rejection: bool = False  # a rejected value restated with enough authority
+
+
+def screen(
+    actor: Actor,
+    seen: SeenSpace | None,
+    space: Space,
+    candidate: Candidate,
+    policy: Policy,
+    *,
+    crosses: bool = False,
+    is_clean: bool = False,
+    on_record: bool = False,
+) -> Screened:
+    """Run the gates that need only the statement itself. What `crosses` a border has passed that one already. A text
+    that `is_clean` was found to hold neither a secret nor anything personal; of a policy's own patterns nobody knew. Of
+    what is `on_record`, the engine itself knows where the words came from."""
+    type = policy.resolve_type(candidate.type)
+    event_type = candidate.event_type or policy.types[type].event_type
+    _check_origin(actor, candidate)
+    if event_type is EventType.CORRECTION:  # it was said to put something right, whoever sorted it
+        candidate = candidate.filled(is_correction=True)
+    credited = credit(actor, candidate.origin, policy, on_record=on_record or crosses)
+    is_said_again = on_record and candidate.origin is Origin.USER
+    result = Screened(
+        _allowed(policy, "border"),
+        candidate,
+        type,
+        event_type,
+        Status.APPROVED,
+        0,
+        credited.authority,
+        credited.reason,
+        Authority.USER_ASSERTED if is_said_again else authority_of_actor(actor),
+    )
+    if not crosses and not (passage := write_border(seen, space, policy)).allowed:
+        return _stopped(result, "border", passage.reason, policy)
+    texts = texts_of(candidate)
+    if is_clean and not policy.privacy.deny_patterns:
+        texts = texts[1:]
+    if (found := _secret([*texts, *_names_of(candidate)], policy)) is not None:
+        reason, detail = found
+        return _stopped(result, "secrets", reason, policy, **detail)
+    believed = candidate if credited.origin is candidate.origin else candidate.filled(origin=credited.origin)
+    if (refused := refusal(actor, believed, type, event_type, space, policy)) is not None:
+        reason, detail = refused
+        return _stopped(result, "governance", reason, policy, **detail)
+    result = _personal(result, texts, space, policy)
+    if result.decision.verdict is Verdict.DENIED:
+        return result
+    if not crosses and _is_discarded(believed, policy):  # what was in force already is not thrown away on its way
+        return _stopped(result, "status", Reason.DISCARDED, policy)
+    return _with_status(result, policy)
+
+
+def policy_tags(candidate: Candidate, event_type: EventType, policy: Policy) -> tuple[str, ...]:
+    """The names of the rules that let a statement in, and of the one that ends it."""
+    kept = ("kept_by:retention_rule",) if is_kept_by_rule(candidate, event_type, policy) else ()
+    return (*tags(candidate, policy), *kept)
+
+
+def value_of(kind: Kind, key: str | None, words: str) -> str:
+    """What two statements must share to be the same: the key of a fact, otherwise the words, in normal form."""
+    return f"{kind}\x00text\x00{words}" if kind is not Kind.PROFILE or key is None else f"{kind}\x00key\x00{key}"
+
+
+def statement_of(kind: Kind, key: str | None, words: str) -> str:
+    """What a reviewer rejects: this fact with these words, in normal form."""
+    return f"{kind}\x00{key or ''}\x00{words}"
+
+
+def place(
+    actor: Actor, screened: Screened, rivals: Sequence[Item], barred: Authority | None, policy: Policy, now: Moment
+) -> Placed:
+    """Run the gates that need the neighbours. `rivals` share the value; `barred` is the authority of a rejection."""
+    if barred is not None and not _may_restate(screened, barred, policy):
+        return Placed(_denied("tombstones", Reason.REJECTED_BEFORE, policy))
+    settled = _settle_rivals(_claim(actor, screened, rivals, policy, now), rivals, policy) if rivals else []
+    words = normal_text(screened.candidate.text) if settled else ""
+    for rival, wins, rule in settled:
+        if normal_text(rival.text) == words and _is_duplicate(screened, rival, wins=wins, rule=rule):
+            return Placed(_allowed(policy, "dedup", Reason.DUPLICATE), duplicate=rival)
+    placed = Placed(
+        screened.decision,
+        expires_at=expiry(screened.candidate, screened.type, screened.event_type, policy, now),
+        ticks=lifetime_ticks(screened.candidate, screened.event_type, policy),
+        lifts_rejection=barred is not None,
+    )
+    if screened.status is not Status.APPROVED:
+        return placed  # what waits for review is in no conflict yet
+    for rival, wins, rule in settled:
+        if not wins and rival.status is Status.APPROVED:
+            return replace(placed, decision=_allowed(policy, "conflict", Reason.OUTRANKED), beaten_by=(rival, rule))
+    if not settled:
+        return placed
+    return replace(placed, replaced=tuple((rival, rule) for rival, wins, rule in settled if wins))
+
+
+def _may_restate(screened: Screened, barred: Authority, policy: Policy) -> bool:
+    """Whether a rejected value may be stated again: neither the words nor the speaker weighs less than the bar.
+    So an agent cannot lift a person's rejection with what a tool returned."""
+    return not any(
+        outweighs(barred, weight, policy.authority_order) for weight in (screened.authority, screened.said_by)
+    )
+
+
+def _claim(actor: Actor, screened: Screened, rivals: Sequence[Item], policy: Policy, now: Moment) -> Claim:
+    """What counts about the statement. It is the latest of all, whatever the clock says now."""
+    return Claim(
+        authority=screened.authority,
+        is_hearsay=_is_hearsay(screened.candidate),
+        is_correction=screened.candidate.is_correction,
+        author=actor.key,
+        at=(max((now, *(rival.created_at for rival in rivals))), _LAST),
+        importance=importance_of(screened, policy),
+        id="",
+    )
+
+
+def _is_hearsay(candidate: Candidate) -> bool:
+    return bool(candidate.subjects) and candidate.stated_by not in candidate.subjects
+
+
+def _settle_rivals(claim: Claim, rivals: Sequence[Item], policy: Policy) -> list[tuple[Item, bool, ConflictRule]]:
+    """For each rival whether the claim wins against it, and by which rule."""
+    found = []
+    for rival in rivals:
+        winner, rule = settle(claim, claim_of(rival), policy)
+        found.append((rival, winner is claim, rule))
+    return found
+
+
+def importance_of(screened: Screened, policy: Policy) -> float:
+    given = screened.candidate.importance
+    return float(policy.types[screened.type].importance if given is None else given)
+
+
+def _is_duplicate(screened: Screened, rival: Item, *, wins: bool, rule: ConflictRule) -> bool:
+    """Whether a rival with the same words makes the statement a duplicate. One that only waits for review does not: an
+    approved statement of at least its authority takes its place, or saying it outright would leave it waiting. And
+    the same words with more authority are a new memory in place of the old."""
+    if screened.status is not Status.APPROVED or not wins:
+        return True
+    return rival.status is Status.APPROVED and rule is not ConflictRule.AUTHORITY
+
+
+def may_replace(authority: Authority, target: Item, policy: Policy) -> bool:
+    """Whether a correction with this authority replaces `target`: a user's or better always does, otherwise only
+    what carries no more weight."""
+    order = policy.authority_order
+    return not outweighs(Authority.USER_ASSERTED, authority, order) or not outweighs(target.authority, authority, order)
+
+
+def earliest(expires_at: Moment | None, sources: Sequence[Item]) -> Moment | None:
+    """What is derived lives no longer than anything it came from."""
+    limits = [limit for limit in (expires_at, *(source.expires_at for source in sources)) if limit is not None]
+    return min(limits, default=None)
+
+
+def _check_origin(actor: Actor, candidate: Candidate) -> None:
+    if candidate.origin is Origin.SYSTEM and actor.kind is not ActorKind.SYSTEM:
+        raise InvalidInput("origin", "only the system actor speaks as `system`", "use user, ai or tool")
+
+
+def _secret(texts: Sequence[Told], policy: Policy) -> tuple[Reason, dict[str, Any]] | None:
+    if not texts:
+        return None
+    own = tuple(policy.privacy.deny_patterns.items())
+    for field, text in texts:
+        try:
+            found = find_secrets(text, extra_patterns=own)
+        except ValueError:
+            return Reason.TOO_LARGE_TO_CHECK, {"field": field}
+        if found:
+            rule = found[0].rule
+            denied = rule in policy.privacy.deny_patterns
+            return Reason.PRIVACY_DENY_PATTERN if denied else Reason.SECRET, {"field": field, "rule": rule}
+    return None
+
+
+def texts_of(candidate: Candidate) -> list[Told]:
+    """Every text of a candidate, the statement itself first, with the field it stands in: a secret is a secret wherever
+    it hides."""
+    found = [("text", candidate.text)]
+    if candidate.key is not None:
+        found.append(("key", candidate.key))
+    if candidate.source is not None:
+        found.append(("source", candidate.source))
+    if candidate.key is not None:
+        found.append(("key", f"{candidate.key}: {candidate.text}"))
+    if candidate.tags:
+        found += [("tags", tag) for tag in candidate.tags]
+    if candidate.provenance:
+        found += [("provenance", text) for text in _texts_in(candidate.provenance)]
+    if candidate.meta:
+        found += [("meta", text) for text in _texts_in(candidate.meta)]
+    return found
+
+
+def _names_of(candidate: Candidate) -> list[Told]:
+    """Names of places and people that come with a candidate. They may be personal, but they may not be secret."""
+    found = [] if candidate.space is None else [("space", id) for id in candidate.space.values()]
+    if candidate.readers is not EVERYONE:
+        found += [("access", name) for name in (*(candidate.readers.users or ()), *(candidate.readers.agents or ()))]
+    return found
+
+
+def _texts_in(value: Any, under: tuple[str, ...] = ()) -> Iterator[str]:
+    """Every text in a JSON value, alone and with each name above it: a password is telling only under its name."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield str(key)
+            yield from _texts_in(inner, (*under, str(key)))
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            yield from _texts_in(inner, under)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield str(value)
+        for name in under:
+            yield f"{name}: {value}"
+
+
+def _personal(result: Screened, texts: Sequence[Told], space: Space, policy: Policy) -> Screened:
+    candidate = result.candidate
+    level = max([risk(text) for _, text in texts], default=0)
+    if level:
+        result = replace(result, pii_risk=level)
+    if level < HIGH_RISK:
+        return result
+    action = policy.privacy.personal_private if space.is_private else policy.privacy.personal_shared
+    if action is PersonalAction.DENY:
+        reason = Reason.PERSONAL_DENIED if space.is_private else Reason.PERSONAL_SHARED
+        return _stopped(result, "personal", reason, policy, types=_personal_types(candidate))
+    if action is PersonalAction.REDACT:
+        return _redacted(result, policy)
+    if action is PersonalAction.REVIEW:
+        decision = Decision(
+            Verdict.PENDING, "personal", Reason.PERSONAL_REVIEW, policy.digest, {"types": _personal_types(candidate)}
+        )
+        return replace(result, decision=decision, status=Status.PENDING)
+    return result
+
+
+def _redacted(result: Screened, policy: Policy) -> Screened:
+    """Replace personal data in the text. Anywhere else that would break a name, so there it is refused."""
+    candidate = result.candidate
+    text = redact(candidate.text, find_personal(candidate.text))
+    mended = candidate.filled(text=text)
+    elsewhere = [field for field, one in texts_of(mended) if risk(one) == HIGH_RISK]
+    if elsewhere:
+        return _stopped(result, "personal", Reason.PERSONAL_DENIED, policy, field=elsewhere[0])
+    decision = Decision(
+        Verdict.ALLOWED, "personal", Reason.PERSONAL_REDACTED, policy.digest, {"types": _personal_types(candidate)}
+    )
+    return replace(result, candidate=mended, pii_risk=1, decision=decision)
+
+
+def _personal_types(candidate: Candidate) -> list[str]:
+    return sorted({finding.type for _, text in texts_of(candidate) for finding in find_personal(text)})
+
+
+def _is_discarded(candidate: Candidate, policy: Policy) -> bool:
+    """Whether it is too uncertain to be kept at all. What a person asks to be kept is not, however unsure they are."""
+    unasked = candidate.captured or candidate.origin is Origin.AI
+    return unasked and candidate.status is None and candidate.confidence < policy.discard_confidence
+
+
+def _with_status(result: Screened, policy: Policy) -> Screened:
+    """Approve what is confident enough, unless another status was asked for or personal data already made it wait."""
+    asked = result.candidate.status
+    if asked in {Status.PENDING, Status.REJECTED}:
+        decision = Decision(Verdict.PENDING, "status", Reason.ASKED_FOR, policy.digest)
+        return replace(result, status=asked, decision=decision)
+    if result.status is Status.PENDING:
+        return result
+    if asked is None and result.candidate.confidence < policy.approve_confidence:
+        decision = Decision(Verdict.PENDING, "status", Reason.LOW_CONFIDENCE, policy.digest)
+        return replace(result, status=Status.PENDING, decision=decision)
+    if result.decision.reason is Reason.PERSONAL_REDACTED:
+        return result
+    reason = Reason.ASKED_FOR if asked is Status.APPROVED else Reason.CONFIDENT
+    return replace(result, decision=Decision(Verdict.ALLOWED, "status", reason, policy.digest))
+
+
+def _allowed(policy: Policy, gate: str, reason: Reason = Reason.ALLOWED) -> Decision:
+    return Decision(Verdict.ALLOWED, gate, reason, policy.digest)
+
+
+def _denied(gate: str, reason: Reason, policy: Policy, **detail: Any) -> Decision:
+    return Decision(Verdict.DENIED, gate, reason, policy.digest, detail)
+
+
+def _stopped(result: Screened, gate: str, reason: Reason, policy: Policy, **detail: Any) -> Screened:
+    return replace(result, decision=_denied(gate, reason, policy, **detail))

@@ -1,0 +1,1 @@
+"""The gates of a write, one module each. `policy.admission` runs them in order."""

@@ -1,0 +1,63 @@
+"""The borders between spaces: where may be written directly, and what may be promoted from where to where."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from memfort.model.directory import Trust
+from memfort.model.item import Authority, Item
+from memfort.model.reason import Reason
+from memfort.model.sight import SeenSpace
+from memfort.model.space import Space
+from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.sections import Promotion
+
+
+class Passage(Struct, frozen=True):
+    """The answer at a border."""
+
+    reason: Reason
+    way: Promotion | None = None
+
+    @property
+    def allowed(self) -> bool:
+        return self.reason is Reason.ALLOWED
+
+
+def write_border(seen: SeenSpace | None, space: Space, policy: Policy) -> Passage:
+    """Whether statements may be written in the space directly."""
+    if space.primary not in policy.spaces.read_order:
+        return Passage(Reason.SPACE_DISABLED)
+    if seen is None or not seen.writable:
+        return Passage(Reason.BORDER_WRITE)
+    if policy.spaces.write is not None and space.primary not in policy.spaces.write:
+        return Passage(Reason.WRITE_SPACE_DISALLOWED)
+    return Passage(Reason.ALLOWED)
+
+
+def promotion_border(item: Item, target: Space, seen: SeenSpace | None, policy: Policy) -> Passage:
+    """Whether a memory may be promoted into the target, before any gate has looked at what it says."""
+    if target.primary not in policy.spaces.read_order:
+        return Passage(Reason.SPACE_DISABLED)
+    way = policy.spaces.way(item.space.primary, target.primary)
+    if way is None or target == item.space:
+        return Passage(Reason.PROMOTION_DISALLOWED)
+    if seen is None or not seen.writable:
+        return Passage(Reason.BORDER_WRITE, way)
+    if way.event_types is not None and item.event_type not in way.event_types:
+        return Passage(Reason.PROMOTION_EVENT_TYPE, way)
+    needed = way.override.get(item.event_type, way.authority)
+    if not _reaches(item.authority, needed, policy.authority_order):
+        return Passage(Reason.PROMOTION_AUTHORITY, way)
+    return Passage(Reason.ALLOWED, way)
+
+
+def is_trusted(trust: Trust, needed: Trust) -> bool:
+    levels = list(Trust)
+    return levels.index(trust) >= levels.index(needed)
+
+
+def _reaches(authority: Authority, needed: Authority, order: Sequence[Authority]) -> bool:
+    return order.index(authority) <= order.index(needed)

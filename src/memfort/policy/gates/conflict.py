@@ -1,0 +1,92 @@
+"""Which of two disagreeing memories holds. One answer, whichever of them came first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from memfort.model.item import Authority, Item, is_hearsay
+from memfort.policy.settings.policy import Policy
+
+
+class ConflictRule(StrEnum):
+    """What decided, in the order it is asked."""
+
+    AUTHORITY = "authority"
+    CORRECTION = "correction"
+    RECENCY = "recency"
+    IMPORTANCE = "importance"
+    ID = "id"  # all else was equal
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What counts about a statement in a conflict."""
+
+    authority: Authority
+    is_hearsay: bool  # a user's word about somebody else
+    is_correction: bool
+    author: bytes
+    at: tuple[int, int]  # when it was said, and its place among what was said at the same time
+    importance: float
+    id: str
+
+
+def claim_of(item: Item) -> Claim:
+    at = (item.created_at, item.number)
+    return Claim(item.authority, is_hearsay(item), item.is_correction, item.author.key, at, item.importance, item.id)
+
+
+def settle(left: Claim, right: Claim, policy: Policy) -> tuple[Claim, ConflictRule]:
+    """The claim that holds, and by which rule. The order of the two does not matter."""
+    if (withdrawn := _own_later_word(left, right, policy)) is not None:
+        return withdrawn, ConflictRule.RECENCY
+    overriding = [one for one in (left, right) if _overrides(one, policy.authority_order)]
+    if len(overriding) == 1:
+        return overriding[0], _named(overriding[0], left, right, policy.authority_order)
+    ranks = weight(left, policy.authority_order), weight(right, policy.authority_order)
+    if ranks[0] != ranks[1]:
+        return (left if ranks[0] < ranks[1] else right), ConflictRule.AUTHORITY
+    for rule, of in _TIES:
+        if of(left) != of(right):
+            return max(left, right, key=of), rule
+    return left, ConflictRule.ID
+
+
+def weight(claim: Claim, order: Sequence[Authority]) -> tuple[int, bool]:
+    """The place of a claim among the authorities, the heaviest first: a user's word about somebody else comes right
+    after a user's word."""
+    return order.index(claim.authority), claim.is_hearsay and claim.authority is Authority.USER_ASSERTED
+
+
+def _overrides(claim: Claim, order: Sequence[Authority]) -> bool:
+    """Whether it is a correction that outdoes any authority: a user's or better, but no hearsay."""
+    least = order.index(Authority.USER_ASSERTED)
+    return claim.is_correction and weight(claim, order) <= (least, False)
+
+
+def _named(winner: Claim, left: Claim, right: Claim, order: Sequence[Authority]) -> ConflictRule:
+    """An overriding correction that would have won by its weight alone did so by its weight."""
+    loser = right if winner is left else left
+    return ConflictRule.AUTHORITY if weight(winner, order) < weight(loser, order) else ConflictRule.CORRECTION
+
+
+def _own_later_word(left: Claim, right: Claim, policy: Policy) -> Claim | None:
+    """A later plain statement by the author of a correction, with no less weight, takes the correction back."""
+    if policy.conflict.own_corrections_stand or left.author != right.author:
+        return None
+    earlier, later = sorted((left, right), key=lambda claim: claim.at)
+    if not earlier.is_correction or later.is_correction or earlier.at == later.at:
+        return None
+    as_heavy = weight(later, policy.authority_order) <= weight(earlier, policy.authority_order)
+    return later if as_heavy else None
+
+
+_TIES: tuple[tuple[ConflictRule, Callable[[Claim], Any]], ...] = (
+    (ConflictRule.CORRECTION, lambda claim: claim.is_correction),
+    (ConflictRule.RECENCY, lambda claim: claim.at),
+    (ConflictRule.IMPORTANCE, lambda claim: claim.importance),
+    (ConflictRule.ID, lambda claim: claim.id),
+)

@@ -1,0 +1,408 @@
+"""When a new statement takes the place of an old one about the same person or thing, by words alone.
+
+Two ways. A slot is an attribute that has one value at a time, such as where somebody lives: another value replaces
+it. Otherwise the new statement must say what the old one said, nearly word for word. Whoever asks has made sure that
+both are about the same subjects; names are compared all the same, because to replace what still holds is worse than to
+keep two wordings. Nothing of a text is kept here, not even in a cache: what is erased is gone.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from memfort.bounded_cache import BoundedCache
+from memfort.language.normal_form import normal_text
+from memfort.language.slots import Slot, find_slot, may_be_same, stem
+from memfort.model.item import ChangeKeys
+
+__all__ = ["THRESHOLD", "Change", "Slot", "Verdict", "change_keys_of", "find_slot", "similarity", "supersedes"]
+
+THRESHOLD = 0.9  # the lowest that benchmarks/supersession finds no false pair with
+
+
+class Change(StrEnum):
+    """What a new statement is to an old one."""
+
+    SAME_SLOT = "same_slot"  # another value for the same attribute: the old one is superseded
+    SIMILAR = "similar"  # the same in nearly the same words: the old one is superseded
+    DUPLICATE = "duplicate"  # the same value for the same attribute, or less of it: nothing new
+    DIFFERENT = "different"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    supersedes: bool
+    reason: Change
+    similarity: float
+    attribute: str | None = None  # of the slot both fill
+
+
+def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
+    """Whether `new` takes the place of `old`, and why."""
+    told, known = _gist(new), _gist(old)
+    alike = _alike(told, known)
+    after, before = find_slot(new), find_slot(old)
+    if after and before and after.attribute == before.attribute and may_be_same(after.subject, before.subject):
+        if set(after.value.split()) <= set(before.value.split()):
+            return Verdict(False, Change.DUPLICATE, alike, after.attribute)
+        return Verdict(True, Change.SAME_SLOT, alike, after.attribute)
+    if told.normal == known.normal:
+        return Verdict(False, Change.DUPLICATE, alike)
+    if alike >= threshold and not known.counts - told.counts:  # nothing that was known is lost
+        return Verdict(True, Change.SIMILAR, alike)
+    return Verdict(False, Change.DIFFERENT, alike)
+
+
+def change_keys_of(text: str, normal: str) -> ChangeKeys:
+    """By what news of a statement finds it, and of what it can be news. To be nearly the same, a new statement says
+    what the old one said and at most a word more, or the word would weigh too much; only in long ones there is room for
+    a second, and those are not looked for. `normal` is the text in normal form."""
+    slot = find_slot(text, normal)
+    stems = tuple(map(_STEMS.__getitem__, _telling_words(text, _affirmed(normal)[0])))
+    attribute = None if slot is None else slot.attribute
+    return ChangeKeys(stems, attribute, is_news_of_less=_FEW < len(stems) < _MANY)
+
+
+_FEW = 4  # among so few words one more is another statement
+_MANY = 24  # of so many only all the same are looked for
+
+
+_STEMS = BoundedCache(stem, 65_536)
+
+
+def similarity(one: str, other: str) -> float:
+    """How much of what the two say is said by both, from 0 to 1; the same whichever comes first.
+
+    Stems are weighed: a number, a name, a relation or a wish that only one of them has tells two facts apart more than
+    a word does. Two that each have something of their own lose more, and so do the same words in another order.
+    """
+    return _alike(_gist(one), _gist(other))
+
+
+def _alike(left: _Gist, right: _Gist) -> float:
+    if not left.stems or not right.stems:
+        return float(left.normal == right.normal)
+    shared = left.counts & right.counts
+    names = left.names | right.names
+    common = sum(_SHARED_NAME if word in names else 1.0 for word in shared.elements())
+    apart = sum(_weight(word, names) for word in ((left.counts | right.counts) - shared).elements())
+    score = 2 * common / (2 * common + apart)
+    if left.counts - shared and right.counts - shared:
+        score *= _BOTH_DIFFER
+    if left.is_denied != right.is_denied:
+        score *= _DENIED
+    return score * (1 - _DISORDER * (1 - _order(left, right, shared)))
+
+
+_SHARED_NAME = 0.5  # whom both are about was known before, so that both name them tells little
+_BOTH_DIFFER = 0.8
+_DENIED = 0.95
+_DISORDER = 0.4
+
+
+@dataclass(frozen=True, slots=True)
+class _Gist:
+    """What a statement says, without how."""
+
+    normal: str
+    stems: tuple[str, ...]  # of the words that tell something, in order
+    names: frozenset[str]  # those that are written with a capital inside the statement
+    is_denied: bool
+
+    @property
+    def counts(self) -> Counter[str]:
+        return Counter(self.stems)
+
+
+def _gist(text: str) -> _Gist:
+    normal = normal_text(text)
+    words, is_denied = _affirmed(normal)
+    stems = tuple(map(stem, _telling_words(text, words)))
+    names = frozenset(map(stem, _capitals(text) - _CALENDAR)) & frozenset(stems)
+    return _Gist(normal, stems, names, is_denied)
+
+
+def _affirmed(normal: str) -> tuple[list[str], bool]:
+    """The words of a statement as if it said yes, two that are joined in one order, and whether it says no."""
+    words, _ = _without(_ANY_MORE, normal.split())
+    words, denials = _without(_DENIALS, words)
+    return _in_one_order(words), denials % 2 == 1
+
+
+def _without(phrases: frozenset[tuple[str, ...]], words: list[str]) -> tuple[list[str], int]:
+    """The words without these phrases, and how many of them there were. A word right after one begins none: of "not
+    never" the second half stays."""
+    if _first_words(phrases).isdisjoint(words):
+        return words, 0
+    kept: list[str] = []
+    found = at = 0
+    while at < len(words):
+        size = next((size for size in (1, 2) if tuple(words[at : at + size]) in phrases), 0)
+        found += size > 0
+        kept += words[at + size : at + size + 1]
+        at += size + 1
+    return kept, found
+
+
+@lru_cache(maxsize=2)  # of denials, and of "any more"
+def _first_words(phrases: frozenset[tuple[str, ...]]) -> frozenset[str]:
+    return frozenset(phrase[0] for phrase in phrases)
+
+
+def _in_one_order(words: list[str]) -> list[str]:
+    """Of two that are joined, neither is the first: "tea and milk", "milk and tea". A third has its place."""
+    if _JOINING.isdisjoint(words):
+        return words
+    kept: list[str] = []
+    at = 0
+    while at < len(words):
+        if at + 2 < len(words) and words[at + 1] in _JOINING:
+            kept += sorted((words[at], words[at + 2]))
+            kept += words[at + 3 : at + 4]
+            at += 4
+        else:
+            kept.append(words[at])
+            at += 1
+    return kept
+
+
+def _telling_words(text: str, words: list[str]) -> list[str]:
+    """Without those that say nothing. A letter that is one of them is a name where it is written as one."""
+    if _EMPTY_LETTERS.isdisjoint(words) or not (names := _capitals(text) & _EMPTY_LETTERS):
+        return [word for word in words if word not in _EMPTY_WORDS]
+    return [word for word in words if word not in _EMPTY_WORDS or word in names]
+
+
+def _capitals(text: str) -> set[str]:
+    """The words with a capital inside the statement."""
+    return {word for shown in text.split()[1:] if shown[0].isupper() for word in normal_text(shown).split()}
+
+
+def _weight(word: str, names: frozenset[str]) -> float:
+    if word.isdigit() or word in _heavy_stems():
+        return 3.0
+    return 2.0 if word in names else 1.0
+
+
+def _order(left: _Gist, right: _Gist, shared: Counter[str]) -> float:
+    """How far the common words stand in the same order. What is only moved from one end to the other keeps it: "on
+    Fridays Bob swims". Who does what to whom does not."""
+    one = [word for word in left.stems if word in shared]
+    other = [word for word in right.stems if word in shared]
+    names = left.names | right.names
+    if [word for word in one if word in names] != [word for word in other if word in names]:
+        return 0.0
+    if len(one) * len(other) > _MAX_ORDER_STEPS:
+        return float(one == other)
+    return max(_longest_common(one, other), len(_neighbours(one) & _neighbours(other))) / max(len(one), len(other), 1)
+
+
+_MAX_ORDER_STEPS = 10_000  # beyond, a text is no single fact
+
+
+def _neighbours(words: list[str]) -> set[tuple[str, str]]:
+    """Each with the next, and the last with the first."""
+    return set(zip(words, words[1:] + words[:1], strict=True))
+
+
+def _longest_common(one: Sequence[str], other: Sequence[str]) -> int:
+    row = [0] * (len(other) + 1)
+    for first in one:
+        diagonal = 0
+        for at, second in enumerate(other, start=1):
+            diagonal, row[at] = row[at], diagonal + 1 if first == second else max(row[at], row[at - 1])
+    return row[-1]
+
+
+@lru_cache(maxsize=1)
+def _heavy_stems() -> frozenset[str]:
+    return frozenset(map(stem, _RELATIONS | _UNREAL))
+
+
+_RELATIONS = frozenset(
+    (
+        "wife",
+        "husband",
+        "partner",
+        "spouse",
+        "girlfriend",
+        "boyfriend",
+        "mother",
+        "father",
+        "sister",
+        "brother",
+        "son",
+        "daughter",
+        "cousin",
+        "aunt",
+        "uncle",
+        "niece",
+        "nephew",
+        "grandmother",
+        "grandfather",
+        "friend",
+        "boss",
+        "manager",
+        "colleague",
+        "roommate",
+        "neighbor",
+        "parents",
+        "child",
+        "dog",
+        "cat",
+        "ex",
+    )
+)
+_UNREAL = frozenset(
+    ("want", "need", "plan", "hope", "might", "would", "if", "should", "dream", "try", "consider", "think")
+)
+_EMPTY_WORDS = frozenset(
+    (
+        "a",
+        "an",
+        "the",
+        "and",
+        "is",
+        "are",
+        "was",
+        "were",
+        "am",
+        "be",
+        "been",
+        "being",
+        "do",
+        "does",
+        "did",
+        "has",
+        "have",
+        "had",
+        "i",
+        "me",
+        "my",
+        "mine",
+        "we",
+        "our",
+        "us",
+        "he",
+        "his",
+        "him",
+        "she",
+        "her",
+        "they",
+        "their",
+        "them",
+        "you",
+        "your",
+        "it",
+        "its",
+        "this",
+        "that",
+        "these",
+        "those",
+        "there",
+        "of",
+        "in",
+        "on",
+        "at",
+        "to",
+        "as",
+        "by",
+        "for",
+        "come",
+        "comes",
+        "came",
+        "so",
+        "s",
+        "m",
+        "re",
+        "ve",
+        "ll",
+        "d",
+        "really",
+        "very",
+        "actually",
+        "now",
+        "currently",
+        "just",
+        "quite",
+        "who",
+        "which",
+        "whom",
+        "when",
+        "where",
+        "will",
+        "can",
+        "go",
+        "goes",
+        "going",
+    )
+)
+_EMPTY_LETTERS = _EMPTY_WORDS & frozenset("abcdefghijklmnopqrstuvwxyz")  # "service A"
+_CALENDAR = frozenset(
+    (
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "mondays",
+        "tuesdays",
+        "wednesdays",
+        "thursdays",
+        "fridays",
+        "saturdays",
+        "sundays",
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    )
+)
+_JOINING = frozenset(("and", "or"))
+_ANY_MORE = frozenset((("anymore",), ("any", "more")))
+_DENIALS: frozenset[tuple[str, ...]] = frozenset(
+    (
+        *(
+            (verb, "t")
+            for verb in (
+                "don",
+                "doesn",
+                "didn",
+                "isn",
+                "aren",
+                "wasn",
+                "weren",
+                "hasn",
+                "haven",
+                "hadn",
+                "can",
+                "couldn",
+                "won",
+                "wouldn",
+                "shouldn",
+            )
+        ),
+        ("not",),
+        ("never",),
+        ("no", "longer"),
+        ("cannot",),
+        ("stopped",),
+        ("quit",),
+        ("gave", "up"),
+        ("used", "to"),
+    )
+)

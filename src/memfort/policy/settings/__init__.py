@@ -1,0 +1,1 @@
+"""The policy as a document: its sections, how it is read, rendered and checked."""

@@ -1,0 +1,158 @@
+"""A policy as a document: TOML text read into a `Policy`. What cannot be understood is refused by line, key and remedy.
+
+A document says only what differs from the preset it `extends`, which is `default` unless it says otherwise. What it
+inherits and names in `unset` is switched off; then tables are merged, lists are replaced. `extends = "nothing"` starts
+from an empty page, as the presets themselves do.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import fields
+
+from memfort.errors import InvalidInput, did_you_mean
+from memfort.model.decoding import decode
+from memfort.policy.settings.policy import Policy
+from memfort.policy.settings.unset import is_set, without
+
+NOTHING = "nothing"
+_OF_DOCUMENTS = ("extends", "unset")  # what a document says beside the settings of a policy
+
+
+def preset_names() -> list[str]:
+    found = files("memfort.policy").joinpath("presets").iterdir()
+    return sorted(one.name.removesuffix(".toml") for one in found if one.name.endswith(".toml"))
+
+
+@lru_cache(maxsize=16)
+def preset(name: str) -> Policy:
+    """One of the policies that come with Memfort."""
+    if name not in preset_names():
+        raise InvalidInput("preset", f"there is no preset `{name}`", did_you_mean(name, preset_names()))
+    return read_policy(files("memfort.policy").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8"), name)
+
+
+def preset_summary(name: str) -> str:
+    """What a preset says of itself in its first line."""
+    text = files("memfort.policy").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
+    return text.partition("\n")[0].removeprefix("# ")
+
+
+def load_policy(path: Path) -> Policy:
+    """The policy in a file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(str(path), "the policy file cannot be read", "check that it is there") from error
+    except UnicodeDecodeError as error:
+        raise InvalidInput(str(path), f"byte {error.start} is not UTF-8", "save it as UTF-8") from error
+    return read_policy(text, str(path))
+
+
+def read_policy(text: str, where: str) -> Policy:
+    """The policy in a TOML text; `where` names the text in errors."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidInput(where, f"it is not valid TOML: {error}", "mend the line it names") from error
+    try:
+        return policy_of(data)
+    except InvalidInput as error:
+        line = line_of(text, error.field)
+        place = where if line is None else f"{where} line {line}"
+        raise InvalidInput(f"{place}: {error.field}", error.problem, error.remedy) from None
+
+
+def policy_of(data: Mapping[str, Any]) -> Policy:
+    """The policy in plain data, as a TOML text would hold it."""
+    given = dict(data)
+    _check_known(given)
+    base, unset = given.pop("extends", "default"), given.pop("unset", ())
+    inherited = _less({} if base == NOTHING else _base(base), given, unset)
+    return decode(Policy, merged(inherited, given), noun="setting")
+
+
+def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """`over` laid on `base`: tables into tables, everything else in place of what was there."""
+    result = dict(base)
+    for name, value in over.items():
+        under = result.get(name)
+        both = isinstance(under, Mapping) and isinstance(value, Mapping)
+        result[name] = merged(under, value) if both else value  # type: ignore[arg-type]
+    return result
+
+
+def line_of(text: str, key: str) -> int | None:
+    """The line of a TOML text that sets `key`, or the nearest thing above it: a list or table it lies in."""
+    wanted = _parts(key)
+    best, found = 0, None
+    for number, path in _places(text):
+        shared = next(
+            (n for n, (a, b) in enumerate(zip(path, wanted, strict=False)) if a != b), min(len(path), len(wanted))
+        )
+        if shared == len(path) and shared > best:
+            best, found = shared, number
+    return found
+
+
+def _check_known(given: Mapping[str, Any]) -> None:
+    known = [*(one.name for one in fields(Policy)), *_OF_DOCUMENTS]
+    for name in given:
+        if name not in known:
+            raise InvalidInput(str(name), "there is no such setting", did_you_mean(str(name), known))
+
+
+def _base(name: Any) -> dict[str, Any]:
+    if not isinstance(name, str) or name not in preset_names():
+        hint = did_you_mean(str(name), [*preset_names(), NOTHING])
+        raise InvalidInput("extends", f"there is no preset `{name}`", hint)
+    return {**preset(name).as_dict(), "name": name}
+
+
+def _less(inherited: dict[str, Any], given: Mapping[str, Any], unset: Any) -> dict[str, Any]:
+    """What is inherited without what the document switches off."""
+    for place, key in enumerate(decode(tuple[str, ...], unset, field="unset")):
+        entry = f"unset[{place}]"
+        if not (path := _parts(key)):
+            raise InvalidInput(entry, f"`{key}` names nothing", "give the dotted name of a setting")
+        if is_set(given, path, Policy):
+            raise InvalidInput(entry, f"`{key}` is given a value here too", "keep one of the two")
+        try:
+            inherited = without(Policy, inherited, path)
+        except InvalidInput as error:
+            raise InvalidInput(entry, f"`{key}` cannot be switched off: {error.problem}", error.remedy) from None
+    return inherited
+
+
+def _places(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
+    """Every line that opens a table or sets a key, with the whole way to it."""
+    table: tuple[str, ...] = ()
+    counts: dict[tuple[str, ...], int] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        stripped = line.strip()
+        if stripped.startswith("[["):
+            name = _parts(stripped[2:].split("]]")[0])
+            counts[name] = counts.get(name, -1) + 1
+            table = (*name, str(counts[name]))
+            yield number, table
+        elif stripped.startswith("["):
+            table = _parts(stripped[1:].split("]")[0])
+            yield number, table
+        elif (found := _KEY.match(stripped)) is not None:
+            yield number, (*table, *_parts(found.group(1)))
+
+
+_KEY = re.compile(r"""((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+_PART = re.compile(r"""[^.\[\]"'\s]+|"[^"]*"|'[^']*'""")
+
+
+def _parts(key: str) -> tuple[str, ...]:
+    """The names in a dotted key, with places in lists as names of their own: `governance[0].effect` has three."""
+    return tuple(part.strip("\"'") for part in _PART.findall(key))

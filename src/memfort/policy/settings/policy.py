@@ -1,0 +1,192 @@
+"""The policy: everything that may be decided differently from one place to another, as one frozen value.
+
+It can be written in Python or in TOML (`memfort.policy.settings.document`); both pass the same checks. Every policy
+has a digest, and every decision carries the digest of the policy it was made under.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec import field
+from msgspec.structs import force_setattr, replace
+
+from memfort.errors import InvalidInput, a, did_you_mean
+from memfort.model.encoding import canonical_json
+from memfort.model.item import Authority, EventType
+from memfort.model.space import Level
+from memfort.policy.settings.sections import (
+    Audit,
+    Budget,
+    Conflict,
+    Disclosure,
+    Effect,
+    Fraction,
+    KindPromotion,
+    Origins,
+    Phases,
+    Privacy,
+    Promotion,
+    Recalling,
+    Retention,
+    Rule,
+    Section,
+    Spaces,
+    TypeRule,
+    WritePolicy,
+)
+
+DAY_SECONDS = 86_400
+
+
+def default_types() -> dict[str, TypeRule]:
+    """The eight types of seed 002 with their lifetimes, those of seed 004, and mere talk. Aliases are the kinds of seed
+    000 and the domains of seed 001."""
+    return {
+        "preference": TypeRule(None, 3, EventType.PREFERENCE, aliases=("goal", "constraint", "user_pref")),
+        "identity": TypeRule(importance=4, aliases=("profile",)),
+        "relationship": TypeRule(importance=3),
+        "knowledge": TypeRule(importance=2, aliases=("project", "keyword_set", "note", "code_context")),
+        "context": TypeRule(7 * DAY_SECONDS, 1, aliases=("session_summary",)),
+        "event": TypeRule(30 * DAY_SECONDS, 2),
+        "task": TypeRule(14 * DAY_SECONDS, 2, EventType.DECISION, aliases=("todo",)),
+        "observation": TypeRule(3 * DAY_SECONDS, 1, aliases=("hypothesis", "agent_eval")),
+        "decision": TypeRule(None, 3, EventType.DECISION),
+        "correction": TypeRule(None, 4, EventType.CORRECTION),
+        "fact": TypeRule(importance=4, aliases=("system_fact",)),
+        "execution": TypeRule(None, 2, EventType.EXECUTION),
+        "talk": TypeRule(7 * DAY_SECONDS, 1, EventType.CONTEXT),
+    }
+
+
+_LASTING = (EventType.PREFERENCE, EventType.DECISION, EventType.FACT, EventType.CORRECTION)
+
+
+def default_spaces() -> Spaces:
+    """The ways of seed 004, and those that chats and agents need. Nothing is promoted to the system space."""
+    ways = [
+        Promotion(Level.SESSION, Level.USER, event_types=_LASTING),
+        Promotion(
+            Level.SESSION,
+            Level.PROJECT,
+            Authority.TOOL_VERIFIED,
+            {EventType.DECISION: Authority.USER_ASSERTED},
+            _LASTING,
+        ),
+        Promotion(Level.USER, Level.PROJECT, event_types=_LASTING),
+        Promotion(Level.USER, Level.WORKSPACE, event_types=_LASTING),
+        Promotion(Level.CHAT, Level.USER, event_types=_LASTING),
+        Promotion(Level.AGENT, Level.AGENT, event_types=_LASTING),
+    ]
+    return Spaces(promotions=tuple(ways))
+
+
+class Policy(Section, frozen=True, dict=True):
+    """What is kept, for how long, and who decides. The defaults are the strict reading of all five seeds."""
+
+    name: str = "default"
+    write_policy: WritePolicy = WritePolicy.NORMAL
+    allow_event_types: tuple[EventType, ...] = ()  # empty: all
+    deny_event_types: tuple[EventType, ...] = ()
+    low_signal: tuple[str, ...] = ("ok", "okay", "thanks", "thank you", "hello", "hi", "hey", "cool", "great")
+    governance_default: Effect = Effect.ALLOW
+    governance: tuple[Rule, ...] = ()
+    approve_confidence: Fraction = 0.60
+    discard_confidence: Fraction = 0.0  # of what nobody asked to be kept: below, it does not even wait for review
+    default_type: str = "knowledge"
+    infer_types: bool = True  # from the words, where a statement names no type
+    types: Mapping[str, TypeRule] = field(default_factory=default_types)
+    retention: Retention = Retention()
+    promotion: KindPromotion = KindPromotion()
+    spaces: Spaces = field(default_factory=default_spaces)
+    phase: Phases = Phases()
+    privacy: Privacy = Privacy()
+    origins: Origins = Origins()
+    authority_order: tuple[Authority, ...] = tuple(Authority)
+    conflict: Conflict = Conflict()
+    disclosure: Disclosure = Disclosure()
+    budget: Budget = Budget()
+    recall: Recalling = Recalling()
+    audit: Audit = Audit()
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if sorted(self.authority_order) != sorted(Authority):
+            raise InvalidInput(
+                "authority_order", "it does not name each authority once", f"put these in order: {', '.join(Authority)}"
+            )
+        self._check_types()
+        # A rule about an alias is about its type: what is stored is the same, and nobody gets round it by another word.
+        rules = [
+            rule if rule.type is None else self._resolved(number, rule) for number, rule in enumerate(self.governance)
+        ]
+        force_setattr(self, "governance", tuple(rules))
+
+    @classmethod
+    def from_toml(cls, path: Path | str) -> Policy:
+        """Read a policy file. Nothing is guessed: what cannot be understood is refused by line and name."""
+        from memfort.policy.settings.document import load_policy
+
+        return load_policy(Path(path))
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Policy:
+        """The same from plain data, as a TOML file would hold it."""
+        from memfort.policy.settings.document import policy_of
+
+        return policy_of(data)
+
+    @cached_property
+    def digest(self) -> str:
+        """A short name for exactly this policy."""
+        return hashlib.sha256(canonical_json(self.as_dict())).hexdigest()[:16]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The whole policy as plain data, every default spelled out."""
+        plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self, enc_hook=dict))
+        return plain
+
+    @cached_property
+    def aliases(self) -> Mapping[str, str]:
+        return {alias: name for name, rule in self.types.items() for alias in rule.aliases}
+
+    def resolve_type(self, name: str | None) -> str:
+        """The type that `name` means, through the aliases; unknown names are refused with the known ones listed."""
+        if name is None:
+            return self.default_type
+        if not isinstance(name, str):
+            raise InvalidInput("type", f"{a(type(name).__name__)} is not a type", "give its name as text")
+        found = self.aliases.get(name, name)
+        if found not in self.types:
+            known = sorted({*self.types, *self.aliases})
+            hint, listed = did_you_mean(name, known), ", ".join(known)
+            raise InvalidInput("type", f"`{name}` is not a type", hint if listed in hint else f"{hint} ({listed})")
+        return found
+
+    def type_for(self, event_type: EventType) -> str:
+        """The type of what was captured as an event type: the one of that name, or the first that belongs to it."""
+        named = self.types.get(event_type.value)
+        if named is not None and named.event_type is event_type:
+            return event_type.value
+        return next((name for name, rule in self.types.items() if rule.event_type is event_type), self.default_type)
+
+    def _check_types(self) -> None:
+        seen: set[str] = set()
+        for name, rule in self.types.items():
+            for alias in rule.aliases:
+                if alias in self.types or alias in seen:
+                    raise InvalidInput(f"types.{name}.aliases", f"`{alias}` means something already", "leave it out")
+                seen.add(alias)
+        if self.default_type not in self.types:
+            raise InvalidInput("default_type", f"`{self.default_type}` is not a type", "name a type in `types`")
+
+    def _resolved(self, number: int, rule: Rule) -> Rule:
+        try:
+            return replace(rule, type=self.resolve_type(rule.type))
+        except InvalidInput as error:
+            raise InvalidInput(f"governance[{number}].type", error.problem, error.remedy) from None

@@ -1,0 +1,347 @@
+"""The sections of a policy: frozen structs whose types say what a setting may be. The gates that read them decide what
+they mean.
+
+A limit stands in the type of a field (`Annotated[..., Meta(...)]`); what two settings have to do with each other is
+checked in `__post_init__`. A section made in Python passes the same checks as one that is read from a file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Annotated
+
+from msgspec import Meta, Struct
+from msgspec.structs import force_setattr
+
+from memfort.errors import InvalidInput
+from memfort.model.actor import ActorKind
+from memfort.model.decoding import check_fields
+from memfort.model.directory import Trust
+from memfort.model.item import MAX_IMPORTANCE, Authority, EventType, Kind, Origin
+from memfort.model.results import Feature
+from memfort.model.space import Level
+from memfort.policy.secrets import compile_pattern
+
+Fraction = Annotated[float, Meta(ge=0, le=1)]
+Seconds = Annotated[float, Meta(gt=0)]
+Count = Annotated[int, Meta(ge=1)]
+
+
+class Section(Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of the policy: every field is checked by its type, wherever the value came from."""
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+class Effect(StrEnum):
+    ALLOW = "allow"
+    DENY = "deny"
+
+
+class WritePolicy(StrEnum):
+    """How much is kept."""
+
+    NONE = "none"  # nothing but recent turns
+    MINIMAL = "minimal"  # facts, preferences, decisions and corrections
+    NORMAL = "normal"  # everything but mere talk
+    AGGRESSIVE = "aggressive"  # everything
+
+
+class PersonalAction(StrEnum):
+    """What happens to a statement with personal data in it."""
+
+    ALLOW = "allow"
+    REVIEW = "review"
+    REDACT = "redact"
+    DENY = "deny"
+
+
+class AuditReads(StrEnum):
+    """How reads get into the trail."""
+
+    OFF = "off"
+    BATCHED = "batched"
+    DURABLE = "durable"
+
+
+class KeepMode(StrEnum):
+    NEVER = "never"  # its time never runs out
+    TTL = "ttl"  # gone at its age
+    DECAY = "decay"  # gone past its age: one tick later
+
+
+class PhaseMode(StrEnum):
+    CURRENT_ONLY = "current_only"
+    CURRENT_PLUS_HISTORY = "current_plus_history"
+
+
+class SensitiveMatch(StrEnum):
+    """Where a sensitive word counts."""
+
+    WORD = "word"  # standing by itself
+    SUBSTRING = "substring"  # inside other words too
+
+
+class WhenFull(StrEnum):
+    EVICT = "evict"  # one of the author's own memories is evicted; if none may be, the write is refused
+    EXCEED = "exceed"  # the same, but if none may be evicted, it is kept all the same
+    REFUSE = "refuse"
+
+
+class EvictFirst(StrEnum):
+    """Which of an author's memories is evicted first."""
+
+    LEAST_IMPORTANT = "least_important"  # and of equals the oldest
+    OLDEST = "oldest"
+
+
+class DisclosureRule(StrEnum):
+    STRICT = "strict"
+    PARTICIPANTS = "participants"
+
+
+class DefaultPlace(StrEnum):
+    """Where a write goes that names no space."""
+
+    OWN = "own"  # the person the call is for; an agent's private space where it acts for nobody
+    AGENT = "agent"  # the agent's own space: private where the statement is its owner's or short-lived, else public
+
+
+class Provenance(StrEnum):
+    CLOSED = "closed"
+    OPEN = "open"
+
+
+class Rule(Section, frozen=True):
+    """One governance rule. Fields that are given must all match; a rule with none matches everything."""
+
+    effect: Effect
+    name: str = ""
+    user: str | None = None
+    agent: str | None = None
+    source: str | None = None
+    type: str | None = None
+    tag: str | None = None
+    level: Level | None = None  # of the space written to
+
+
+class TypeRule(Section, frozen=True):
+    """What a type of memory brings with it."""
+
+    lifetime_seconds: Seconds | None = None  # `None`: it does not end by itself
+    importance: Annotated[float, Meta(ge=0, le=MAX_IMPORTANCE)] = 1.0
+    event_type: EventType = EventType.FACT
+    domain: str = ""  # a word of the owner's own for what it is about
+    aliases: tuple[str, ...] = ()  # other words for the same type
+
+
+class Keep(Section, frozen=True):
+    """How long: in ticks (memories that come into force beside it), in seconds, or both; the first limit ends it."""
+
+    mode: KeepMode = KeepMode.NEVER
+    ticks: Count | None = None
+    seconds: Seconds | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        limited = self.ticks is not None or self.seconds is not None
+        if limited and self.mode is KeepMode.NEVER:
+            raise InvalidInput("mode", "`never` has no limit", "use ttl or decay, or leave the limit out")
+        if not limited and self.mode is not KeepMode.NEVER:
+            raise InvalidInput("mode", f"`{self.mode}` needs a limit", "give `ticks` or `seconds`")
+
+
+class Retention(Section, frozen=True):
+    """How long memories are kept, by kind and event type. What is not listed is kept as `context` is, else for good."""
+
+    default_seconds: Seconds | None = None  # of whatever has no other limit
+    short_term: Mapping[EventType, Keep] = {}
+    semantic: Mapping[EventType, Keep] = {}
+    profile: Mapping[EventType, Keep] = {}
+
+    def rule(self, kind: Kind, event_type: EventType) -> Keep:
+        rules: Mapping[EventType, Keep] = getattr(self, kind)
+        return rules.get(event_type) or rules.get(EventType.CONTEXT) or _FOR_GOOD if rules else _FOR_GOOD
+
+
+class KindPromotion(Section, frozen=True):
+    """Which event types may become memories of a kind. `None`: all of them."""
+
+    short_term: tuple[EventType, ...] | None = None
+    semantic: tuple[EventType, ...] | None = None
+    profile: tuple[EventType, ...] | None = None
+
+    def allows(self, kind: Kind, event_type: EventType) -> bool:
+        allowed: tuple[EventType, ...] | None = getattr(self, kind)
+        return allowed is None or event_type in allowed
+
+
+class Promotion(Section, frozen=True):
+    """A way from one space to another. A level stands for any space whose narrowest level it is."""
+
+    from_level: Level
+    to_level: Level
+    authority: Authority = Authority.USER_ASSERTED  # at least
+    override: Mapping[EventType, Authority] = {}  # for these event types, this much instead
+    event_types: tuple[EventType, ...] | None = None  # `None`: all of them
+    approvals: Annotated[int, Meta(ge=0)] = 0  # how many distinct members of the target have to agree
+    trust: Trust = Trust.APPROVER  # what each of them has to be, at least
+
+
+class Spaces(Section, frozen=True):
+    """Which spaces are read in which order, which are written to, and the ways between them."""
+
+    read_order: tuple[Level, ...] = tuple(Level)
+    write: tuple[Level, ...] | None = None  # the narrowest levels that are written to directly; `None`: all
+    promotions: tuple[Promotion, ...] = ()
+    default_place: DefaultPlace = DefaultPlace.OWN  # of a write that names no space
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(set(self.read_order)) < len(self.read_order):
+            raise InvalidInput("read_order", "a level is named twice", "name each once")
+        ways = [(one.from_level, one.to_level) for one in self.promotions]
+        for number, way in enumerate(ways):
+            if way in ways[:number]:
+                raise InvalidInput(f"promotions[{number}]", "that way is named twice", "keep one of the two")
+
+    def way(self, from_level: Level, to_level: Level) -> Promotion | None:
+        return next((one for one in self.promotions if (one.from_level, one.to_level) == (from_level, to_level)), None)
+
+
+class Origins(Section, frozen=True):
+    """Which origins each kind of actor may claim for its words. Any other claim counts as `ai`, unless the message of
+    the user or the tool run is on record."""
+
+    user: tuple[Origin, ...] = (Origin.USER, Origin.AI, Origin.TOOL)
+    agent: tuple[Origin, ...] = (Origin.AI,)
+    system: tuple[Origin, ...] = tuple(Origin)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name in ("user", "agent"):
+            if Origin.SYSTEM in getattr(self, name):
+                raise InvalidInput(name, "only the system actor speaks as `system`", "use user, ai or tool")
+
+    def allows(self, kind: ActorKind, origin: Origin) -> bool:
+        """Whether an actor of this kind may say that its words are of this origin. To call them a guess is free."""
+        allowed: tuple[Origin, ...] = getattr(self, kind)
+        return origin is Origin.AI or origin in allowed
+
+
+class Phases(Section, frozen=True):
+    """How a space's history is divided."""
+
+    enabled: bool = True
+    mode: PhaseMode = PhaseMode.CURRENT_ONLY
+    allow_cross_phase_recall: bool = False
+    max_phases: Count | None = None
+    diff_enabled: bool = True
+    keep_profile: bool = True  # profile facts stay in sight when a new phase begins
+
+    @property
+    def shows_history(self) -> bool:
+        return self.allow_cross_phase_recall or self.mode is PhaseMode.CURRENT_PLUS_HISTORY
+
+
+class Privacy(Section, frozen=True):
+    """What may not be kept. Credentials are never stored, whatever is said here."""
+
+    deny_patterns: Mapping[str, str] = {}  # more to refuse: a name and an RE2 pattern each
+    sensitive_words: tuple[str, ...] = ()  # a statement with one of these words is refused
+    sensitive_match: SensitiveMatch = SensitiveMatch.WORD
+    profile_keys: tuple[str, ...] | None = None  # the only keys a profile fact may have; `None`: any
+    personal_private: PersonalAction = PersonalAction.REVIEW
+    personal_shared: PersonalAction = PersonalAction.DENY
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, pattern in self.deny_patterns.items():
+            _check_pattern(name, pattern)
+        for place, word in enumerate(self.sensitive_words):
+            if not word.strip():  # inside other words it would be in every statement
+                raise InvalidInput(f"sensitive_words[{place}]", "it is empty", "give a word, or leave it out")
+
+
+class Conflict(Section, frozen=True):
+    """How disagreeing memories are settled."""
+
+    own_corrections_stand: bool = False  # an author's correction also stands against that author's later statements
+    evolve: bool = True  # a new value for what somebody has one of, and a new wording, take the place of the old
+    # How alike two statements have to be for the one to be a new wording of the other.
+    similarity: Annotated[float, Meta(gt=0, le=1)] = 0.9
+
+
+class Disclosure(Section, frozen=True):
+    """Who may hear of people, and what becomes of memories without provenance."""
+
+    rule: DisclosureRule = DisclosureRule.STRICT
+    missing_provenance: Provenance = Provenance.CLOSED
+    classify: bool = True  # words about health, money and the like make a statement more private than it was said to be
+
+
+class Budget(Section, frozen=True):
+    """How much an author may keep. An author's memories are never evicted for another's."""
+
+    short_term: Count | None = 12  # messages in the window of a conversation
+    semantic: Count | None = None  # memories of the kind, of one author in one space
+    profile: Count | None = None
+    space: Count | None = None  # of all kinds, of one author in one space
+    owner: Count | None = None  # of one author everywhere
+    when_full: WhenFull = WhenFull.EVICT
+    evict_first: EvictFirst = EvictFirst.LEAST_IMPORTANT
+    grace_seconds: Seconds | None = None  # younger memories are not evicted
+
+    @property
+    def is_limited(self) -> bool:
+        return (self.semantic, self.profile, self.space, self.owner) != (None, None, None, None)
+
+
+# Fitted on conversations of several sets at once, each tried on those it was not fitted on: benchmarks/quality.
+WEIGHTS: Mapping[Feature, float] = {
+    Feature.WORDS: 1.1,
+    Feature.NEARBY_WORDS: 0.79,
+    Feature.MEANING: 0.55,
+    Feature.NEARBY_MEANING: 0.33,
+    Feature.SPEAKER: 0.2,
+    Feature.ABOUT: 0.3,  # not fitted: the sets have no people who are known by name
+    Feature.DATE: 0.65,
+    Feature.FOLLOWS_QUESTION: 0.39,
+    Feature.ANSWER_KIND: 0.26,
+    Feature.INSTRUCTION: 0.39,
+    Feature.IMPORTANCE: 0.02,
+    Feature.USE: 0.1,  # not fitted: no set of conversations says what was of use
+    Feature.SHORT_QUESTION: -0.76,
+    Feature.NEWER_VALUE: 0.5,
+}
+
+
+class Recalling(Section, frozen=True):
+    """How a recall weighs what speaks for a memory, and how much has to."""
+
+    weights: Mapping[Feature, float] = {}  # those that are not given are as above
+    least_words: Fraction = 0.0  # of the query's words, by weight: a memory has more than that, or
+    least_meaning: Fraction = 0.2  # a meaning that is as near as that
+    least_evidence: Fraction = 0.06  # of what words and meaning can give at most: what a memory has of it at least
+    least_best: Fraction = 0.12  # and what the best of all has of it: below that, nothing here answers the query
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        force_setattr(self, "weights", MappingProxyType({**WEIGHTS, **self.weights}))
+
+
+class Audit(Section, frozen=True):
+    reads: AuditReads = AuditReads.BATCHED
+
+
+def _check_pattern(name: str, pattern: str) -> None:
+    try:
+        compile_pattern(name, pattern)
+    except ValueError as error:
+        raise InvalidInput(f"deny_patterns.{name}", str(error), "use the RE2 syntax") from error
+
+
+_FOR_GOOD = Keep()

@@ -1,0 +1,87 @@
+"""Questions about the directory: agents, chats, groups, shares and policies. Nothing here is about a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from memfort.model.actor import Standpoint
+from memfort.model.directory import (
+    Agent,
+    Chat,
+    Facts,
+    Principal,
+    Share,
+    Trust,
+    owner_of,
+    principal_of,
+    share_to_dict,
+)
+from memfort.model.space import Coordinate, Level, Space
+from memfort.store.memory.transactions import Transactions
+
+
+class DirectoryQuestions(Transactions):
+    def facts(self, standpoint: Standpoint) -> Facts:
+        state, principal = self._state, principal_of(standpoint.actor)
+        agents = {coordinate.id for coordinate in standpoint.coordinates if coordinate.level is Level.AGENT}
+        groups = {coordinate: state.members.get(coordinate) for coordinate in standpoint.coordinates}
+        owners = {id: state.agents[id].owner for id in agents if id in state.agents}
+        owner = owner_of(standpoint.actor, owners)
+        return Facts(
+            owners=owners,
+            registered=frozenset(coordinate for coordinate, members in groups.items() if members is not None),
+            joined=frozenset(coordinate for coordinate, members in groups.items() if members and principal in members),
+            shared=tuple(
+                share.space
+                for _, share in sorted(state.shares.items())
+                if share.reader == principal and self._is_valid(share)
+            ),
+            phases=state.phases_begun,
+            policy=state.policy,
+            version=state.directory_version,
+            joined_by_owner=frozenset(coordinate for coordinate, members in groups.items() if owner in (members or ())),
+        )
+
+    def _is_valid(self, share: Share) -> bool:
+        """A share counts only while the actor who granted it is still a member of every registered group of the
+        space."""
+        groups = [self._state.members.get(coordinate) for coordinate in share.space.coordinates]
+        return all(members is None or principal_of(share.granted_by) in members for members in groups)
+
+    def agent(self, id: str) -> Agent | None:
+        return self._state.agents.get(id)
+
+    def chat(self, id: str) -> Chat | None:
+        kind = self._state.chats.get(id)
+        return None if kind is None else Chat(id, kind, frozenset(self.members(Coordinate(Level.CHAT, id))))
+
+    def members(self, coordinate: Coordinate) -> list[Principal]:
+        return sorted(self._state.members.get(coordinate, ()))
+
+    def trust(self, coordinate: Coordinate, member: Principal) -> Trust | None:
+        return self._state.members.get(coordinate, {}).get(member)
+
+    def shares_of(self, spaces: Sequence[Space]) -> list[Share]:
+        wanted = set(spaces)
+        return sorted((s for s in self._state.shares.values() if s.space in wanted), key=lambda share: share.id)
+
+    def policy(self, digest: str | None = None) -> str | None:
+        wanted = self._state.policy if digest is None else digest
+        return None if wanted is None else self._state.policies.get(wanted)
+
+    def directory(self) -> Iterator[tuple[tuple[str, ...], Any]]:
+        state = self._state
+        groups = {(group.level.value, group.id): members for group, members in state.members.items()}
+        lines: dict[tuple[str, ...], Any] = {
+            **{("agent", agent.id): agent.owner for agent in state.agents.values()},
+            **{("chat", id): kind.value for id, kind in state.chats.items()},
+            **{("group", *group): True for group in groups},
+            **{
+                ("member", *group, member.kind.value, member.id): trust.value
+                for group, members in groups.items()
+                for member, trust in members.items()
+            },
+            **{("share", share.id): share_to_dict(share) for share in state.shares.values()},
+        }
+        return iter(lines.items())

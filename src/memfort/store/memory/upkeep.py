@@ -1,0 +1,41 @@
+"""Questions of maintenance. There are no files here: nothing can be damaged, and an erasure leaves no bytes behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from memfort.model.sight import Sight
+from memfort.model.space import Level, Space
+from memfort.store.memory.transactions import Transactions
+from memfort.store.port import Erasure, Scrub
+
+
+class UpkeepQuestions(Transactions):
+    def spaces(self, user: str | None = None) -> Iterator[Space]:
+        found = [space for space in self._state.spaces.values() if user is None or space.get(Level.USER) == user]
+        return iter(sorted(found, key=lambda space: space.id))
+
+    def erasures(self) -> list[Erasure]:
+        return sorted(self._state.erasures.values(), key=lambda erasure: (erasure.at, erasure.id))
+
+    def scrub(self) -> Scrub:
+        return Scrub(pending=None)
+
+    def residue(self) -> Mapping[str, int]:
+        return {}
+
+    def checkup(self) -> list[tuple[str, str]]:
+        return []
+
+    def damaged(self, sight: Sight) -> list[str]:  # noqa: ARG002
+        return []
+
+    def quarantined(self, sight: Sight) -> list[str]:  # noqa: ARG002
+        return []
+
+    def unsound(self) -> Iterator[str]:
+        return iter(())
+
+    def info(self) -> Mapping[str, Any]:
+        return {"engine": "memory", "memories": len(self._state.memories), "spaces": len(self._state.spaces)}

@@ -1,0 +1,38 @@
+"""Records that a store keeps beside memories: rejected values, erasures, and what scrubbing achieved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from msgspec import Struct, field
+
+from memfort.model.item import Authority, Readers
+from memfort.model.moment import Moment
+from memfort.model.space import Space
+
+
+class RejectedValue(Struct, frozen=True):
+    """A value that a reviewer rejected in a space, and with what authority."""
+
+    space: Space
+    readers: Readers
+    value: bytes
+    authority: Authority
+
+
+class Erasure(Struct, frozen=True):
+    """An erase that was asked for: what it removed, and whether every byte is gone yet."""
+
+    id: str
+    at: Moment
+    actor: bytes  # key of the actor who asked
+    items: tuple[tuple[bytes, str], ...]  # (space id, memory id)
+    counts: Mapping[str, int]
+    pending: str | None  # why it is not finished; `None` when it is
+
+
+class Scrub(Struct, frozen=True):
+    """The result of making erased bytes unrecoverable."""
+
+    pending: str | None  # why it could not be finished; `None` when no erased byte is left in the store's files
+    places: Mapping[str, int] = field(default_factory=dict)  # what was cleaned, by place

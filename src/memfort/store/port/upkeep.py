@@ -1,0 +1,48 @@
+"""Upkeep: damage, erasing for good, and the store's own structures. Nothing here shows anybody any contents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Protocol
+
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.store.port.records import Erasure, Scrub
+
+
+class Upkeep(Protocol):
+    """What maintenance asks."""
+
+    def spaces(self, user: str | None = None) -> Iterator[Space]:
+        """Every space there is, or those of one user, in the order of their ids, read in pages: for maintenance, which
+        walks them one by one."""
+
+    def records(self, sight: Sight) -> Iterator[tuple[str, bytes]]:
+        """The ids and records of all sound memories in sight, in any state, to compare them with the trail. Only a
+        whole sight gets an answer."""
+
+    def damaged(self, sight: Sight) -> list[str]:
+        """Ids of memories whose stored bytes no longer match their seal."""
+
+    def quarantined(self, sight: Sight) -> list[str]:
+        """Those of the damaged that were taken out of the index. A recall asks for no more than this: `damaged` walks
+        through everything in sight."""
+
+    def unsound(self) -> Iterator[str]:
+        """Ids of all damaged memories, read in pages; those too that damage has torn from every space."""
+
+    def erasures(self) -> list[Erasure]: ...
+
+    def scrub(self) -> Scrub:
+        """Make what was erased unrecoverable from the store's files, or say why that must wait."""
+
+    def residue(self) -> Mapping[str, int]:
+        """Places in the store's files that could still hold erased bytes, with counts; empty when there are none."""
+
+    def checkup(self) -> list[tuple[str, str]]:
+        """Examine the store's own structures: (what, problem) for everything that is wrong."""
+
+    def info(self) -> Mapping[str, Any]:
+        """Facts about the store for people: engine, file, sizes."""
+
+    def close(self) -> None: ...

@@ -1,0 +1,262 @@
+"""What decisions about statements depend on: rivals, numbers, ticks and budgets."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar, cast
+
+from memfort.model.actor import Actor
+from memfort.model.audience import PLAIN, Audience
+from memfort.model.item import EVERYONE, Authority, ChangeKeys, Item, Kind, Readers
+from memfort.model.moment import Moment
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.store.port import MOST_ALIKE, RejectedValue, Statement, Store, WriteContext, contexts_by_parts
+from memfort.store.port.change_keys import asked_numbers
+from memfort.store.sql import records
+from memfort.store.sql.answers.base import VERY_LATE, SqlAnswers
+from memfort.store.sql.index import entries
+from memfort.store.sql.index.visibility import readers_of
+from memfort.store.sql.rows import is_intact, item_of, readers_text, row_of
+
+_A_FEW = 16
+_Answer = TypeVar("_Answer")
+
+
+class DecisionAnswers(SqlAnswers):
+    """The part of `memfort.store.port.Memories` that decisions depend on."""
+
+    def write_contexts(self, sight: Sight, statements: Sequence[Statement]) -> list[WriteContext]:
+        if len(statements) < 2:
+            return contexts_by_parts(cast(Store, self), sight, statements)
+        with self._translated(), self.reading():
+            rivals = self._rivals_of_all(sight, statements)
+            rejected = self._rejected_values_of_all(sight, statements)
+            answers = _Answers(cast(Store, self), sight)
+            return [
+                WriteContext(
+                    rivals=rivals(one),
+                    alike=[] if one.change_keys is None else self._alike(sight, one),
+                    rejected=rejected(one),
+                    next_number=answers.next_number(one),
+                    tick=(tick := answers.tick(one)),
+                    faded=answers.faded(one, tick + one.ticks),
+                    counts=answers.counts(one),
+                    authored=answers.authored(one),
+                )
+                for one in statements
+            ]
+
+    def _alike(self, sight: Sight, one: Statement) -> list[Item]:
+        assert one.change_keys is not None
+        return self.with_change_keys(sight, one.space, one.readers, one.change_keys, MOST_ALIKE)
+
+    def _rivals_of_all(self, sight: Sight, statements: Sequence[Statement]) -> Callable[[Statement], list[Item]]:
+        """The rivals of each statement, found with one query."""
+        writer, counters = self._connections.of_write(), self._connections.counters
+        asked: dict[tuple[bytes, bytes], tuple[int, bytes]] = {}  # the number of the space, and the value
+        for one in statements:
+            number = self._space_in_sight(writer, sight, one.space)
+            if number is None or one.value is None or not sight.admits_readers(one.readers):
+                continue
+            if writer is None or counters.may_have_value(writer, number, one.value):
+                asked[one.space.id, one.value] = (number, one.value)
+        rows = self._intact_rows("items_by_values", self._array(asked.values())) if asked else []
+        found: defaultdict[tuple[bytes, bytes], list[Item]] = defaultdict(list)
+        values = {(row[1], row[2]): row[9] for row in rows}
+        numbers = {number: space for (space, _), (number, _) in asked.items()}
+        for row in rows:
+            found[numbers[row[1]], values[row[1], row[2]]].append(item_of(row))
+
+        def rivals(one: Statement) -> list[Item]:
+            here = found.get((one.space.id, one.value), ()) if one.value is not None else ()
+            own = [item for item in here if item.readers == one.readers and sight.admits(item)]
+            return sorted(own, key=lambda item: item.id)
+
+        return rivals
+
+    def _rejected_values_of_all(
+        self, sight: Sight, statements: Sequence[Statement]
+    ) -> Callable[[Statement], RejectedValue | None]:
+        """The rejected value of each statement, found with one query."""
+        writer, counters = self._connections.of_write(), self._connections.counters
+        asked: dict[tuple[bytes, str, bytes], tuple[int, str, bytes]] = {}
+        for one in statements:
+            number = self._space_in_sight(writer, sight, one.space)
+            if number is None or not sight.admits_readers(one.readers):
+                continue
+            if writer is None or counters.has_rejected_values(writer, number):
+                readers = readers_text(one.readers)
+                asked[one.space.id, readers, one.wording] = (number, readers, one.wording)
+        rows = self._uncounted.rows("rejected_values_among", self._array(asked.values())) if asked else []
+        found = {row[:3]: Authority(row[3]) for row in records.genuine(self.keys, "rejected", rows)}
+
+        def rejected(one: Statement) -> RejectedValue | None:
+            place = asked.get((one.space.id, readers_text(one.readers), one.wording)) if found else None
+            authority = None if place is None else found.get(place)
+            return None if authority is None else RejectedValue(one.space, one.readers, one.wording, authority)
+
+        return rejected
+
+    def with_change_keys(
+        self, sight: Sight, space: Space, readers: Readers, change_keys: ChangeKeys, limit: int
+    ) -> list[Item]:
+        if sight.seen(space) is None or not sight.admits_readers(readers):
+            return []
+        with self._translated():
+            writer, place = self._connections.of_write(), (space.id, readers_text(readers))
+            partition_group = self._numbered(writer, place, "partition_group_at", *place)
+            if partition_group is None:
+                return []
+            asked = asked_numbers(self.keys, change_keys)
+            counters = self._connections.counters
+            if writer is not None and not counters.knows_change_keys(partition_group[0]):
+                writer = self._connection  # in which nothing is held back
+            if writer is not None and not counters.may_have(writer, partition_group[0], asked):
+                return []
+            found = entries.with_change_keys(self._connection, partition_group[0], asked, limit)
+        return self._in_order(sight, self._intact_rows("items_by_no", self._array(found))) if found else []
+
+    def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
+        writer = self._connections.of_write()
+        number = self._space_in_sight(writer, sight, space)
+        if number is None or not sight.admits_readers(readers):
+            return []
+        if writer is not None and not self._connections.counters.may_have_value(writer, number, value):
+            return []
+        alike = self._intact_rows("items_by_value", number, value)
+        return [item for item in self._in_order(sight, alike) if item.readers == readers] if alike else []
+
+    def rejected_value(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> RejectedValue | None:
+        writer = self._connections.of_write()
+        number = self._space_in_sight(writer, sight, space)
+        if number is None or not sight.admits_readers(readers):
+            return None
+        if writer is not None and not self._connections.counters.has_rejected_values(writer, number):
+            return None
+        place = (number, readers_text(readers), value)
+        found = [(*place, *row) for row in self._uncounted.rows("rejected_value", *place)]
+        for *_, authority, _ in records.genuine(self.keys, "rejected", found):
+            return RejectedValue(space, readers, value, Authority(authority))
+        return None
+
+    def next_number(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind, audience: Audience = PLAIN
+    ) -> int:
+        writer = self._connections.of_write()
+        partition = None if sight.seen(space) is None else self._partition_number(writer, space, readers, audience)
+        if partition is None:
+            return 1
+        if writer is not None:
+            return self._connections.counters.next_number(writer, partition, author, kind)
+        found = self._connection.scalar("author_sequence", partition, author, kind)
+        return 1 if found is None else int(found)
+
+    def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, audience: Audience = PLAIN) -> int:
+        writer = self._connections.of_write()
+        partition = self._partition_in_sight(writer, sight, space, readers, audience)
+        if partition is None:
+            return 0
+        if writer is not None:
+            return self._connections.counters.tick(writer, partition)
+        return int(self._connection.scalar("tick", partition))
+
+    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, audience: Audience = PLAIN) -> list[Item]:
+        writer = self._connections.of_write()
+        partition = self._partition_in_sight(writer, sight, space, readers, audience)
+        if partition is None:
+            return []
+        if writer is not None and self._connections.counters.next_to_fade(writer, partition) > tick:
+            return []
+        return self._in_order(sight, self._intact_rows("items_expired_by_tick", partition, tick))
+
+    def population(
+        self, sight: Sight, space: Space, readers: Readers, author: bytes, audience: Audience = PLAIN
+    ) -> Mapping[Kind, int]:
+        partition = self._partition_in_sight(self._connections.of_write(), sight, space, readers, audience)
+        return {Kind(kind): live for kind, live in self._connection.rows("population", partition, author)}
+
+    def authored(self, author: Actor) -> int:
+        with self._translated():
+            found = self._connection.rows("count_of_author", author.key)
+        return sum(live for readers, live in found if readers_of(readers).admits(author))
+
+    def places(self, author: Actor) -> list[Space]:
+        with self._translated():
+            found = self._connection.rows("spaces_of_author", author.key)
+        read = {coordinates for coordinates, readers in found if readers_of(readers).admits(author)}
+        return sorted(map(records.read_space, read), key=lambda space: space.id)
+
+    def least(
+        self,
+        sight: Sight,
+        space: Space,
+        readers: Readers,
+        author: bytes,
+        kinds: Sequence[Kind],
+        count: int,
+        *,
+        oldest: bool = False,
+        before: Moment | None = None,
+        audience: Audience = PLAIN,
+    ) -> list[Item]:
+        partition = self._partition_in_sight(self._connections.of_write(), sight, space, readers, audience)
+        asked = (partition, oldest, VERY_LATE if before is None else before)
+        with self._translated():
+            stored = map(row_of, self._connection.each("items_by_importance", *asked))
+            items = (item_of(row) for row in stored if is_intact(self.keys, row))
+            own = (item for item in items if item.author.key == author and item.kind in kinds and sight.admits(item))
+            return list(islice(own, count))
+
+    def spare(
+        self, sight: Sight, author: Actor, *, oldest: bool = False, before: Moment | None = None
+    ) -> Iterator[Item]:
+        asked = (author.key, oldest, VERY_LATE if before is None else before, author.id)
+        with self._translated():
+            numbers = [no for (no,) in self._connection.rows("items_of_author", *asked)]
+        for start in range(0, len(numbers), _A_FEW):
+            few = numbers[start : start + _A_FEW]
+            found = {row[0]: item_of(row) for row in self._intact_rows("items_by_no", self._array(few))}
+            for item in (found[no] for no in few if no in found):
+                lasts = item.author.key == author.key and item.kind is not Kind.SHORT_TERM
+                if lasts and sight.seen(item.space) is not None and sight.admits(item):
+                    yield item
+
+
+class _Answers:
+    """Answers about the partitions of statements: each question is put to the store once, however many ask it."""
+
+    def __init__(self, store: Store, sight: Sight) -> None:
+        self._store, self._sight = store, sight
+        self._known: dict[Any, Any] = {}
+
+    def next_number(self, one: Statement) -> int:
+        place, author = (one.space, one.readers), one.author.key
+        asked = (*place, author, one.kind, one.audience)
+        return self._once(("number", asked), lambda: self._store.next_number(self._sight, *asked))
+
+    def tick(self, one: Statement) -> int:
+        asked = (one.space, one.readers, one.audience)
+        return self._once(("tick", asked), lambda: self._store.tick(self._sight, *asked))
+
+    def faded(self, one: Statement, tick: int) -> list[Item]:
+        asked = (one.space, one.readers, tick, one.audience)
+        return self._once(("faded", asked), lambda: self._store.faded(self._sight, *asked))
+
+    def counts(self, one: Statement) -> Mapping[Kind, int]:
+        asked = (one.space, one.readers, one.author.key, one.audience)
+        if not one.wants_counts:
+            return {}
+        return self._once(("counts", asked), lambda: self._store.population(self._sight, *asked))
+
+    def authored(self, one: Statement) -> int:
+        if not one.wants_counts:
+            return 0
+        return self._once(("authored", one.author), lambda: self._store.authored(one.author))
+
+    def _once(self, question: Any, ask: Callable[[], _Answer]) -> _Answer:
+        if question not in self._known:
+            self._known[question] = ask()
+        return cast(_Answer, self._known[question])

@@ -1,0 +1,114 @@
+"""The directory and people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from memfort.errors import StoreBroken
+from memfort.model.actor import Standpoint
+from memfort.model.directory import Agent, Chat, Facts, Principal, Share, Trust
+from memfort.model.item import Readers
+from memfort.model.person import Person, Relation
+from memfort.model.sight import Sight
+from memfort.model.space import Coordinate, Space
+from memfort.store.sql import directory, people, records
+from memfort.store.sql.answers.base import SqlAnswers
+
+_FACTS_KEPT = 4096
+
+
+class DirectoryAnswers(SqlAnswers):
+    """`memfort.store.port.Directory`."""
+
+    _known_facts: tuple[int, dict[Standpoint, Facts]] = (-1, {})  # as of a version of the directory
+
+    def facts(self, standpoint: Standpoint) -> Facts:
+        if self._connections.is_writing:  # what is written now may be taken back, and its version be used again
+            kept = self._connections.counters.facts
+            if (facts := kept.get(standpoint)) is None:
+                facts = kept[standpoint] = directory.facts(self._uncounted, standpoint)
+            return facts
+        with self._translated():
+            version = directory.version(self._connection)
+        of_version, known = self._known_facts
+        if of_version == version and (facts := known.get(standpoint)) is not None:
+            return facts
+        with self.reading():
+            version = directory.version(self._connection)
+            # The version and what is known of it change hands together: a thread with an older view must never put
+            # its facts where a thread with a newer one looks.
+            of_version, known = self._known_facts
+            if of_version != version or len(known) > _FACTS_KEPT:
+                known = {}
+                self._known_facts = (version, known)
+            facts = known[standpoint] = directory.facts(self._connection, standpoint)
+            return facts
+
+    def agent(self, id: str) -> Agent | None:
+        with self._translated():
+            return directory.agent(self._connection, id)
+
+    def chat(self, id: str) -> Chat | None:
+        with self.reading():
+            return directory.chat(self._connection, id)
+
+    def members(self, coordinate: Coordinate) -> list[Principal]:
+        with self._translated():
+            return directory.members(self._connection, coordinate)
+
+    def trust(self, coordinate: Coordinate, member: Principal) -> Trust | None:
+        with self._translated():
+            return directory.trust(self._connection, coordinate, member)
+
+    def policy(self, digest: str | None = None) -> str | None:
+        with self._translated():
+            found = records.genuine(self.keys, "policy", self._connection.rows("policy", digest))
+            in_use = self._connection.scalar("get_meta", "policy")
+        if not found and digest is None and in_use is not None:  # no policy at all would be a weaker one
+            remedy = "put one to use with `memfort policy use`, or name the one to open the store with"
+            raise StoreBroken(f"the record of the policy in use is damaged; {remedy}")
+        return found[0][1] if found else None
+
+    def shares_of(self, spaces: Sequence[Space]) -> list[Share]:
+        with self._translated():
+            return directory.shares_of(self._connection, spaces)
+
+    def directory(self) -> Iterator[tuple[tuple[str, ...], Any]]:
+        with self.reading():
+            return directory.lines(self._connection)
+
+    def people(self, sight: Sight, ids: Sequence[str]) -> list[Person]:
+        with self._translated():
+            return people.by_id(self._uncounted, self.keys, sight, self._homes(sight), ids)
+
+    def knows_people(self, sight: Sight) -> bool:
+        return self._until_written(
+            sight, "people", lambda: bool(self._uncounted.scalar("any_person", self._homes(sight)))
+        )
+
+    def named(self, sight: Sight, *names: str) -> list[Person]:
+        with self._translated():
+            return people.named(self._uncounted, self.keys, sight, self._homes(sight), names)
+
+    def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
+        with self._translated(), self.reading():
+            return people.after(self._uncounted, self.keys, sight, self._homes(sight), after or "", limit)
+
+    def relations(self, sight: Sight, persons: Sequence[str]) -> list[Relation]:
+        wanted = (self._homes(sight), self._array(persons))
+        with self._translated():
+            return people.relations(self._uncounted, self.keys, sight, "relations_of", *wanted)
+
+    def all_relations(self, sight: Sight) -> list[Relation]:
+        with self._translated():
+            return people.relations(self._uncounted, self.keys, sight, "relations_in", self._homes(sight))
+
+    def next_person(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
+        number = people.LISTED if home is None else self._space_in_sight(self._connections.of_write(), sight, home)
+        if number is None or not sight.spaces:
+            return 1
+        return people.next_number(self._connection, number, readers, creator)
+
+    def _homes(self, sight: Sight) -> Any:
+        return self._array(people.homes(sight, self._numbered_spaces(sight)))

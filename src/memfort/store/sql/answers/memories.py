@@ -1,0 +1,187 @@
+"""Finding memories: the index, by id, in listings, by person, by lineage."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, cast
+
+from memfort.errors import CorruptMemory
+from memfort.model.item import Item
+from memfort.model.moment import Moment
+from memfort.model.phase import Phase
+from memfort.model.results import Source
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.store.port import Filter, Position, ReadContext, Store, read_context_by_parts
+from memfort.store.sql import records
+from memfort.store.sql.answers.base import VERY_LATE, SqlAnswers
+from memfort.store.sql.index import disclosed
+from memfort.store.sql.rows import is_intact, item_of, row_of, text_of
+
+if TYPE_CHECKING:
+    from memfort.store.port.columns import Columns
+    from memfort.store.sql.index.cached import CachedIndexes
+
+
+class MemoryAnswers(SqlAnswers):
+    """The part of `memfort.store.port.Memories` that finds memories."""
+
+    _cached_indexes: CachedIndexes | None = None  # once somebody recalls
+
+    def columns(self, sight: Sight, now: Moment, tag: bytes = b"", length: int | None = None) -> list[Columns]:
+        with self._translated(), self.reading():
+            connection, version = self._connection, self._connections.version()
+            partition_groups = [
+                *self._visible(sight).partition_groups,
+                *disclosed.partition_groups(connection, sight, version),
+            ]
+            if (cached := self._cached_indexes) is None:
+                from memfort.store.sql.index.cached import CachedIndexes  # it needs numpy, and only a recall needs it
+
+                cached = self._cached_indexes = CachedIndexes()
+            is_writing = self._connections.is_writing
+            found = [
+                cached.columns(connection, partition_group, now, tag, length, is_writing=is_writing)
+                for partition_group in partition_groups
+            ]
+        return [columns for columns in found if columns.count]
+
+    def unembedded(self, sight: Sight, tag: bytes, length: int | None = None) -> list[int]:
+        with self._translated(), self.reading():
+            seen = self._visible(sight)
+            groups = self._array(partition_group.no for partition_group in seen.partition_groups)
+            asked = (groups, self._array(seen.partitions), tag, length)
+            return [no for (no,) in self._connection.rows("unembedded", *asked)]
+
+    def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
+        with self._translated():
+            partitions = self._visible(sight).partitions
+            also = disclosed.numbers(self._connection, sight, handles, self._connections.version())
+            found = self._connection.rows("stamps", self._array(handles))
+        return {
+            no: Position(Moment(at), text_of(id), space)
+            for no, partition, at, id, space in found
+            if partition in partitions or no in also
+        }
+
+    def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
+        rows = self._intact_rows("items_by_no", self._array(handles))
+        return {row[0]: item for row in rows if sight.admits(item := item_of(row))}
+
+    def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
+        visible = self._visible(sight).partitions
+        rows = [
+            row for row in self._rows("items_by_id", self._space_numbers(sight), self._array(ids)) if row[3] in visible
+        ]
+        for row in rows:
+            if not is_intact(self.keys, row):
+                raise CorruptMemory(
+                    f"the stored bytes of `{row[2]}` are damaged, so it is not shown; erase or restore it"
+                )
+        if sight.about:
+            rows += self._intact_rows("items_disclosed", self._array(sorted(sight.about)), self._array(ids))
+        return self._in_order(sight, {row[0]: row for row in rows}.values())
+
+    def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
+        with self._translated(), self.reading():
+            where = disclosed.all_open(self._connection, sight, self._connections.version())
+            partitions = self._array(self._visible(sight).partitions)
+            asked = (
+                self._array(sorted(set(persons))),
+                partitions,
+                self._array(sorted(sight.about)),
+                self._array(where),
+            )
+            stored = map(row_of, self._connection.each("items_about", *asked))
+            items = (item_of(row) for row in stored if is_intact(self.keys, row))
+            return list(islice((one for one in items if sight.admits(one) and filter.admits(one, now)), limit))
+
+    def concerning(self, sight: Sight, persons: Sequence[str]) -> list[int]:
+        asked = (self._array(persons), self._array(self._visible(sight).partitions))
+        with self._translated():
+            return [no for (no,) in self._connection.rows("items_about_in_sight", *asked)]
+
+    def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
+        with self._translated(), self.reading():
+            partitions = self._visible(sight).partitions
+            streams = [self._from_newest(sight, space, partitions, after) for space in self._numbered_spaces(sight)]
+            found: list[Item] = []
+            for _, item in heapq.merge(*streams, key=lambda pair: pair[0]):
+                if len(found) >= limit:
+                    break
+                if filter.admits(item, now):
+                    found.append(item)
+            return found
+
+    def _from_newest(
+        self, sight: Sight, space: int, partitions: frozenset[int], after: Position | None
+    ) -> Iterator[tuple[tuple[int, str, bytes], Item]]:
+        start = (VERY_LATE, "") if after is None else (after.created_at, after.id)
+        for row in map(row_of, self._connection.each("items_by_age", space, *start)):
+            if row[3] not in partitions or not is_intact(self.keys, row) or not sight.admits(item := item_of(row)):
+                continue
+            place = (-item.created_at, item.id, item.space.id)
+            if after is None or place > (-after.created_at, after.id, after.space):
+                yield place, item
+
+    def starting(self, sight: Sight, beginning: str, limit: int) -> list[str]:
+        found: set[str] = set()
+        for space in self._numbered_spaces(sight):
+            rows = self._intact_rows("items_by_id_prefix", space, beginning)
+            found |= {row[2] for row in rows if row[2].startswith(beginning) and sight.admits(item_of(row))}
+        return sorted(found)[:limit]
+
+    def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
+        wanted = (self._space_numbers(sight), self._array(ids))
+        made = self._in_order(sight, self._intact_rows("items_derived", *wanted))
+        copies = map(item_of, self._intact_rows("items_promoted", *wanted)) if sight.whole else ()
+        return [*made, *sorted(copies, key=lambda item: (item.id, item.space.id))]
+
+    def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
+        number = self._space_in_sight(self._connections.of_write(), sight, item.space)
+        if number is None or not sight.whole:
+            return []
+        with self._translated():
+            found = self._connection.rows("origins", number, item.id)
+        return [(records.read_space(coordinates), id) for coordinates, id in found]
+
+    def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
+        with self._translated():
+            numbers = self._numbered_spaces(sight)
+            found = self._connection.rows("phases_in", self._array(numbers))
+        phases: dict[bytes, tuple[Phase, ...]] = {}
+        for number, _, record, _ in records.genuine(self.keys, "phase", found):
+            space = numbers[number]
+            phases[space] = (*phases.get(space, ()), records.read_phase(record))
+        return phases
+
+    def sources(self, sight: Sight) -> list[Source]:
+        with self._translated():
+            found = self._connection.rows("sources_in", self._space_numbers(sight))
+        sources = [records.read_source(row[2]) for row in records.genuine(self.keys, "source", found)]
+        return sorted(sources, key=lambda one: (one.imported_at, one.id))
+
+    def overdue(self, sight: Sight, now: Moment, limit: int | None = None) -> list[Item]:
+        with self._translated(), self.reading():
+            if now < self._until_written(sight, "overdue from", lambda: self._first_overdue(sight)):
+                return []  # as nearly always, and every read asks
+            # Damaged ones stay overdue for ever, so they are passed over before the limit and not after.
+            stored = map(
+                row_of, self._connection.each("items_overdue", self._array(seen.space.id for seen in sight.spaces), now)
+            )
+            due = (row for row in stored if is_intact(self.keys, row) and sight.admits(item_of(row)))
+            found = list(islice(due, limit))
+        return self._in_order(sight, found)
+
+    def _first_overdue(self, sight: Sight) -> float:
+        """From when on anything in these spaces has expired and is to be swept."""
+        first = self._connection.scalar("first_overdue", self._array(seen.space.id for seen in sight.spaces))
+        if first is None:
+            return math.inf
+        return first if isinstance(first, int) else 0  # what is no time any more is looked at, and fails its seal
+
+    def read_context(self, sight: Sight, now: Moment, limit: int | None = None) -> ReadContext:
+        return read_context_by_parts(cast(Store, self), sight, now, limit)

@@ -1,0 +1,113 @@
+"""Looking a store's structures over, and putting right what can be put right. Shows nobody any contents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from memfort.model.moment import Moment
+from memfort.store.sql import people, records
+from memfort.store.sql.connection import Connection
+from memfort.store.sql.index import entries as index
+from memfort.store.sql.rows import Row, is_intact, text_of
+from memfort.store.sql.writing.counters import Counters
+from memfort.trail.keys import Keys
+
+Problem = tuple[str, str]
+# The other rows that carry a seal: how they are read, and what one of them is called.
+_RECORDS = {
+    "phase": ("all_phases", "phase {1} of space {0}"),
+    "policy": ("all_policies", "the policy `{0}`"),
+    "rejected": ("all_rejected_values", "a rejected value of space {0}"),
+    "source": ("all_sources", "the record of the import `{1}`"),
+    "erasure": ("erasures", "the record of the erasure `{0}`"),
+    "person": ("all_people", "the person `{0}`"),
+    "relation": ("all_relations", "the relation `{0}`"),
+}
+
+
+def structure(connection: Connection, keys: Keys) -> Iterator[Problem]:
+    """Everything that is not as it should be: seals, statistics, index entries, counters."""
+    damaged, counted = _looked_over(connection, keys)
+    yield from _seals(connection, keys, damaged)
+    yield from _entries(connection, keys)
+    yield from _disclosed(connection)
+    if not people.is_indexed(connection, keys):
+        yield "index", "not everybody can be found by their names; run `memfort store reindex`"
+    if not any(row[10] for row in damaged):  # until they are quarantined, damaged ones count
+        yield from _counters(connection, counted)
+
+
+def _looked_over(connection: Connection, keys: Keys) -> tuple[list[Row], index.Tally]:
+    """Every memory's row that does not match its seal, and what the others add up to."""
+    damaged, counted = [], index.Tally()
+    for row in index.all_rows(connection):
+        if is_intact(keys, row):
+            counted.add(row)
+        else:
+            damaged.append(row)
+    return damaged, counted
+
+
+def _entries(connection: Connection, keys: Keys) -> Iterator[Problem]:
+    """By what memories are found."""
+    if strangers := connection.scalar("entries_without_memory"):
+        yield "index", f"{strangers} index entries belong to no memory; run `memfort store reindex`"
+    for (id,) in connection.each("items_without_entry"):
+        yield "index", f"`{text_of(id)}` is not in the index; run `memfort store reindex`"
+    change_keys = index.Rows()
+    for row in connection.each("all_entries"):
+        if not index.is_sealed(keys, row):
+            yield (
+                "index",
+                f"the index entry {row[1]} of partition group {row[0]} does not match its seal; "
+                "run `memfort store reindex`",
+            )
+        else:
+            for key in index.change_keys_of_row(row):
+                change_keys.add(key)
+    if index.Rows(connection.each("all_change_keys")) != change_keys:
+        yield "index", "the change keys are off; run `memfort store reindex`"
+
+
+def _disclosed(connection: Connection) -> Iterator[Problem]:
+    """The index of what may be disclosed to people."""
+    if strangers := connection.scalar("disclosed_entries_without_memory"):
+        yield "index", f"{strangers} index entries about people belong to no memory; run `memfort store reindex`"
+    if missing := connection.scalar("disclosed_without_entry"):
+        yield "index", f"{missing} memories about people cannot be found by them; run `memfort store reindex`"
+
+
+def _counters(connection: Connection, counted: index.Tally) -> Iterator[Problem]:
+    """The counters that budgets and lifetimes use. A tick that is too high may be right: memories were erased."""
+    live = {
+        (partition, author, kind): live for partition, author, kind, _, live in connection.rows("all_author_sequences")
+    }
+    if {sequence: count for sequence, count in live.items() if count} != counted.live:
+        yield "index", "the numbers of memories in force are off; run `memfort store reindex`"
+    if set(connection.rows("all_tick_expiries")) != counted.fading:
+        yield "index", "the list of memories that end at a tick is off; run `memfort store reindex`"
+    if index.Rows(connection.each("all_subjects")) != counted.about:
+        yield "index", "the list of memories about people is off; run `memfort store reindex`"
+    if any(tick < counted.ticks.get(no, 0) for no, tick in connection.rows("partition_ticks")):
+        yield "index", "a tick has gone back; run `memfort store reindex`"
+
+
+def unsound(connection: Connection, keys: Keys) -> list[Row]:
+    """Every memory's row that does not match its seal."""
+    return [row for row in index.all_rows(connection) if not is_intact(keys, row)]
+
+
+def quarantine(connection: Connection, keys: Keys, counters: Counters, now: Moment) -> None:
+    """Take damaged memories out of the index and note their names."""
+    damaged = unsound(connection, keys)
+    connection.many("quarantine", [(row[0], row[2], now) for row in damaged])
+    index.take_out_damaged(connection, keys, counters, [row[0] for row in damaged])
+
+
+def _seals(connection: Connection, keys: Keys, damaged: list[Row]) -> Iterator[Problem]:
+    for row in damaged:
+        yield "damaged", f"the stored bytes of `{row[2]}` no longer match their seal; it is not served"
+    for table, (query, what) in _RECORDS.items():
+        for one in connection.rows(query):
+            if not records.is_sealed(keys, table, one):
+                yield "damaged", f"{what.format(*one)} does not match its seal; it is not used; restore it from a copy"

@@ -1,0 +1,162 @@
+"""The directory in SQLite: agents, chats, members and shares. No memories here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from memfort.errors import StoreBroken
+from memfort.model.actor import ActorKind, Standpoint
+from memfort.model.directory import (
+    Agent,
+    Chat,
+    ChatKind,
+    Entry,
+    Facts,
+    Principal,
+    Share,
+    Trust,
+    owner_of,
+    principal_of,
+    share_to_dict,
+)
+from memfort.model.space import GROUP_LEVELS, Coordinate, Level, Space
+from memfort.store.port import Change, DropMember, DropShare, PutAgent, PutChat, PutMember, PutShare
+from memfort.store.sql import records
+from memfort.store.sql.connection import Connection
+from memfort.store.sql.pages import ROWS_PER_PAGE, pages
+
+_REGISTERED = ("", "")  # the row that says a group is known, whoever is in it
+_GROUPS = GROUP_LEVELS | {Level.CHAT}
+
+
+def version(connection: Connection) -> int:
+    """Moves with every change of the directory, so that what was read from it can be kept until then."""
+    return int(connection.scalar("directory_version"))
+
+
+def facts(connection: Connection, standpoint: Standpoint) -> Facts:
+    principal = principal_of(standpoint.actor)
+    agents = [coordinate.id for coordinate in standpoint.coordinates if coordinate.level is Level.AGENT]
+    owners = {id: owner for id in agents if (owner := connection.scalar("agent", id)) is not None}
+    groups = [coordinate for coordinate in standpoint.coordinates if coordinate.level in _GROUPS]
+    inside = {group: connection.rows("members", group.level, group.id) for group in groups}
+    granted = connection.rows("shares_with", principal.kind, principal.id)
+    shares = [records.read_share(record) for (record,) in granted]
+    owner = owner_of(standpoint.actor, owners)
+    return Facts(
+        owners=owners,
+        registered=frozenset(group for group, members in inside.items() if members),
+        joined=frozenset(group for group, members in inside.items() if (principal.kind, principal.id) in members),
+        shared=tuple(one.space for one in shares if one.reader == principal and _still_stands(connection, one)),
+        phases=int(connection.scalar("phases_begun")),
+        policy=connection.scalar("get_meta", "policy"),
+        version=version(connection),
+        joined_by_owner=frozenset(
+            group for group, members in inside.items() if owner is not None and (owner.kind, owner.id) in members
+        ),
+    )
+
+
+def _still_stands(connection: Connection, share: Share) -> bool:
+    """A share counts only as long as whoever granted it is still in every registered group of the space."""
+    grantor = principal_of(share.granted_by)
+    groups = [coordinate for coordinate in share.space.coordinates if coordinate.level in _GROUPS]
+    inside = [connection.rows("members", group.level, group.id) for group in groups]
+    return all(not members or (grantor.kind, grantor.id) in members for members in inside)
+
+
+def agent(connection: Connection, id: str) -> Agent | None:
+    owner = connection.scalar("agent", id)
+    return None if owner is None else Agent(id, owner)
+
+
+def chat(connection: Connection, id: str) -> Chat | None:
+    kind = connection.scalar("chat", id)
+    if kind is None:
+        return None
+    return Chat(id, ChatKind(kind), frozenset(members(connection, Coordinate(Level.CHAT, id))))
+
+
+def members(connection: Connection, coordinate: Coordinate) -> list[Principal]:
+    found = connection.rows("members", coordinate.level, coordinate.id)
+    return sorted(Principal(ActorKind(kind), name) for kind, name in found if (kind, name) != _REGISTERED)
+
+
+def trust(connection: Connection, coordinate: Coordinate, member: Principal) -> Trust | None:
+    found = connection.scalar("trust", coordinate.level, coordinate.id, member.kind, member.id)
+    return None if found is None else records.read_trust(found)
+
+
+def shares_of(connection: Connection, spaces: Sequence[Space]) -> list[Share]:
+    ids = connection.array(space.id for space in spaces)
+    found = [records.read_share(record) for (record,) in connection.rows("shares_of_spaces", ids)]
+    return [share for share in found if share.space in set(spaces)]
+
+
+def lines(connection: Connection) -> Iterator[tuple[Entry, Any]]:
+    """Every line of the directory."""
+
+    def all_rows(query: str, key_columns: int = 1) -> Iterator[tuple[Any, ...]]:
+        first = ("",) * key_columns
+        return pages(
+            lambda last: connection.rows(query, *(last[:key_columns] if last else first), last is None, ROWS_PER_PAGE)
+        )
+
+    members, agents = all_rows("members_after", 4), all_rows("agents_after")
+    chats, shares = all_rows("chats_after"), all_rows("shares_after")
+    return chain(
+        ((_entry(*row), trust or True) for *row, trust in members),
+        ((("agent", id), owner) for id, owner in agents),
+        ((("chat", id), kind) for id, kind in chats),
+        ((("share", row[0]), _recorded_share(*row)) for row in shares),
+    )
+
+
+def _entry(level: str, id: str, kind: str, name: str) -> Entry:
+    return ("group", level, id) if (kind, name) == _REGISTERED else ("member", level, id, kind, name)
+
+
+def _recorded_share(id: str, space: bytes, kind: str, reader: str, record: str) -> Any:
+    """What a share's row says; nothing, if the columns it is looked up by are not those of its record."""
+    try:
+        share = records.read_share(record)
+    except StoreBroken:
+        return None
+    columns = (share.id, share.space.id, share.reader.kind.value, share.reader.id)
+    return share_to_dict(share) if columns == (id, space, kind, reader) else None
+
+
+def change(connection: Connection, change: Change) -> bool:
+    """Make a change if it is one of the directory's; says whether it was."""
+    match change:
+        case PutAgent(agent):
+            connection.run("put_agent", agent.id, agent.owner)
+        case PutChat(chat):
+            _put_chat(connection, chat)
+        case PutMember(coordinate, member, trust):
+            _put_members(connection, coordinate, [member], trust)
+        case DropMember(coordinate, member):
+            who = (coordinate.level, coordinate.id, member.kind, member.id)
+            connection.run("drop_member", *who)
+        case PutShare(share):
+            values = (share.id, share.space.id, share.reader.kind, share.reader.id, records.write_share(share))
+            connection.run("put_share", *values)
+        case DropShare(id):
+            connection.run("drop_share", id)
+        case _:
+            return False
+    connection.run("bump_directory")
+    return True
+
+
+def _put_chat(connection: Connection, chat: Chat) -> None:
+    connection.run("put_chat", chat.id, chat.kind)
+    connection.run("drop_members", Level.CHAT, chat.id)
+    _put_members(connection, Coordinate(Level.CHAT, chat.id), sorted(chat.participants), Trust.CONTRIBUTOR)
+
+
+def _put_members(connection: Connection, group: Coordinate, members: Sequence[Principal], trust: Trust) -> None:
+    rows = [(*_REGISTERED, ""), *((member.kind.value, member.id, trust.value) for member in members)]
+    connection.many("put_member", [(group.level, group.id, *row) for row in rows])

@@ -1,0 +1,354 @@
+"""The index entries of memories: words, change keys, sequences and ticks. All of a memory's are put in together and
+taken out together, and all can be made anew from the memories themselves."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import struct
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from memfort.model.audience import audience_of
+from memfort.model.item import Item, is_in_force
+from memfort.model.space import Space
+from memfort.store.port import ANALYZER, Entry, EntryOf, Progress
+from memfort.store.port.change_keys import own_numbers
+from memfort.store.sql.connection import Connection
+from memfort.store.sql.index.disclosed import disclosed_partition_for
+from memfort.store.sql.rows import Row, columns, is_intact, item_of, readers_text, row_of, seal
+from memfort.store.sql.writing.counters import Counters
+from memfort.store.sql.writing.numbers import Numbers
+from memfort.trail.keys import Keys
+
+_GONE_KEPT = 1024  # of a partition group: how many changes back one can still follow without reading it all
+_MOST_OFTEN = 0xFFFF
+_AT_ONCE = 1000
+_NOTHING = Entry({})
+_CLEARED_BY = ("clear_entries", "clear_removed_entries", "clear_change_keys", "clear_tick_expiries", "clear_subjects")
+
+
+class Place(NamedTuple):
+    """Where a memory stands, in numbers."""
+
+    space: int
+    partition: int
+    partition_group: int
+
+
+class Entered(NamedTuple):
+    """An entry in its place, which is yet to be put down."""
+
+    partition_group: int
+    stamp: int
+    no: int
+    partition: int
+    expires_at: int | None
+    entry: Entry
+    change_keys: list[int]
+
+
+def space_number(connection: Connection, numbers: Numbers, space: Space) -> int:
+    """The number of a space, which is made if it is not there yet."""
+    if (known := numbers.find(space.id)) is not None:
+        return known[0]
+    found = connection.scalar("space_no", space.id)
+    if found is None:
+        found = connection.add("add_space", space.id, json.dumps(space.as_dict(), ensure_ascii=False))
+    return numbers.note(space.id, (int(found),))[0]
+
+
+def place_of(connection: Connection, numbers: Numbers, item: Item) -> Place:
+    """The partition and the partition group of an item in its space, which are made if they are not there yet."""
+    name = _name(item)
+    known = numbers.find(name)
+    if known is None:
+        known = numbers.note(name, _place(connection, space_number(connection, numbers, item.space), *name[1:]))
+    return Place(*known)
+
+
+def has_place(numbers: Numbers, item: Item) -> bool:
+    """Whether the partition of an item is known to be there."""
+    return numbers.find(_name(item)) is not None
+
+
+def _name(item: Item) -> tuple[bytes, str, str]:
+    return item.space.id, readers_text(item.readers), audience_of(item).text
+
+
+def _place(connection: Connection, space: int, readers: str, audience: str) -> Place:
+    for partition, partition_group in connection.rows("partition_no", space, readers, audience):
+        return Place(space, partition, partition_group)
+    found = connection.scalar("partition_group_no", space, readers)
+    partition_group = connection.add("add_partition_group", space, readers) if found is None else int(found)
+    return Place(space, connection.add("add_partition", space, readers, audience, partition_group), partition_group)
+
+
+def with_change_keys(connection: Connection, partition_group: int, change_keys: Sequence[int], limit: int) -> list[int]:
+    """The memories in a partition group that have one of the change keys, the latest of them."""
+    if not change_keys:
+        return []
+    asked = connection.number_array(change_keys)
+    found = connection.rows("items_with_change_keys", partition_group, asked, _AT_ONCE)
+    if len(found) == _AT_ONCE:
+        found = connection.rows("latest_items_with_change_keys", partition_group, asked, limit)
+    return sorted({no for (no,) in found}, reverse=True)[:limit]
+
+
+# -- putting in and taking out ---------------------------------------------------------------------------------------
+
+
+def put_in(
+    connection: Connection,
+    keys: Keys,
+    counters: Counters,
+    no: int,
+    place: Place,
+    stamp: int,
+    item: Item,
+    entry: Entry | None,
+    disclosed: Entry | None,
+) -> list[Entered]:
+    """Count a memory where it stands; gives what is to be entered of it. `stamp` was taken for its entry, which it has
+    if it is in force."""
+    live = is_in_force(item)
+    counters.reach_tick(connection, place.partition, item.created_tick)
+    counters.grow_number(connection, place.partition, item.author.key, item.kind, item.number + 1, int(live))
+    if not live:
+        return []
+    entered = [
+        _entered(keys, counters, place.partition_group, stamp, no, place.partition, item.expires_at, entry or _NOTHING)
+    ]
+    if item.expires_tick is not None:
+        connection.run("add_tick_expiry", no, place.partition, item.expires_tick)
+        counters.will_fade(place.partition, item.expires_tick)
+    for person in dict.fromkeys(item.subjects):
+        partition, own_stamp = 0, 0
+        if disclosed is not None:
+            partition, partition_group = disclosed_partition_for(connection, person, place.space, item)
+            own_stamp = counters.next_stamp(connection, partition_group)
+            entered.append(
+                _entered(keys, counters, partition_group, own_stamp, no, partition, item.expires_at, disclosed)
+            )
+        connection.run("add_subject", person, item.id, no, partition, own_stamp, item.expires_at)
+    return entered
+
+
+def _entered(
+    keys: Keys,
+    counters: Counters,
+    partition_group: int,
+    stamp: int,
+    no: int,
+    partition: int,
+    expires_at: int | None,
+    entry: Entry,
+) -> Entered:
+    """An entry with its change keys, which are known to be in the partition group from now on."""
+    change_keys = [] if entry.change_keys is None else sorted(own_numbers(keys, entry.change_keys))
+    if change_keys:
+        counters.put_change_keys(partition_group, change_keys)
+    return Entered(partition_group, stamp, no, partition, expires_at, entry, change_keys)
+
+
+def enter(connection: Connection, keys: Keys, entered: Sequence[Entered]) -> None:
+    """Put entries and their change keys down."""
+    if not entered:
+        return
+    rows = [_row(keys, one) for one in entered]
+    sealed = [(*row, seal(keys, "entry", *row)) for row in rows]
+    connection.many("add_entry", sealed)
+    connection.many(
+        "add_change_key", [(one.partition_group, key, one.no) for one in entered for key in one.change_keys]
+    )
+
+
+def _row(keys: Keys, one: Entered) -> tuple[Any, ...]:
+    partition_group, stamp, no, partition, expires_at, entry, change_keys = one
+    numbered = dict(zip(keys.terms(entry.terms), entry.terms.values(), strict=True))
+    terms = sorted(numbered)
+    counts = [often if (often := numbered[term]) < _MOST_OFTEN else _MOST_OFTEN for term in terms]
+    return (
+        partition_group,
+        stamp,
+        no,
+        partition,
+        entry.length,
+        expires_at,
+        _pack(terms),
+        struct.pack(f"<{len(counts)}H", *counts),
+        keys.term(entry.speaker) if entry.speaker else 0,
+        entry.day,
+        int(entry.in_talk),
+        entry.traits,
+        entry.vector,
+        _pack(change_keys),
+    )
+
+
+def take_out(connection: Connection, counters: Counters, row: Row) -> None:
+    """Take an intact memory out. Its place in its author's sequence stays taken, and so does its tick."""
+    no, partition, stamp = row[0], row[3], row[10]
+    if not stamp:
+        return
+    item = item_of(row)
+    _leave(connection, counters, int(connection.scalar("partition_group", partition)), stamp, no)
+    if item.expires_tick is not None:
+        connection.run("drop_tick_expiry", no)
+        counters.forget_fading(partition)
+    counters.grow_number(connection, partition, item.author.key, item.kind, 1, -1)
+    for person in dict.fromkeys(item.subjects):
+        for (disclosed_stamp,) in connection.rows("drop_subject", person, item.id, no):
+            if disclosed_stamp:
+                _leave(
+                    connection,
+                    counters,
+                    int(connection.scalar("partition_group_of_person", person)),
+                    disclosed_stamp,
+                    no,
+                )
+
+
+def _leave(connection: Connection, counters: Counters, partition_group: int, stamp: int, no: int) -> None:
+    for (change_keys,) in connection.rows("drop_entry", partition_group, stamp):
+        connection.many("drop_change_key", [(partition_group, key, no) for key in _unpack(change_keys)])
+    now = counters.next_stamp(connection, partition_group)
+    connection.run("add_removed_entry", partition_group, now, no)
+    if now % _GONE_KEPT == 0:
+        connection.run("drop_removed_entries", partition_group, now - _GONE_KEPT)
+        connection.run("set_followable_since", partition_group, now - _GONE_KEPT)
+
+
+def take_out_damaged(connection: Connection, keys: Keys, counters: Counters, numbers: Iterable[int]) -> None:
+    """Take damaged memories out. Their rows cannot be trusted to say where their entries are: look at all."""
+    for no in numbers:
+        for partition_group, stamp in connection.rows("entries_of_item", no):
+            _leave(connection, counters, partition_group, stamp, no)
+        connection.run("drop_tick_expiry", no)
+        connection.run("drop_subjects_of_item", no)
+        connection.run("unindex_item", no)
+    counters.settle(connection)
+    connection.run("clear_author_counts")
+    for sequence, live in tally(connection, keys).live.items():
+        counters.grow_number(connection, *sequence, 1, live)
+
+
+# -- all of it -------------------------------------------------------------------------------------------------------
+
+
+class Rows:
+    """A set of rows as one number, to be compared with another: of a large store, two whole sets would fill the memory.
+    The key of the digest is thrown away, so nobody can find rows that add up to the same."""
+
+    _KEY = os.urandom(32)
+
+    def __init__(self, all: Iterable[tuple[Any, ...]] = ()) -> None:
+        self._count, self._total = 0, 0
+        for row in all:
+            self.add(row)
+
+    def add(self, row: tuple[Any, ...]) -> None:
+        digest = hashlib.blake2b(repr(row).encode(), key=self._KEY, digest_size=16).digest()
+        self._count, self._total = self._count + 1, self._total + int.from_bytes(digest, "big")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Rows) and (self._count, self._total) == (other._count, other._total)
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What the counters of the index must say, counted from the memories."""
+
+    live: Counter[tuple[int, bytes, str]] = field(default_factory=Counter)  # by partition, author and kind
+    fading: set[tuple[int, int, int]] = field(default_factory=set)  # memory, partition, tick
+    ticks: dict[int, int] = field(default_factory=dict)  # by partition, at least
+    about: Rows = field(default_factory=Rows)  # person, id, number, end
+
+    def add(self, row: Row) -> None:
+        """Count an intact memory."""
+        no, partition, item = row[0], row[3], item_of(row)
+        self.ticks[partition] = max(self.ticks.get(partition, 0), item.created_tick)
+        if not is_in_force(item):
+            return
+        self.live[partition, item.author.key, str(item.kind)] += 1
+        for person in dict.fromkeys(item.subjects):
+            self.about.add((person, item.id, no, item.expires_at))
+        if item.expires_tick is not None:
+            self.fading.add((no, partition, item.expires_tick))
+
+
+def tally(connection: Connection, keys: Keys) -> Tally:
+    counted = Tally()
+    for row in all_rows(connection):
+        if is_intact(keys, row):
+            counted.add(row)
+    return counted
+
+
+def rebuild(
+    connection: Connection,
+    keys: Keys,
+    counters: Counters,
+    entry_of: EntryOf,
+    disclosed_entry_of: EntryOf,
+    progress: Progress | None,
+) -> int:
+    """Write every index entry anew, from the memories themselves; says how many those are."""
+    total = int(connection.scalar("count_items"))
+    counters.settle(connection)
+    for query in _CLEARED_BY:
+        connection.run(query)
+    connection.run("restart_partition_groups")  # nobody can follow: whoever has a copy reads it all again
+    connection.run("clear_author_counts")
+    for done, row in enumerate(all_rows(connection), start=1):
+        if is_intact(keys, row):
+            _put_in_again(connection, keys, counters, row, entry_of, disclosed_entry_of)
+        else:
+            connection.run("unindex_item", row[0])
+        if progress is not None and (done % 256 == 0 or done == total):
+            progress(done, total)
+    connection.run("set_meta", "words", ANALYZER)
+    return total
+
+
+def _put_in_again(
+    connection: Connection, keys: Keys, counters: Counters, row: Row, entry_of: EntryOf, disclosed_entry_of: EntryOf
+) -> None:
+    no, space, partition, value, item = row[0], row[1], row[3], row[9], item_of(row)
+    place = Place(space, partition, int(connection.scalar("partition_group", partition)))
+    stamp = counters.next_stamp(connection, place.partition_group) if is_in_force(item) else 0
+    connection.run("change_item", *columns(keys, item, space, partition, value, stamp, row[11]))
+    found = (entry_of(item), disclosed_entry_of(item)) if stamp else (None, None)
+    enter(connection, keys, put_in(connection, keys, counters, no, place, stamp, item, *found))
+
+
+def all_rows(connection: Connection) -> Iterator[Row]:
+    """Every memory's row, however many there are; the one at hand may be changed."""
+    after = 0
+    while page := connection.rows("items_after", after, _AT_ONCE):
+        yield from map(row_of, page)
+        after = page[-1][0]
+
+
+def is_sealed(keys: Keys, row: tuple[Any, ...]) -> bool:
+    """Whether an entry says what this store wrote."""
+    return bool(row[-1] == seal(keys, "entry", *row[:-1]))
+
+
+def change_keys_of_row(row: tuple[Any, ...]) -> Iterator[tuple[int, int, int]]:
+    """The change keys that an entry speaks of, as they are listed."""
+    partition_group, _, no, *_, change_keys, _ = row
+    return ((partition_group, key, no) for key in set(_unpack(change_keys)))
+
+
+def _pack(numbers: Sequence[int]) -> bytes:
+    return struct.pack(f"<{len(numbers)}q", *numbers)
+
+
+def _unpack(blob: bytes) -> tuple[int, ...]:
+    return struct.unpack(f"<{len(blob) // 8}q", blob)

@@ -1,0 +1,123 @@
+"""Shares, phases, policies, rejected values, import batches and erasures, written as rows and read back.
+
+All but shares carry a seal made with the store's key. A row without it is not the store's: it is never used, and
+`checkup` names it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from msgspec.structs import asdict
+
+from memfort.errors import StoreBroken
+from memfort.model.directory import Share, Trust, share_from_dict, share_to_dict
+from memfort.model.encoding import canonical_json
+from memfort.model.moment import Moment
+from memfort.model.phase import Phase
+from memfort.model.results import Source, source_from_dict, source_to_dict
+from memfort.model.space import Space
+from memfort.store.port import Erasure, RejectedValue
+from memfort.store.sql.rows import readers_text, seal
+from memfort.trail.keys import Keys
+
+
+def sealed(keys: Keys, table: str, *values: Any) -> tuple[Any, ...]:
+    """The values of a row, and their seal."""
+    return (*values, seal(keys, table, *values))
+
+
+def is_sealed(keys: Keys, table: str, row: tuple[Any, ...]) -> bool:
+    return bool(row[-1] == seal(keys, table, *row[:-1]))
+
+
+def genuine(keys: Keys, table: str, rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Those of the rows that this store wrote."""
+    return [row for row in rows if is_sealed(keys, table, row)]
+
+
+@contextmanager
+def _as_written(what: str) -> Iterator[None]:
+    """What cannot be read any more is damage, and is called so."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise StoreBroken(f"the record of {what} is damaged; restore the store from a copy") from error
+
+
+def read_space(coordinates: str) -> Space:
+    with _as_written("a space"):
+        return Space.of(json.loads(coordinates))
+
+
+def write_share(share: Share) -> str:
+    return canonical_json(share_to_dict(share)).decode()
+
+
+def read_share(record: str) -> Share:
+    with _as_written("a share"):
+        return share_from_dict(json.loads(record))
+
+
+def phase_row(keys: Keys, space: int, phase: Phase) -> tuple[Any, ...]:
+    return sealed(keys, "phase", space, phase.index, canonical_json(asdict(phase)).decode())
+
+
+def read_phase(record: str) -> Phase:
+    with _as_written("a phase"):
+        return Phase(**json.loads(record))
+
+
+def read_trust(trust: str) -> Trust:
+    with _as_written("a member"):
+        return Trust(trust)
+
+
+def rejected_value_row(keys: Keys, space: int, rejected_value: RejectedValue) -> tuple[Any, ...]:
+    return sealed(
+        keys,
+        "rejected",
+        space,
+        readers_text(rejected_value.readers),
+        rejected_value.value,
+        rejected_value.authority.value,
+    )
+
+
+def source_row(keys: Keys, space: int, source: Source) -> tuple[Any, ...]:
+    return sealed(keys, "source", space, source.id, canonical_json(source_to_dict(source)).decode())
+
+
+def read_source(record: str) -> Source:
+    with _as_written("an import"):
+        return source_from_dict(json.loads(record))
+
+
+def erasure_row(keys: Keys, erasure: Erasure) -> tuple[Any, ...]:
+    record = canonical_json(
+        {
+            "id": erasure.id,
+            "at": erasure.at,
+            "actor": erasure.actor.hex(),
+            "items": [[space.hex(), id] for space, id in erasure.items],
+            "counts": dict(erasure.counts),
+            "pending": erasure.pending,
+        }
+    ).decode()
+    return sealed(keys, "erasure", erasure.id, erasure.at, erasure.pending, record)
+
+
+def read_erasure(record: str) -> Erasure:
+    with _as_written("an erasure"):
+        data = json.loads(record)
+        return Erasure(
+            id=data["id"],
+            at=Moment(data["at"]),
+            actor=bytes.fromhex(data["actor"]),
+            items=tuple((bytes.fromhex(space), id) for space, id in data["items"]),
+            counts=data["counts"],
+            pending=data["pending"],
+        )

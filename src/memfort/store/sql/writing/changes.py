@@ -1,0 +1,212 @@
+"""Changes, made to the tables: memories with their index entries and lineage, batches, rejected values, erasures,
+upkeep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from memfort.errors import StoreError
+from memfort.model.item import Item, is_in_force
+from memfort.model.space import Space
+from memfort.store.port import (
+    Change,
+    DropPhases,
+    DropRejectedValue,
+    DropSource,
+    Erase,
+    Insert,
+    PutErasure,
+    PutPhase,
+    PutPolicy,
+    PutRejectedValue,
+    PutSource,
+    Quarantine,
+    Reindex,
+    Sign,
+    Update,
+)
+from memfort.store.sql import checkup, directory, people, records, trail
+from memfort.store.sql.connection import AlreadyThere, Connection
+from memfort.store.sql.index import entries as index
+from memfort.store.sql.index.entries import Entered, space_number
+from memfort.store.sql.rows import Row, columns, is_intact, item_of, readers_text, row_of
+from memfort.store.sql.writing.counters import Counters
+from memfort.store.sql.writing.numbers import Numbers
+from memfort.trail.event import Event
+from memfort.trail.keys import Keys
+
+
+class WriteSession(NamedTuple):
+    """What changes are made with, inside the transaction that is open."""
+
+    connection: Connection
+    keys: Keys
+    numbers: Numbers
+    counters: Counters
+
+
+def append(session: WriteSession, events: Sequence[Event]) -> None:
+    """Put the events on record."""
+    trail.append(session.connection, session.counters, events, session.keys)
+
+
+def undivided(numbers: Numbers, changes: Sequence[Change]) -> Sequence[Insert] | None:
+    """These changes, if they can fail only before they have changed anything, unless the store itself fails: an item on
+    a partition that is there already, or none at all."""
+    if not changes:
+        return ()
+    only = changes[0]
+    if len(changes) > 1 or not isinstance(only, Insert) or only.origin is not None:
+        return None
+    return (only,) if index.has_place(numbers, only.item) else None
+
+
+def make_all(session: WriteSession, changes: Sequence[Change]) -> None:
+    """Make the changes. The index entries of inserts that follow each other are written together."""
+    entered: list[Entered] = []
+    for change in changes:
+        if isinstance(change, Insert):
+            entered += insert(session, change)
+            continue
+        index.enter(session.connection, session.keys, entered)
+        entered = []
+        _make(session, change)
+    index.enter(session.connection, session.keys, entered)
+
+
+def _make(session: WriteSession, change: Change) -> None:
+    match change:
+        case Update():
+            _update(session, change)
+        case Erase(space, id):
+            _erase(session, space, id)
+        case _:
+            _make_other(session, change)
+
+
+def _make_other(session: WriteSession, change: Change) -> None:
+    connection, keys, numbers, counters = session
+    if directory.change(connection, change):
+        counters.facts = {}
+        return
+    if people.change(connection, keys, numbers, change) or _set(session, change) or _keep_up(session, change):
+        return
+    match change:
+        case PutSource(source):
+            number = space_number(connection, numbers, source.space)
+            connection.run("put_source", *records.source_row(keys, number, source))
+        case DropSource(source):
+            connection.run("drop_source", source.space.id, source.id)
+        case PutRejectedValue(rejected_value):
+            number = space_number(connection, numbers, rejected_value.space)
+            counters.forget_rejected_values(number)
+            connection.run("put_rejected_value", *records.rejected_value_row(keys, number, rejected_value))
+        case DropRejectedValue(rejected_value):
+            connection.run(
+                "drop_rejected_value",
+                rejected_value.space.id,
+                readers_text(rejected_value.readers),
+                rejected_value.value,
+            )
+        case PutErasure(erasure):
+            connection.run("put_erasure", *records.erasure_row(keys, erasure))
+        case _:
+            raise StoreError(f"this store does not know the change `{type(change).__name__}`")
+
+
+def _set(session: WriteSession, change: Change) -> bool:
+    """Make a change if it sets a phase or the policy; says whether it was."""
+    connection, keys, numbers, counters = session
+    match change:
+        case PutPhase(space, phase):
+            connection.run("put_phase", *records.phase_row(keys, space_number(connection, numbers, space), phase))
+            connection.run("bump_phases")
+            connection.run("bump_directory")
+        case DropPhases(space, last):
+            connection.run("drop_phases", space.id, last)
+        case PutPolicy(digest, document):
+            connection.run("put_policy", *records.sealed(keys, "policy", digest, document))
+            connection.run("set_meta", "policy", digest)
+            connection.run("bump_directory")
+        case _:
+            return False
+    counters.facts = {}
+    return True
+
+
+def _keep_up(session: WriteSession, change: Change) -> bool:
+    """Make a change if it is about the store as a whole; says whether it was."""
+    connection, keys, _, counters = session
+    match change:
+        case Reindex():
+            index.rebuild(connection, keys, counters, change.entry_of, change.disclosed_entry_of, change.progress)
+            people.index_anew(connection, keys)
+        case Quarantine(at):
+            checkup.quarantine(connection, keys, counters, at)
+        case Sign(at):
+            trail.sign_grown(connection, counters, keys, at)
+        case _:
+            return False
+    return True
+
+
+def insert(session: WriteSession, change: Insert) -> list[Entered]:
+    """Add a memory; gives what is to be entered of it in the index."""
+    connection, keys, numbers, counters = session
+    item, origin = change.item, change.origin
+    place, stamp = _placed(session, item)
+    try:
+        no = connection.add("add_item", *columns(keys, item, *place[:2], change.value, stamp))
+    except AlreadyThere:
+        raise ValueError(f"`{item.id}` is already in its space") from None
+    counters.put_value(place.space, change.value)
+    entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.disclosed)
+    lineage = [(place.space, parent, no) for parent in item.derived_from]
+    if origin is not None:
+        lineage.append((space_number(connection, numbers, origin[0]), origin[1], no))
+    if lineage:
+        connection.many("add_lineage", lineage)
+    return entered
+
+
+def _update(session: WriteSession, change: Update) -> None:
+    connection, keys, numbers, counters = session
+    item = change.item
+    row = _taken_out(session, space_number(connection, numbers, item.space), item.id)
+    place, stamp = _placed(session, item)  # it may have come to another partition
+    no, record = row[0], row[11] if is_intact(keys, row) and item_of(row) == item else None
+    connection.run("change_item", *columns(keys, item, *place[:2], change.value, stamp, record))
+    counters.put_value(place.space, change.value)
+    entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.disclosed)
+    index.enter(connection, keys, entered)
+    connection.run("drop_lineage", place.space, no)
+    connection.many("add_lineage", [(place.space, parent, no) for parent in item.derived_from])
+
+
+def _erase(session: WriteSession, space: Space, id: str) -> None:
+    connection = session.connection
+    row = _taken_out(session, space_number(connection, session.numbers, space), id)
+    connection.run("drop_lineage_of_child", row[0])
+    connection.run("drop_item", row[0])
+
+
+def _taken_out(session: WriteSession, space: int, id: str) -> Row:
+    """The row of a memory that is about to change or go, with its index entries gone already."""
+    connection, keys, _, counters = session
+    found = connection.rows("item_for_change", space, id)
+    if not found:
+        raise ValueError(f"`{id}` is not in its space")
+    row = row_of(found[0])
+    if is_intact(keys, row):
+        index.take_out(connection, counters, row)
+    else:
+        index.take_out_damaged(connection, keys, counters, [row[0]])
+        connection.run("release_from_quarantine", row[0])
+    return row
+
+
+def _placed(session: WriteSession, item: Item) -> tuple[index.Place, int]:
+    """Where the item stands, and the stamp that its entry there will have."""
+    place = index.place_of(session.connection, session.numbers, item)
+    return place, session.counters.next_stamp(session.connection, place.partition_group) if is_in_force(item) else 0

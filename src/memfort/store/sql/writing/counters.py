@@ -1,0 +1,279 @@
+"""What a write counts with: the heads of chains, the stamps of partition groups, the ticks of partitions, authors'
+sequences.
+
+Each is read once and written down when the write ends, instead of at every step. It stays known for the next write as
+long as nobody else has written. Whatever else reads these tables in the middle of a write has them written down first:
+`Connections.current` sees to it, and only `Connections.uncounted` does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from memfort.model.actor import Standpoint
+from memfort.model.directory import Facts
+from memfort.store.sql.connection import Connection
+from memfort.store.sql.rows import seal
+from memfort.trail.event import GENESIS, ChainId
+from memfort.trail.keys import Keys
+
+NEVER = 2**62
+_MOST_KEPT = 65_536
+_MOST_CHANGE_KEYS = 65_536  # of a partition group; so many numbers fill some megabytes
+_MOST_VALUES = 65_536
+_WORTH_READING = 64  # of its change keys or values, for each time that somebody has looked for one
+_NO_SEAL = b""
+
+_Name = tuple[Any, ...]  # the kind of counter, and which of them
+
+
+class Head(NamedTuple):
+    """The end of a chain."""
+
+    no: int
+    length: int
+    hash: bytes
+    keys: Keys | None  # that it is sealed with; `None`: somebody else put it there, and nobody seals it again
+
+
+class Counters:
+    """Those that were read before, with what has happened since. A part of a write that is taken back takes its steps
+    back here too."""
+
+    def __init__(self) -> None:
+        self.facts: dict[Standpoint, Facts] = {}  # what the directory says in this write
+        self._known: dict[_Name, Any] = {}
+        self._unwritten: set[_Name] = set()
+        self._change_keys: dict[int, set[int]] = {}  # by partition group: those it has, and some that it had
+        self._looked: dict[int, int] = {}  # by partition group: how often somebody has looked for a change key
+        self._values: dict[int, set[bytes]] = {}  # by space: those that its memories have, and some that they had
+        self._sought: dict[int, int] = {}  # by space: how often somebody has looked for a value
+        self._before: list[dict[_Name, tuple[Any, bool]]] = []  # for each open part, what its steps have replaced
+
+    # -- what is counted ---------------------------------------------------------------------------------------------
+
+    def head(self, connection: Connection, keys: Keys, chain: ChainId) -> Head:
+        """The end of a chain, which is made if it is not there yet."""
+        name = ("chain", chain.kind, chain.key)
+        known: Head | None = self._known.get(name)
+        return self._note(name, _head(connection, keys, chain)) if known is None else known
+
+    def set_head(self, chain: ChainId, head: Head) -> None:
+        self._put(("chain", chain.kind, chain.key), head)
+
+    def next_stamp(self, connection: Connection, partition_group: int) -> int:
+        stamp = self._stamp(connection, partition_group) + 1
+        self._put(("partition_group", partition_group), stamp)
+        return stamp
+
+    def _stamp(self, connection: Connection, partition_group: int) -> int:
+        name = ("partition_group", partition_group)
+        known = self._known.get(name)
+        return int(self._note(name, connection.scalar("stamp", partition_group)) if known is None else known)
+
+    def tick(self, connection: Connection, partition: int) -> int:
+        name = ("partition", partition)
+        known = self._known.get(name)
+        return int(self._note(name, connection.scalar("tick", partition)) if known is None else known)
+
+    def reach_tick(self, connection: Connection, partition: int, tick: int) -> None:
+        """A tick never goes back: what came into force and went has been there."""
+        if tick > self.tick(connection, partition):
+            self._put(("partition", partition), tick)
+
+    def next_number(self, connection: Connection, partition: int, author: bytes, kind: str) -> int:
+        return self._sequence(connection, partition, author, kind)[0]
+
+    def grow_number(
+        self, connection: Connection, partition: int, author: bytes, kind: str, next: int, live: int
+    ) -> None:
+        """An author's sequence goes on to `next` at least, and `live` more of it are in force."""
+        known = self._sequence(connection, partition, author, kind)
+        self._put(("number", partition, author, kind), (max(known[0], next), known[1] + live))
+
+    def _sequence(self, connection: Connection, partition: int, author: bytes, kind: str) -> tuple[int, int]:
+        name = ("number", partition, author, kind)
+        known: tuple[int, int] | None = self._known.get(name)
+        if known is None:
+            known = self._note(name, connection.row("author_sequence", *name[1:]) or (1, 0))
+        return known
+
+    # -- what is known to be nothing, so that nobody has to look each time --------------------------------------------
+
+    def next_to_fade(self, connection: Connection, partition: int) -> int:
+        """The tick by which something on a partition fades; `NEVER` if nothing does."""
+        name = ("fading", partition)
+        known = self._known.get(name)
+        if known is None:
+            found = connection.scalar("next_tick_expiry", partition)
+            known = self._note(name, NEVER if found is None else found)
+        return int(known)
+
+    def will_fade(self, partition: int, tick: int) -> None:
+        if tick < self._known.get(("fading", partition), 0):
+            self._note(("fading", partition), tick)
+
+    def forget_fading(self, partition: int) -> None:
+        self._known.pop(("fading", partition), None)
+
+    def has_rejected_values(self, connection: Connection, space: int) -> bool:
+        """Whether anything at all was rejected in a space."""
+        name = ("rejected_values", space)
+        known = self._known.get(name)
+        return bool(self._note(name, connection.scalar("has_rejected_values", space)) if known is None else known)
+
+    def forget_rejected_values(self, space: int) -> None:
+        self._known.pop(("rejected_values", space), None)
+
+    def knows_change_keys(self, partition_group: int) -> bool:
+        """Whether the change keys of a partition group have been read."""
+        return partition_group in self._change_keys
+
+    def may_have(self, connection: Connection, partition_group: int, change_keys: Sequence[int]) -> bool:
+        """Whether a partition group can have one of the change keys. Nearly always it has none, and who writes a lot
+        asks each time."""
+        known = self._change_keys.get(partition_group)
+        if known is None and (known := self._read_change_keys(connection, partition_group)) is None:
+            return True
+        return not known.isdisjoint(change_keys)
+
+    def put_change_keys(self, partition_group: int, change_keys: Sequence[int]) -> None:
+        """A partition group has these too. That some are taken out again, or back, is not followed: they are looked
+        for then."""
+        if (known := self._change_keys.get(partition_group)) is not None:
+            known.update(change_keys)
+
+    def _read_change_keys(self, connection: Connection, partition_group: int) -> set[int] | None:
+        """All change keys of a partition group, once it has been asked for so often that reading them pays."""
+        looked = self._looked[partition_group] = self._looked.get(partition_group, 0) + 1
+        stamp = self._stamp(connection, partition_group)
+        if stamp > min(_MOST_CHANGE_KEYS, looked * _WORTH_READING):
+            return None
+        if sum(map(len, self._change_keys.values())) > _MOST_CHANGE_KEYS:
+            self._change_keys = {}
+        found: list[Any] = connection.rows("change_keys_of_partition_group", partition_group)
+        self._change_keys[partition_group] = {key for (key,) in found}
+        return self._change_keys[partition_group]
+
+    def may_have_value(self, connection: Connection, space: int, value: bytes) -> bool:
+        """Whether a memory of a space can have a value. Nearly always none has, as with change keys."""
+        known = self._values.get(space)
+        if known is None and (known := self._read_values(connection, space)) is None:
+            return True
+        return value in known
+
+    def put_value(self, space: int, value: bytes) -> None:
+        """A memory of a space has this one too."""
+        if (known := self._values.get(space)) is not None:
+            known.add(value)
+
+    def _read_values(self, connection: Connection, space: int) -> set[bytes] | None:
+        """All values of a space, once reading them pays. How many there are shows only when they are read, so that is
+        tried at the first, second, fourth, eighth … look."""
+        sought = self._sought[space] = self._sought.get(space, 0) + 1
+        if sought & (sought - 1):
+            return None
+        limit = min(_MOST_VALUES, sought * _WORTH_READING)
+        found: list[Any] = connection.rows("values_of_space", space, limit + 1)
+        if len(found) > limit:
+            return None
+        if sum(map(len, self._values.values())) > _MOST_VALUES:
+            self._values = {}
+        self._values[space] = {value for (value,) in found}
+        return self._values[space]
+
+    # -- the life of a write -----------------------------------------------------------------------------------------
+
+    def write_down(self, connection: Connection) -> None:
+        """Let the tables say what is counted here."""
+        if not self._unwritten:
+            return
+        for name in sorted(self._unwritten):
+            self._save(name)
+            query, row = _WRITTEN_BY[name[0]]
+            connection.run(query, *row(name, self._known[name]))
+        self._unwritten = set()  # last: what could not be written down is still to be
+
+    def settle(self, connection: Connection) -> None:
+        """Leave it to the tables alone, for somebody who changes them."""
+        self.write_down(connection)
+        self._forget_known()
+
+    def start_part(self) -> None:
+        self._before.append({})
+
+    def end_part(self) -> None:
+        replaced = self._before.pop()
+        if self._before:
+            for name, before in replaced.items():
+                self._before[-1].setdefault(name, before)
+
+    def take_back_part(self) -> None:
+        self.facts = {}
+        for name, (value, is_unwritten) in self._before.pop().items():
+            if value is None:
+                self._known.pop(name, None)
+            else:
+                self._known[name] = value
+            (self._unwritten.add if is_unwritten else self._unwritten.discard)(name)
+
+    def committed(self) -> None:
+        if len(self._known) + len(self.facts) > _MOST_KEPT:
+            self.forget()
+
+    def forget(self) -> None:
+        """The write is taken back, or somebody else has written."""
+        self._forget_known()
+        self._unwritten, self._before = set(), []
+
+    def _forget_known(self) -> None:
+        self.facts, self._known = {}, {}
+        self._change_keys, self._looked, self._values, self._sought = {}, {}, {}, {}
+
+    def _note(self, name: _Name, value: Any) -> Any:
+        self._save(name)
+        self._known[name] = value
+        return value
+
+    def _put(self, name: _Name, value: Any) -> None:
+        self._save(name)
+        self._known[name] = value
+        self._unwritten.add(name)
+
+    def _save(self, name: _Name) -> None:
+        if self._before and name not in self._before[-1]:
+            self._before[-1][name] = (self._known.get(name), name in self._unwritten)
+
+
+def _head_row(name: _Name, head: Head) -> tuple[Any, ...]:
+    no, length, hash, keys = head
+    return no, length, hash, head_seal(keys, ChainId(*name[1:]), length, hash) if keys else _NO_SEAL
+
+
+def _sequence_row(name: _Name, sequence: tuple[int, int]) -> tuple[Any, ...]:
+    return *name[1:], *sequence
+
+
+def _count_row(name: _Name, count: int) -> tuple[Any, ...]:
+    return name[1], count
+
+
+# By what statement each kind of counter is written down, and what it binds.
+_WRITTEN_BY: dict[str, tuple[str, Callable[[_Name, Any], tuple[Any, ...]]]] = {
+    "chain": ("set_chain_head", _head_row),
+    "partition_group": ("set_stamp", _count_row),
+    "partition": ("set_tick", _count_row),
+    "number": ("set_author_sequence", _sequence_row),
+}
+
+
+def head_seal(keys: Keys, chain: ChainId, length: int, hash: bytes) -> bytes:
+    return seal(keys, "chain", chain.kind, chain.key, length, hash)
+
+
+def _head(connection: Connection, keys: Keys, chain: ChainId) -> Head:
+    found: list[Any] = connection.rows("chain", chain.kind, chain.key)
+    for no, length, hash, seal_ in found:
+        return Head(no, length, hash, keys if seal_ == head_seal(keys, chain, length, hash) else None)
+    return Head(connection.add("add_chain", chain.kind, chain.key, GENESIS), 0, GENESIS, keys)

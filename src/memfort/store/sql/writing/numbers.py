@@ -1,0 +1,36 @@
+"""The numbers of spaces, partitions and partition groups by their names. Such a row is never dropped or renamed, so a
+number that has been committed holds for good; one of a write that is still open may be taken back and given to
+something else."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+_MOST_KEPT = 65_536
+
+
+class Numbers:
+    """Those that were looked up or made before, so that a write asks for each only once."""
+
+    def __init__(self) -> None:
+        self._settled: dict[Hashable, tuple[int, ...]] = {}
+        self._open: dict[Hashable, tuple[int, ...]] = {}
+
+    def find(self, name: Hashable) -> tuple[int, ...] | None:
+        """For whoever writes. Others have a view of their own, in which the row may not be there."""
+        return self._settled.get(name) or self._open.get(name)
+
+    def note(self, name: Hashable, found: tuple[int, ...]) -> tuple[int, ...]:
+        self._open[name] = found
+        return found
+
+    def settle(self) -> None:
+        """The write is committed."""
+        if len(self._settled) + len(self._open) > _MOST_KEPT:
+            self._settled = {}
+        self._settled |= self._open
+        self._open = {}
+
+    def take_back(self) -> None:
+        """The write, or a part of it, is taken back."""
+        self._open = {}

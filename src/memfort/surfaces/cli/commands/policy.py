@@ -1,0 +1,98 @@
+"""policy use and policy test, written by hand. `use` opens the store with the new policy, because the one in use may
+not read any more; `test` drives a memory of its own as a host program would, and is no verb of a memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memfort.surfaces.cli.consent import has_consent
+from memfort.surfaces.cli.failure import Exit
+from memfort.surfaces.cli.options import Verb, consent_options
+from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from memfort.surfaces.assertions.run import Finding
+
+
+@click.command("use", cls=Verb)
+@click.argument("named", metavar="POLICY")
+@consent_options
+@click.pass_obj
+def policy_use_command(session: Session, named: str, dry_run: bool, yes: bool) -> int:
+    """Put a policy to use in the store, for everybody who opens it from now on.
+
+    POLICY is a file or a preset's name. It is kept in the store with those before it, and on record. A policy named
+    by a flag, the environment or a settings file still wins where it is named. See `memfort policy simulate` first.
+    """
+    policy, output = session.policy_called(named), session.output
+    is_there = session.settings["store"].is_file()
+    with session.memory(policy=policy) if is_there else session.empty_memory(policy) as memory:
+        found = memory.policy.use(policy, dry_run=True)
+    if found.problem is not None:
+        output.note(found.problem)
+    if not dry_run:
+        if found.changed is not None and not yes and not output.as_json:
+            output.note(f"{counted(len(found.changed), 'key')} would change; see `memfort policy diff current {named}`")
+        if not has_consent(output, f"put the policy `{policy.name}` to use?", yes=yes):
+            output.note("nothing was done")
+            return Exit.FAILURE
+        with session.memory(make=True, policy=policy) as memory:
+            memory.policy.use(policy)
+    keys = None if found.changed is None else list(found.changed)
+    document = {"dry_run": dry_run, "name": found.name, "digest": found.digest, "changed": keys}
+    changed = [f"would change {key}" for key in keys or ()] if dry_run else []
+    verb = "would be" if dry_run else "is"
+    output.answer(document, *changed, f"the policy `{found.name}`, digest {found.digest}, {verb} in use")
+    if session.named_policy is not None and not output.as_json:
+        output.note(f"{session.settings.found['policy'].origin} names a policy too, and wins wherever it does")
+    return Exit.OK
+
+
+@click.command("test", cls=Verb)
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.pass_obj
+def policy_test_command(session: Session, files: tuple[str, ...]) -> int:
+    """Put assertion files to a policy.
+
+    FILES are YAML: given, allowed, pending, denied, explained. Each assertion is put to `check`, `recall` and
+    `explain` of a memory of its own; no store is touched. A file that names no policy is about the one in force.
+    Exit code 1 if an assertion does not hold.
+    """
+    from memfort.surfaces.assertions.file import load_assertions
+
+    loaded = [load_assertions(Path(file), session.policy) for file in files]
+    findings = [finding for one in loaded for finding in one.run()]
+    failed = [finding for finding in findings if not finding.holds]
+    document = {
+        "held": len(findings) - len(failed),
+        "failed": len(failed),
+        "assertions": [_finding_document(one) for one in findings],
+    }
+    lines = [line for finding in findings for line in _finding_lines(finding)]
+    summary = f"{counted(len(findings), 'assertion')}, {len(failed)} failed"
+    session.output.answer(document, *lines, summary)
+    return Exit.FAILURE if failed else Exit.OK
+
+
+def _finding_lines(finding: Finding) -> Sequence[str]:
+    if finding.holds:
+        return [f"ok    {finding.assertion}"]
+    indented = [*finding.problems, *(f"| {line}" for line in finding.explanation)]
+    return [f"FAIL  {finding.assertion}", *(f"      {line}" for line in indented)]
+
+
+def _finding_document(finding: Finding) -> dict[str, Any]:
+    assertion = finding.assertion
+    return {
+        "place": assertion.place,
+        "expected": assertion.expected.value,
+        "case": str(assertion.case),
+        "holds": finding.holds,
+        "problems": finding.problems,
+        "explanation": finding.explanation,
+    }

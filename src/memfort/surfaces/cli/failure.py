@@ -1,0 +1,172 @@
+"""What went wrong, said once and clearly: an exit code, a line for people, or one JSON document."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from enum import IntEnum
+from pathlib import Path
+from typing import Any
+
+import click
+
+from memfort.errors import Denied, InvalidInput, MemfortError, ModelFailed, NotFound
+
+
+class Exit(IntEnum):
+    """The exit codes, which scripts may rely on."""
+
+    OK = 0
+    FAILURE = 1
+    USAGE = 2
+    DENIED = 3
+    NOT_FOUND = 4
+    INTERRUPTED = 130
+
+
+class NoStore(NotFound):
+    """There is no store where one was to be read or changed."""
+
+    def __init__(self, path: Path, origin: str) -> None:
+        named = origin.removeprefix("flag ").removeprefix("environment ")
+        check = "say where it is with `--store`" if origin == "default" else f"check `{named}`"
+        super().__init__("store", str(path), f"{check}, or make one with `memfort remember`")
+
+    @property
+    def problem(self) -> str:
+        return f"there is no store at `{self.name}`"
+
+
+# What the facade says in Python's words, and how it is said here. A test looks for each in the facade.
+PYTHON_WORDS = {
+    "name its owner, or register it first": "name its owner with `--owner`, or use `memfort agent register`",
+    "register it with `agent.register`": "register it with `memfort agent register`",
+    "write it as {'system': ''}": "write it as `system=`",
+    "add visibility: private or public": "add `visibility=private` or `visibility=public`",
+    "add the `user` or `agent` it belongs to": "add the `user=` or `agent=` it belongs to",
+    "give either `user` or `agent`": "give either `{user}` or `{agent}`",
+    "`ttl_seconds` is given too": "`--ttl` is given too",
+    "`as_of` is given too": "`--as-of` is given too",
+    "leave it out, or give `expires_at`": "leave it out, or give `--expires-at`",
+    "say what was asked for, as in explain(id, query=…)": "say what was asked for with `--query`",
+}
+# Fields of the facade that no option of a command is called after.
+_FLAGS = {"access": "--reader-user", "level": "group", "reader": "--with-user", "filename": "file"}
+
+
+def in_our_words(error: InvalidInput, command: click.Command | None) -> InvalidInput:
+    """The error in the words of the command line: fields by the option that gave them, remedies without Python."""
+    options = [] if command is None else [one for one in command.params if isinstance(one, click.Option)]
+    named = {name: one.opts[0] for one in options for name in (str(one.name), one.opts[0].strip("-"))}
+    flags = {**_FLAGS, **named}
+    problem, remedy = (
+        PYTHON_WORDS[text].format_map(flags) if text in PYTHON_WORDS else text for text in (error.problem, error.remedy)
+    )
+    return InvalidInput(flags.get(error.field.partition(".")[0], error.field), problem, remedy)
+
+
+def report(error: Exception, *, as_json: bool, command: click.Command | None = None) -> Exit:
+    """Show an error and say which exit code it has. A traceback only where it was asked for."""
+    if os.environ.get("MEMFORT_DEBUG"):
+        import traceback
+
+        traceback.print_exception(error)
+    from memfort.surfaces.cli.output import write_document
+    from memfort.surfaces.cli.plain import visible
+
+    if isinstance(error, InvalidInput):
+        error = in_our_words(error, command)
+    code, document = _understood(error)
+    if as_json:
+        write_document({"error": document})
+    elif isinstance(error, click.exceptions.NoArgsIsHelpError):
+        sys.stderr.write(error.format_message() + "\n")
+    else:
+        sys.stderr.write(f"memfort: {visible(_line(error, document))}\n")
+    return code
+
+
+def interrupted(error: BaseException, *, as_json: bool) -> Exit:
+    """Say that it was stopped: how far it came, where the command knows that. The library of commands makes an abort of
+    what stopped it."""
+    from memfort.surfaces.cli.output import write_document
+
+    cause = error.__cause__ or error
+    said = (isinstance(cause, KeyboardInterrupt) and str(cause)) or "interrupted"
+    if as_json:
+        write_document({"error": error_document("interrupted", said)})
+    else:
+        sys.stderr.write(f"memfort: {said}\n")
+    return Exit.INTERRUPTED
+
+
+def error_document(code: str, message: str, *, field: str | None = None, remedy: str | None = None) -> dict[str, Any]:
+    return {"code": code, "message": message, "field": field, "remedy": remedy}
+
+
+def _understood(error: Exception) -> tuple[Exit, dict[str, Any]]:
+    if isinstance(error, InvalidInput):
+        field = error.field.removeprefix("--")
+        return Exit.USAGE, error_document("invalid_input", error.problem, field=field, remedy=error.remedy)
+    if isinstance(error, Denied):
+        return Exit.DENIED, {**error_document("denied", error.explanation), "reason": str(error.reason)}
+    if isinstance(error, NotFound):
+        return Exit.NOT_FOUND, error_document("not_found", error.problem, field=error.what, remedy=error.remedy)
+    if isinstance(error, ModelFailed):
+        problem, code = f"{error.what} `{error.name}`: {error.problem}", _snake(type(error).__name__)
+        return Exit.FAILURE, error_document(code, problem, field=error.what, remedy=error.remedy)
+    if isinstance(error, MemfortError):
+        return Exit.FAILURE, error_document(_snake(type(error).__name__), str(error))
+    if isinstance(error, click.UsageError):
+        return Exit.USAGE, error_document("usage", _usage(error), field=_field(error), remedy=_help_hint(error))
+    if isinstance(error, click.ClickException):
+        return Exit.FAILURE, error_document("failure", error.format_message())
+    if isinstance(error, OSError):
+        place = f": `{error.filename}`" if error.filename else ""
+        return Exit.FAILURE, error_document("failure", f"{error.strerror or type(error).__name__}{place}")
+    # The message of an error nobody expected could quote what may not be shown, so only its kind is named.
+    hint = "set MEMFORT_DEBUG=1 to see where, and please report it"
+    return Exit.FAILURE, error_document("unexpected", f"unexpected {type(error).__name__}", remedy=hint)
+
+
+def _line(error: Exception, document: dict[str, Any]) -> str:
+    if isinstance(error, MemfortError):
+        return str(error)
+    remedy = f"; {document['remedy']}" if document["remedy"] else ""
+    return f"{document['message']}{remedy}"
+
+
+def _usage(error: click.UsageError) -> str:
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        return "a command is missing"
+    # A text that begins with a dash is taken for an option. It may be a secret, so it is not repeated.
+    if isinstance(error, click.NoSuchOption) and not re.fullmatch(r"--?[A-Za-z][A-Za-z-]{0,24}", error.option_name):
+        return "an argument begins with `-`; write `--` before it"
+    if isinstance(error, click.exceptions.NoSuchCommand) and not re.fullmatch(r"[a-z-]{1,24}", error.command_name):
+        return "the first word is not a command"
+    if isinstance(error, click.NoSuchOption | click.exceptions.NoSuchCommand):
+        kind, name = (
+            ("option", error.option_name) if isinstance(error, click.NoSuchOption) else ("command", error.command_name)
+        )
+        return f"there is no {kind} `{name}`"
+    message = error.format_message().rstrip(".")
+    for theirs, ours in (("a valid integer", "a whole number"), ("a valid float", "a number")):
+        message = message.replace(theirs, ours)
+    return message[:1].lower() + re.sub("'([^']*)'", r"`\1`", message[1:])
+
+
+def _field(error: click.UsageError) -> str | None:
+    if isinstance(error, click.NoSuchOption | click.BadOptionUsage):
+        return None if error.option_name.startswith("---") else error.option_name[:32]
+    return error.param.name if isinstance(error, click.BadParameter) and error.param is not None else None
+
+
+def _help_hint(error: click.UsageError) -> str:
+    if isinstance(error, click.NoSuchOption | click.exceptions.NoSuchCommand) and error.possibilities:
+        return f"did you mean `{error.possibilities[0]}`?"
+    return f"see `{error.ctx.command_path if error.ctx is not None else 'memfort'} --help`"
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()

@@ -1,0 +1,95 @@
+"""The reference in docs/cli.md and the table in docs/configuration.md, made from the commands and settings themselves.
+
+`python -m memfort.surfaces.cli.reference docs` writes both; a test fails when they are stale.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from memfort.surfaces.cli.root import root
+from memfort.surfaces.cli.settings import SETTINGS
+
+_INTRODUCTION = """\
+# The command line
+
+Made from the commands' own help by `python -m memfort.surfaces.cli.reference docs`; a test keeps it so.
+
+- The options of `memfort` itself may stand before the command or after it. `--as` says who asks; there is no default,
+  and no other option is an identity.
+- `--json` answers with exactly one JSON document on stdout, also for errors and when it is interrupted: `{"error":
+  {"code", "message", "field", "remedy"}}`. Notes and progress go to stderr.
+- Exit codes: 0 ok, 1 failure, 2 usage, 3 denied, 4 not found, 130 interrupted. What waits for review is kept, and 0.
+- Wherever the ID of a memory is asked for, its beginning will do, `mem_` and at least four letters, if it begins no
+  other memory that you may know of; if it does, those are named.
+- `--trace` tells on stderr what the call did, event by event, as `memfort trace show` does later.
+- Only what puts something in makes a store: `remember`, `observe`, `import`, `agent register`, `chat register`,
+  `member add` and `policy use`.
+  For everything else a store that is not there is not found, exit code 4, and nothing is made; a dry run of `import`
+  is then tried on an empty store that is gone afterwards.
+- What destroys asks first. Where nobody can be asked it needs `--yes`; `--dry-run` shows what would happen.
+- In a pipe, tables are tab-separated and nothing is cut. `NO_COLOR` and `FORCE_COLOR` are honoured.
+- `memfort completion bash` (or zsh, fish) prints a script that completes commands, options and values: levels, types,
+  statuses, files, and the ids of memories that the one who asks may see.
+- `MEMFORT_DEBUG=1` shows the traceback of an error.
+
+Settings are in [configuration.md](configuration.md).
+"""
+TABLE_START = "<!-- settings: made by memfort.surfaces.cli.reference -->"
+TABLE_END = "<!-- end of settings -->"
+
+
+def commands(group: click.Group = root, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command there is, with the words that call it, in the order of the help."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+
+
+def cli_reference() -> str:
+    parts = [_INTRODUCTION, _section((), root)]
+    parts += [_section(path, command) for path, command in commands()]
+    return "\n".join(parts)
+
+
+def settings_table() -> str:
+    """The settings as a table: name, flag, variable, default, meaning."""
+    rows = [
+        f"| `{one.name}` | {f'`{one.flag}`' if one.flag else ''} | `{one.variable}` | {one.default} | {one.summary} |"
+        for one in SETTINGS
+    ]
+    head = ["| setting | flag | environment | default | what it says |", "|---|---|---|---|---|"]
+    return "\n".join([TABLE_START, *head, *rows, TABLE_END])
+
+
+def with_table(page: str) -> str:
+    """The page with the table in it made anew."""
+    before, _, rest = page.partition(TABLE_START)
+    _, _, after = rest.partition(TABLE_END)
+    return before + settings_table() + after
+
+
+def _section(path: tuple[str, ...], command: click.Command) -> str:
+    name = " ".join(("memfort", *path))
+    context = click.Context(
+        command, info_name=name, terminal_width=100, help_option_names=root.context_settings["help_option_names"]
+    )
+    return f"## {name}\n\n```\n{command.get_help(context)}\n```\n"
+
+
+def _write(docs: Path) -> None:
+    (docs / "cli.md").write_text(cli_reference(), encoding="utf-8")
+    page = docs / "configuration.md"
+    page.write_text(with_table(page.read_text(encoding="utf-8")), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    _write(Path(sys.argv[1]))

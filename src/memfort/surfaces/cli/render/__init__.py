@@ -1,0 +1,158 @@
+"""Answers by their type: a JSON document, and lines and tables for people. Verbs are not known here.
+
+A type without an entry is shown as plain `key: value` lines, so a new verb can be used before anybody writes one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from importlib import import_module
+from typing import Any, get_args, get_origin
+
+import msgspec
+
+from memfort.model.decision import Outcome, Verdict
+from memfort.model.item import Item, Status
+from memfort.model.reason import Reason
+from memfort.model.results import ReviewEntry, TakenOut
+from memfort.operations.table import Cli, Effect, Operation
+from memfort.surfaces.cli.documents import memory_document, outcome_document, outcome_line, review_document
+from memfort.surfaces.cli.failure import Exit, error_document
+from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.render.rendered import Rendered, Renderers
+from memfort.trail.public.plain import plain
+
+
+def rendered(operation: Operation, result: Any) -> Rendered:
+    """The answer of a verb. Which renderer is its own depends on the type that the handler says it gives."""
+    shown_as = operation.cli.shown_as if isinstance(operation.cli, Cli) else ""
+    key = shown_as or _key(operation.result)
+    name = getattr(key[1] if isinstance(key, tuple) else key, "__name__", "")
+    if key not in _RENDERERS and name in _MODULES:
+        more: Renderers = import_module(f"{__name__}.{_MODULES[name]}").RENDERERS
+        return more.get(key, _plain)(operation, result)
+    return _RENDERERS.get(key, _plain)(operation, result)
+
+
+def _key(kind: Any) -> Any:
+    """`list[Item]` and `Item` are two; of a union the first part that is not `None` counts."""
+    if get_origin(kind) is list:
+        return ("list", get_args(kind)[0])
+    if parts := [one for one in get_args(kind) if one is not type(None)]:
+        return parts[0]
+    return kind
+
+
+def _plain(_: Operation, result: Any) -> Rendered:
+    document = msgspec.to_builtins(result, enc_hook=str)
+    return Rendered(document, plain(document).splitlines() if document is not None else ())
+
+
+def _outcome(_: Operation, outcome: Outcome) -> Rendered:
+    document, line = outcome_document(outcome), outcome_line(outcome)
+    if outcome.decision.verdict is not Verdict.DENIED:
+        return Rendered(document, (line,))
+    error = {**error_document("denied", outcome.decision.explanation), "reason": outcome.reason.value}
+    return Rendered({**document, "error": error}, notes=(f"memfort: {line}",), exit=Exit.DENIED)
+
+
+def _items(operation: Operation, items: list[Item]) -> Rendered:
+    """Memories that were read, or that something was done to."""
+    assert isinstance(operation.cli, Cli)
+    done = operation.cli.says or "memories"
+    if operation.effect is Effect.READ:
+        reads = import_module(f"{__name__}.reads")
+        return reads.render_listed(done, items)  # type: ignore[no-any-return]
+    lines = [f"{done} {item.id} in {item.space}" for item in items]
+    return Rendered({done: [memory_document(item) for item in items]}, lines, count=len(items))
+
+
+def _taken_out(operation: Operation, gone: TakenOut) -> Rendered:
+    assert isinstance(operation.cli, Cli)
+    return Rendered({operation.cli.says: gone.id}, [f"{operation.cli.says} {gone.id}"])
+
+
+def _uses(_: Operation, items: list[Item]) -> Rendered:
+    lines = [f"{item.id} was of use {counted(item.uses, 'time')}" for item in items]
+    return Rendered({"memories": [memory_document(item) for item in items]}, lines, count=len(items))
+
+
+def _turns(_: Operation, turns: list[Item]) -> Rendered:
+    lines = [f"{'summary' if 'summary' in turn.tags else turn.origin}: {turn.text}" for turn in turns]
+    notes = () if turns else ("no turns here",)
+    return Rendered({"window": [memory_document(turn) for turn in turns]}, lines, notes, count=len(turns))
+
+
+def _review_entries(_: Operation, entries: list[ReviewEntry]) -> Rendered:
+    lines: list[str] = []
+    for entry in entries:
+        lines += [f"{entry.item.id} in {entry.item.space}: {entry.explanation} ({entry.reason})"]
+        shown = entry.diff.splitlines() if entry.replaces is not None else entry.item.text.splitlines()
+        lines += [f"  {line}" for line in shown]
+    notes = () if entries else ("nothing waits for review",)
+    return Rendered({"pending": [review_document(entry) for entry in entries]}, lines, notes)
+
+
+def _outcomes(_: Operation, outcomes: list[Outcome]) -> Rendered:
+    """What came of many writes, each in a line, and how many of each."""
+    counts = Counter(_result(outcome) for outcome in outcomes)
+    document = {"counts": dict(counts), "outcomes": [outcome_document(outcome) for outcome in outcomes]}
+    lines = [f"{number}: {outcome_line(outcome)}" for number, outcome in enumerate(outcomes, start=1)]
+    lines.append(", ".join(f"{count} {name}" for name, count in sorted(counts.items())))
+    code = Exit.DENIED if counts["denied"] else Exit.USAGE if counts["invalid"] else Exit.OK
+    return Rendered(document, lines, exit=code)
+
+
+def _result(outcome: Outcome) -> str:
+    if outcome.item is None:
+        return "invalid" if outcome.reason is Reason.INVALID else "denied"
+    if outcome.reason is Reason.DUPLICATE:
+        return "duplicate"
+    return "pending" if outcome.item.status is Status.PENDING else "kept"
+
+
+_RENDERERS: Renderers = {
+    Outcome: _outcome,
+    ("list", Outcome): _outcomes,
+    "uses": _uses,
+    "turns": _turns,
+    ("list", Item): _items,
+    TakenOut: _taken_out,
+    ("list", ReviewEntry): _review_entries,
+}
+# Types whose renderers are in a module of this package, which is loaded when such an answer is shown.
+_MODULES = {
+    "Forgotten": "ending",
+    "Receipt": "ending",
+    "Erasure": "ending",
+    "FinishedErasures": "ending",
+    "ErasureCheck": "ending",
+    "Share": "directory",
+    "Agent": "directory",
+    "Chat": "directory",
+    "Members": "directory",
+    "Person": "people",
+    "Relation": "people",
+    "PersonForgotten": "people",
+    "ImportReport": "transfer",
+    "Source": "transfer",
+    "Phase": "phases",
+    "PhaseDiff": "phases",
+    "StoreInfo": "upkeep",
+    "Reindexed": "upkeep",
+    "Reembedding": "upkeep",
+    "PolicyShown": "policy",
+    "PolicyChecked": "policy",
+    "PolicyDiff": "policy",
+    "Preset": "policy",
+    "Simulation": "policy",
+    "Item": "reads",
+    "Recall": "reads",
+    "Context": "reads",
+    "Page": "reads",
+    "Explanation": "reads",
+    "Edge": "reads",
+    "TracedCall": "trail",
+    "Verification": "trail",
+    "Anchors": "trail",
+}

@@ -1,0 +1,50 @@
+"""Answers about shares, agents, chats and members."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from memfort.model.directory import Agent, Chat, Members, Share
+from memfort.operations.table import Operation
+from memfort.surfaces.cli.documents import share_document, when
+from memfort.surfaces.cli.output import Table
+from memfort.surfaces.cli.render.rendered import Rendered
+
+
+def _share(_: Operation, made: Share) -> Rendered:
+    return Rendered({"share": share_document(made)}, [f"shared {made.space} with {made.reader}: {made.id}"])
+
+
+def _shares(_: Operation, found: list[Share]) -> Rendered:
+    rows = [(one.id, one.space, one.reader, one.granted_by, when(one.granted_at)) for one in found]
+    table = Table(("id", "space", "reader", "by", "since"), rows)
+    return Rendered(
+        {"shares": [share_document(one) for one in found]}, [table], () if found else ("nothing is shared",)
+    )
+
+
+def _agent(_: Operation, agent: Agent) -> Rendered:
+    document = {"agent": {"id": agent.id, "owner": agent.owner}}
+    return Rendered(document, [f"agent {agent.id} belongs to {agent.owner}"])
+
+
+def _chat(_: Operation, chat: Chat) -> Rendered:
+    people = [{"kind": one.kind.value, "id": one.id} for one in sorted(chat.participants)]
+    names = ", ".join(str(one) for one in sorted(chat.participants)) or "nobody"
+    document = {"chat": {"id": chat.id, "kind": chat.kind.value, "participants": people}}
+    return Rendered(document, [f"{chat.kind} chat {chat.id}: {names}"])
+
+
+def _members(_: Operation, found: Members) -> Rendered:
+    members: list[dict[str, Any]] = [{"kind": one.kind.value, "id": one.id, "trust": str(one.trust)} for one in found]
+    table = Table(("kind", "name", "trust"), [tuple(one.values()) for one in members])
+    return Rendered({"group": found.group, "members": members}, [table], () if members else ("no members",))
+
+
+RENDERERS = {
+    Share: _share,
+    ("list", Share): _shares,
+    Agent: _agent,
+    Chat: _chat,
+    Members: _members,
+}

@@ -1,0 +1,82 @@
+"""Answers of the verbs that end memories."""
+
+from __future__ import annotations
+
+from memfort.model.results import ErasureCheck, FinishedErasures, Forgotten, Receipt
+from memfort.operations.table import Operation
+from memfort.store.port import Erasure
+from memfort.surfaces.cli.documents import (
+    erasure_check_document,
+    erasure_document,
+    memory_document,
+    receipt_document,
+    when,
+)
+from memfort.surfaces.cli.failure import Exit
+from memfort.surfaces.cli.output import Table
+from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.render.rendered import Rendered
+
+
+def _forgotten(_: Operation, found: Forgotten) -> Rendered:
+    verb = "would forget" if found.dry_run else "forgot"
+    document = {"dry_run": found.dry_run, "memories": [memory_document(item) for item in found]}
+    return Rendered(document, [f"{verb} {item.id} in {item.space}" for item in found], count=len(found))
+
+
+def _receipt(_: Operation, receipt: Receipt) -> Rendered:
+    counts = ", ".join(_counted_place(place, count) for place, count in receipt.counts.items())
+    lines = [f"{'would erase' if receipt.dry_run else 'erased'} {counts}"]
+    if not receipt.dry_run and receipt.items:
+        lines.append(receipt_line(receipt))
+    return Rendered(
+        receipt_document(receipt),
+        lines,
+        exit=Exit.OK if receipt.pending is None else Exit.FAILURE,
+        count=len(receipt.items),
+        preview=[f"this would erase {counts}"],
+    )
+
+
+def receipt_line(receipt: Receipt) -> str:
+    return f"receipt {receipt.id}: {receipt.state}" + (f", {receipt.pending}" if receipt.pending else "")
+
+
+def _counted_place(place: str, count: int) -> str:
+    return counted(count, _PLACES[place]) if place in _PLACES else f"{count} {place.replace('_', ' ')}"
+
+
+# What a receipt counts, one of each.
+_PLACES = {
+    "memories": "memory",
+    "older_versions": "older version",
+    "derived": "derived memory",
+    "index_entries": "index entry",
+}
+
+
+def _erasures(_: Operation, found: list[Erasure]) -> Rendered:
+    rows = [(one.id, when(one.at), one.pending or "complete", counted(len(one.items), "memory")) for one in found]
+    document = {"erasures": [erasure_document(one) for one in found]}
+    return Rendered(document, [Table(("id", "at", "state", "memories"), rows)], () if found else ("no erasures",))
+
+
+def _finished_erasures(_: Operation, found: FinishedErasures) -> Rendered:
+    lines = [f"{id}: complete" for id in found.finished] + [f"{id}: {why}" for id, why in found.waiting.items()]
+    document = {"finished": list(found.finished), "waiting": found.waiting}
+    notes = () if lines else ("no erasure had to wait",)
+    return Rendered(document, lines, notes, exit=Exit.FAILURE if found.waiting else Exit.OK)
+
+
+def _erasure_check(_: Operation, found: ErasureCheck) -> Rendered:
+    lines = [f"{found.receipt}: {problem}" for problem in found.problems or ("nothing is left",)]
+    return Rendered(erasure_check_document(found), lines, exit=Exit.OK if found.ok else Exit.FAILURE)
+
+
+RENDERERS = {
+    Forgotten: _forgotten,
+    Receipt: _receipt,
+    ("list", Erasure): _erasures,
+    FinishedErasures: _finished_erasures,
+    ErasureCheck: _erasure_check,
+}

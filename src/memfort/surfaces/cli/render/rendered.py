@@ -1,0 +1,43 @@
+"""An answer, ready to be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from memfort.operations.table import Operation
+from memfort.surfaces.cli.failure import Exit
+from memfort.surfaces.cli.output import Output, Table
+
+
+class Rendered(Struct, frozen=True):
+    """An answer, ready to be shown."""
+
+    document: Any
+    parts: Sequence[str | Table] = ()
+    notes: Sequence[str] = ()  # beside the answer, for people alone
+    warnings: Sequence[str] = ()  # beside the answer, always
+    exit: Exit = Exit.OK
+    count: int = 0  # how many memories it is about
+    preview: Sequence[str] = ()  # said before somebody is asked whether to do it
+
+    def show(self, output: Output) -> int:
+        output.answer(self.document, *self.parts)
+        for line in self.warnings:
+            output.note(line)
+        self.show_notes(output)
+        return self.exit
+
+    def show_notes(self, output: Output) -> None:
+        if not output.as_json:
+            for line in self.notes:
+                output.note(line)
+
+    def show_preview(self, output: Output) -> None:
+        for line in self.preview:
+            output.note(line)
+
+
+Renderers = dict[Any, Callable[[Operation, Any], Rendered]]  # by the type of the answer

@@ -1,0 +1,48 @@
+"""The answers of verbs about the trail."""
+
+from __future__ import annotations
+
+from memfort.model.results import TracedCall
+from memfort.operations.table import Operation
+from memfort.surfaces.cli.documents import when
+from memfort.surfaces.cli.failure import Exit
+from memfort.surfaces.cli.output import Table
+from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.render.rendered import Rendered, Renderers
+from memfort.trail.checkpoint import Anchors, anchors_to_dict
+from memfort.trail.verify import Verification
+
+
+def render_verification(_: Operation, found: Verification) -> Rendered:
+    document = {
+        "ok": found.ok,
+        "chains": found.chains,
+        "events": found.events,
+        "unanchored": found.unanchored,
+        "broken": [{"chain": one.chain, "number": one.number, "problem": one.problem} for one in found.broken],
+        "anchors": found.unchecked,
+    }
+    verdict = "the trail is broken" if found.broken else "the trail holds"
+    counts = f"{counted(found.events, 'event')} in {counted(found.chains, 'chain')}"
+    lines = [f"{verdict}: {counts}, {found.unanchored} not signed yet"]
+    lines += [f"{one.chain} link {one.number}: {one.problem}" for one in found.broken]
+    lines += [] if found.unchecked is None else [f"the anchors were not checked: {found.unchecked}"]
+    return Rendered(document, lines, exit=Exit.OK if found.ok else Exit.FAILURE)
+
+
+def render_anchors(_: Operation, anchors: Anchors) -> Rendered:
+    lines = [f"{one.chain} is signed up to link {one.number}" for one in anchors.checkpoints]
+    return Rendered(anchors_to_dict(anchors), lines)
+
+
+def render_calls(_: Operation, calls: list[TracedCall]) -> Rendered:
+    rows = [(one.trace, when(one.at), ", ".join(one.actions)) for one in calls]
+    document = {"calls": [{"trace": one.trace, "at": when(one.at), "verbs": list(one.actions)} for one in calls]}
+    return Rendered(document, [Table(("trace", "at", "verbs"), rows)], () if calls else ("no calls on record",))
+
+
+RENDERERS: Renderers = {
+    ("list", TracedCall): render_calls,
+    Verification: render_verification,
+    Anchors: render_anchors,
+}

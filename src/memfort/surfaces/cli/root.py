@@ -1,0 +1,147 @@
+"""`memfort` itself: the table of commands, and what becomes of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, NoReturn
+
+import click
+
+from memfort import __version__
+from memfort.errors import MemfortError
+from memfort.surfaces.cli.failure import Exit, interrupted, report
+from memfort.surfaces.cli.options import shared_options
+from memfort.surfaces.cli.session import Session
+from memfort.surfaces.cli.verbs import TableGroup
+
+# Written by hand for good, because they are no verbs of a memory: settings and scripts concern the command line alone,
+# and the demo and `policy test` drive a memory of their own as a host program would.
+PROGRAM = {
+    "policy test": ("policy", "Put assertion files to a policy."),
+    "config": ("config", "Show the settings and where each comes from."),
+    "completion": ("completion", "Print the completion script for a shell."),
+    "demo": ("demo", "Tell a short story on a store of its own."),
+}
+
+# Groups of the table of operations, and what each is for.
+GROUPS = {
+    "phase": "Begin, list and compare the phases of a space.",
+    "agent": "Register agents with their owners.",
+    "chat": "Register chats with their participants.",
+    "member": "Keep the members of workspaces, projects, roles and orgs.",
+    "people": "Keep the people that memories are about.",
+    "review": "Approve, reject or edit what waits for review.",
+    "policy": "Show, compare, test, simulate and use policies.",
+    "store": "Look after the store: its size, its index, its vectors, and what has ended.",
+    "trace": "Tell what your calls did, event by event.",
+    "trail": "Verify, export and sign the trail.",
+}
+
+
+# Sections of the help, by the package of operations that a verb is in. The others come last.
+SECTIONS = {
+    "write": "Remember",
+    "capture": "Remember",
+    "phase": "Remember",
+    "read": "Recall and explain",
+    "recall": "Recall and explain",
+    "explain": "Recall and explain",
+    "people": "People",
+    "review": "Review",
+    "ending": "Forget and erase",
+    "transfer": "Export and import",
+    "directory": "Agents, chats, members and shares",
+    "trail": "Trail",
+    "policy": "Policy and upkeep",
+    "upkeep": "Policy and upkeep",
+}
+
+
+class Root(TableGroup):
+    """The outermost group. Errors end here, each in one line or one JSON document."""
+
+    def main(  # type: ignore[override]  # this one never returns
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> NoReturn:
+        given = list(sys.argv[1:] if args is None else args)
+        sys.exit(self._run(given, prog_name or "memfort", **extra))
+
+    def _run(self, given: list[str], prog_name: str, **extra: Any) -> int:
+        _tolerate_any_encoding()
+        session = Session()
+        if _asks_for_json(given):
+            session.flags["json"] = True
+        try:
+            code = super().main(given, prog_name, **{**extra, "standalone_mode": False, "obj": session})
+            sys.stdout.flush()
+            session.tell_trace()
+        except (click.Abort, KeyboardInterrupt) as error:
+            return interrupted(error, as_json=_answers_in_json(session) and not session.has_answered)
+        except BrokenPipeError:
+            _let_go_of_stdout()
+            return Exit.FAILURE
+        except Exception as error:  # noqa: BLE001  # the outermost place: whatever happened is answered here
+            code = report(error, as_json=_answers_in_json(session), command=session.command or self)
+            session.tell_trace()
+            return code
+        return int(code or Exit.OK)
+
+
+def _version(context: click.Context, _: click.Parameter, value: bool) -> None:
+    if not value or context.resilient_parsing:
+        return
+    if context.ensure_object(Session).flags.get("json"):
+        from memfort.surfaces.cli.output import write_document
+
+        write_document({"version": __version__})
+    else:
+        click.echo(f"memfort {__version__}")
+    context.exit()
+
+
+def _asks_for_json(args: list[str]) -> bool:
+    """Whether `--json` is among the options; asked before parsing, since parsing itself can fail."""
+    options = args[: args.index("--")] if "--" in args else args
+    return "--json" in options
+
+
+def _answers_in_json(session: Session) -> bool:
+    if session.flags.get("json"):
+        return True
+    try:
+        return bool(session.settings["json"])
+    except MemfortError:  # the settings are what is wrong
+        return False
+
+
+def _tolerate_any_encoding() -> None:
+    """A terminal that cannot show a letter gets its number, not an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _let_go_of_stdout() -> None:
+    """Whoever read us is gone. Python would complain about it once more when it exits."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+root = Root(
+    "memfort",
+    written=PROGRAM,
+    sections=SECTIONS,
+    groups=GROUPS,
+    params=[
+        *shared_options(hidden=False),
+        click.Option(
+            ["--version"], is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
+        ),
+    ],
+    help="Governed memory for AI agents: who may know what, and why.",
+    epilog="Exit codes: 0 ok, 1 failure, 2 usage, 3 denied, 4 not found, 130 interrupted.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)

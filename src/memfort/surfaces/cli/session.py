@@ -1,0 +1,237 @@
+"""One run of the command line: what was asked for, where answers go, and the store while it is open."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from memfort.errors import InvalidInput, MemfortError, did_you_mean
+from memfort.surfaces.cli.failure import NoStore
+from memfort.surfaces.cli.values import Places, coordinates, kind_and_name
+
+if TYPE_CHECKING:
+    import click
+
+    from memfort.client import BoundMemory, Memory
+    from memfort.policy.settings.policy import Policy
+    from memfort.surfaces.cli.output import Output
+    from memfort.surfaces.cli.settings import Settings
+
+
+class Session:
+    """Made once for each run. Settings are read when they are first needed, so that `--help` reads no file."""
+
+    def __init__(self) -> None:
+        self.flags: dict[str, Any] = {}
+        self.command: click.Command | None = None  # the one that runs
+        self._told: list[dict[str, Any]] | None = None  # the trace of the last call, if it was asked for
+
+    @cached_property
+    def settings(self) -> Settings:
+        from memfort.surfaces.cli.settings import load
+
+        return load(self.flags)
+
+    @cached_property
+    def output(self) -> Output:
+        from memfort.surfaces.cli.output import Output
+
+        return Output(as_json=self.settings["json"])
+
+    @property
+    def has_answered(self) -> bool:
+        """Whether an answer was given. Nobody has answered while there was nowhere to answer to."""
+        output: Output | None = vars(self).get("output")
+        return output is not None and output.has_answered
+
+    @property
+    def policy(self) -> Policy:
+        """The policy in force, with what the settings say otherwise."""
+        return self.in_force[0]
+
+    @cached_property
+    def in_force(self) -> tuple[Policy, str]:
+        """The policy in force and where it comes from: the settings, else the store, else nowhere in particular."""
+        from memfort.engine.overrides import PolicyOverrides
+        from memfort.policy.settings.policy import Policy
+
+        policy, origin = self.named_policy, self.settings.found["policy"].origin
+        if policy is None and self.settings["store"].is_file():
+            with self.memory() as memory:
+                shown = memory.policy.show()
+                return shown.policy, shown.origin
+        return PolicyOverrides(**self._in_place).over(policy or Policy()), origin
+
+    @cached_property
+    def named_policy(self) -> Policy | None:
+        """The policy that the settings name, a file or a preset, if they name one."""
+        from memfort.policy.settings.document import load_policy, preset, preset_names
+
+        found = self.settings.found["policy"]
+        path = found.value
+        if path is None:
+            return None
+        # A bare name was made a path where it was found. One that a preset has means the preset, also beside a file.
+        if path.name in preset_names() and path.parent in {Path.cwd(), Path(found.origin).parent}:
+            return preset(path.name)
+        return load_policy(path)
+
+    def policy_called(self, word: str) -> Policy:
+        """The policy that a word on the command line means: a preset, a file, or `current` for the one in force."""
+        from memfort.policy.settings.document import load_policy, preset, preset_names
+
+        if word == "current":
+            return self.policy
+        if word in preset_names():
+            return preset(word)
+        if not Path(word).exists():
+            raise InvalidInput("policy", f"`{word}` is neither a file nor a preset", did_you_mean(word, preset_names()))
+        return load_policy(Path(word))
+
+    @contextmanager
+    def memory(self, *, make: bool = False, policy: Policy | None = None) -> Iterator[Memory]:
+        """The store, opened for the command line and closed again, so that the last reads are recorded. Only what
+        puts something in may make one: a path that was mistyped is not an empty memory. With `policy`, the policy in
+        use is not read."""
+        path = self.settings["store"]
+        is_new = not path.exists()
+        if is_new and not make:
+            raise NoStore(path, self.settings.found["store"].origin)
+        if not is_new and not path.is_file():
+            raise InvalidInput("store", f"`{path}` is not a file", "name the file that memories are kept in")
+        with self.opened(path, policy, auto_gc=make and self.settings["auto_gc"]) as memory:
+            if is_new:
+                self.output.note(f"made a new store: {path}")
+            yield memory
+
+    @contextmanager
+    def memory_if_there(self) -> Iterator[Memory]:
+        """The same where there is a store, and an empty one without a file where there is none."""
+        with self.memory() if self.settings["store"].exists() else self.empty_memory() as memory:
+            yield memory
+
+    def empty_memory(self, policy: Policy | None = None) -> Memory:
+        """A store without a file, for what needs none."""
+        return self.opened(":memory:", policy)
+
+    def opened(self, path: Path | str, policy: Policy | None = None, *, auto_gc: bool = False) -> Memory:
+        from memfort.client import Memory
+
+        return Memory.open(
+            path,
+            policy=policy or self.named_policy,
+            memberships=self.settings["memberships"],
+            surface="cli",
+            auto_gc=auto_gc,
+            embedder=self.settings["embedder"],
+            reranker=self.settings["reranker"],
+            policy_origin=self.settings.found["policy"].origin,
+            **self._in_place,
+        )
+
+    @property
+    def _in_place(self) -> dict[str, Any]:
+        """The settings that stand in place of what the policy says."""
+        names = ("audit_reads", "max_entries", "extraction_enabled", "extraction_confidence_threshold")
+        return {name: self.settings[name] for name in names}
+
+    @contextmanager
+    def bound(self, *, make: bool = False) -> Iterator[BoundMemory]:
+        """Memory as the actor of this run has it. Whoever asks must say who it is; nobody is not somebody."""
+        with self.asking(make=make) as (_, bound):
+            yield bound
+
+    @contextmanager
+    def asking(self, *, make: bool = False) -> Iterator[tuple[Memory, BoundMemory]]:
+        """The same, with the store itself beside it."""
+        self._check_identity()
+        with self.memory(make=make) as memory:
+            bound = stand(memory, **self._standpoint)
+            try:
+                yield memory, bound
+            finally:
+                self._take_trace(bound)
+
+    def patient(self, memory: Memory) -> BoundMemory:
+        """Whose memories are looked over: those of whoever asks, if somebody is named, and otherwise all of them."""
+        if self.settings["as"] is None:
+            return memory.as_system()
+        self._check_identity()
+        return stand(memory, **self._standpoint)
+
+    @contextmanager
+    def rehearsing(self) -> Iterator[BoundMemory]:
+        """Memory for a dry run of something that may make a store: where there is none, an empty one, soon gone."""
+        if self.settings["store"].exists():
+            with self.bound() as bound:
+                yield bound
+            return
+        from tempfile import TemporaryDirectory
+
+        self._check_identity()
+        self.output.note(f"there is no store yet at {self.settings['store']}; this is tried on an empty one")
+        with TemporaryDirectory(prefix="memfort-") as directory, self.opened(Path(directory) / "memfort.db") as memory:
+            yield stand(memory, **self._standpoint)
+
+    def tell_trace(self) -> None:
+        """Show the trace of the call that was made, if `--trace` asked for it. It stands beside the answer."""
+        if self._told is None:
+            return
+        from memfort.trail.public.plain import plain_events
+
+        as_json = self.output.as_json
+        for line in [json.dumps(self._told)] if as_json else plain_events(self._told).split("\n"):
+            self.output.note(line or ("" if self._told else "the call left no trace"))
+
+    def _take_trace(self, bound: BoundMemory) -> None:
+        if not self.flags.get("trace"):
+            return
+        self._told = []
+        if bound.last_trace is not None:
+            with suppress(MemfortError):  # nothing of the call is on record, or the store fails and the answer says so
+                self._told = bound.trace.show(bound.last_trace).events
+
+    def _check_identity(self) -> None:
+        """Before a store is opened, or made, for a standpoint that cannot be one."""
+        if self.settings["as"] is None:
+            raise InvalidInput(
+                "as", "nobody is named", "say who asks with `--as alice`, MEMFORT_AS, or `as` in memfort.toml"
+            )
+        check_standpoint(**self._standpoint)
+
+    @property
+    def _standpoint(self) -> dict[str, Any]:
+        names = {"identity": "as", "at": "at", "acting_for": "acting_for", "owner": "owner"}
+        return {name: self.settings[setting] for name, setting in names.items()}
+
+
+def check_standpoint(
+    identity: str, at: Places, *, acting_for: str | None = None, owner: str | None = None, who: str = "as"
+) -> None:
+    """Refuse what nobody can be, before a store is asked. `who` names the option that says who it is."""
+    kind, _ = kind_and_name(identity, who)
+    prefix = "" if who == "as" else f"{who}_"
+    for field, given in (("acting_for", acting_for), ("owner", owner)):
+        if kind != "agent" and given is not None:
+            raise InvalidInput(prefix + field, "only an agent has one", f"leave it out, or use `--{who} agent:NAME`")
+    if kind == "system" and at:
+        raise InvalidInput(f"{prefix}at", "the system stands nowhere else", "leave it out, or name a user")
+
+
+def stand(
+    memory: Memory, identity: str, at: Places, *, acting_for: str | None = None, owner: str | None = None
+) -> BoundMemory:
+    """Bind an identity as it is written on the command line, at its places; both are checked already."""
+    kind, name = kind_and_name(identity, "as")
+    if kind == "agent":
+        return memory.as_agent(name, owner=owner, acting_for=acting_for, **dict(at))
+    return memory.as_system() if kind == "system" else memory.as_user(name, **dict(at))
+
+
+def space_from(given: tuple[str, ...], field: str = "space") -> dict[str, str] | None:
+    """The space that repeated `level=id` name; none named is `None`."""
+    return coordinates(given, field) if given else None

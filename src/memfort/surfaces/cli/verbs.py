@@ -1,0 +1,452 @@
+"""Commands made from the table of operations: options from the fields of a request, the answer by its type.
+
+Nothing here knows a verb. A command loads its verb when its options are needed, so `memfort --help` loads none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, get_args
+
+import click
+
+from memfort.errors import InvalidInput, NotFound
+from memfort.operations.requests import Field, fields_of, request_of
+from memfort.operations.table import TABLE, Cli, Effect, NotOnCli, Operation, StoreNeed
+from memfort.surfaces.cli.completing import OneOf, levels, memories, types
+from memfort.surfaces.cli.consent import has_consent
+from memfort.surfaces.cli.failure import Exit
+from memfort.surfaces.cli.identity import Identity, identity_options, is_identity
+from memfort.surfaces.cli.options import Verb, Verbs, shared_options
+from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.reading import STDIN, json_object, read_bytes, read_text, words
+from memfort.surfaces.cli.session import Session, space_from
+
+if TYPE_CHECKING:
+    from memfort.client import BoundMemory, Memory
+    from memfort.surfaces.cli.output import Progress
+
+_COMPLETES: dict[str, Callable[..., Any]] = {
+    "memories": memories(),
+    "pending": memories("pending"),
+    "superseded": memories("superseded"),
+    "types": types,
+    "levels": levels,
+}
+_SHARED = frozenset(option.name for option in shared_options(hidden=True))
+_NUMBERS: dict[str, click.ParamType[Any]] = {"int": click.INT, "float": click.FLOAT}
+_OTHERS = "Other commands"
+_METAVARS = {"str": "TEXT", "int": "COUNT", "float": "NUMBER"}
+
+
+def rows_of(group: str) -> dict[str, Operation]:
+    """The verbs of a group that the command line derives, by their last word."""
+    return {row.command[-1]: row for row in TABLE.values() if row.group == group and isinstance(row.cli, Cli)}
+
+
+def command_of(operation: Operation) -> click.Command:
+    """The command of a row: derived, or the one that its row says is written by hand."""
+    assert isinstance(operation.cli, Cli)
+    if not operation.cli.module:
+        return VerbCommand(operation)
+    return written_command(operation.cli.module, operation.command)
+
+
+def written_command(module: str, words: Sequence[str]) -> click.Command:
+    """A command that is written by hand, imported when it is needed."""
+    found = import_module(f"memfort.surfaces.cli.commands.{module}")
+    command: click.Command = getattr(found, "_".join((*words, "command")).replace("-", "_"))
+    return command
+
+
+class VerbCommand(Verb):
+    """The command of one row."""
+
+    def __init__(self, operation: Operation) -> None:
+        assert isinstance(operation.cli, Cli)
+        self.operation, self.cli = operation, operation.cli
+        text = f"{operation.summary}\n\n{self.cli.help}" if self.cli.help else operation.summary
+        super().__init__(operation.command[-1], help=text, short_help=operation.summary, callback=self._call)
+        self._is_loaded = False
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        if not self._is_loaded:
+            own = _params(self.operation, self.cli)
+            taken = {option for parameter in own for option in parameter.opts}
+            self.params = [*own, *(shared for shared in self.params if not taken & set(shared.opts))]
+            self._is_loaded = True
+        return super().get_params(ctx)
+
+    def _call(self, **given: Any) -> int:
+        session = click.get_current_context().find_object(Session)
+        assert session is not None
+        yes, file = bool(given.pop("yes", False)), given.pop("file", None) if self.cli.many else None
+        fields = fields_of(self.operation.request)
+        given = {name.rstrip("_"): value for name, value in given.items()}
+        identities = [Identity(field, given) for field in fields if is_identity(field)]
+        named = _named(session, fields, given)
+        _name_the_file(fields, given, named)
+        if self.cli.many:
+            _check_one_of_two(self.cli, named, file)
+        with self._asking(session, named) as (store, memory):
+            named |= {one.field: one.bound(store) for one in identities}
+            defaults = {one.name: getattr(memory, one.extra["default"]) for one in fields if "default" in one.extra}
+            if file is not None:
+                return self._answer_many(session, memory, {**defaults, **named}, file)
+            return self._answer(session, memory, {**defaults, **named}, yes=yes)
+
+    @contextmanager
+    def _asking(self, session: Session, named: Mapping[str, Any]) -> Iterator[tuple[Memory, BoundMemory | Memory]]:
+        """The store, and what runs the verb: the store itself, or the memory of whoever asks."""
+        if self.operation.effect is not Effect.ADMIN and not (self.cli.makes_store and named.get("dry_run")):
+            with session.asking(make=self.cli.makes_store) as asking:
+                yield asking
+            return
+        with self._store(session, named) as memory:
+            yield memory, memory
+
+    def _store(self, session: Session, named: Mapping[str, Any]) -> Any:
+        if self.cli.makes_store and named.get("dry_run"):
+            return session.rehearsing()
+        if self.cli.store is StoreNeed.NONE:
+            return session.empty_memory()
+        if self.cli.store is StoreNeed.IF_THERE:
+            return session.memory_if_there()
+        return session.memory(make=self.cli.makes_store)
+
+    def _answer(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], *, yes: bool) -> int:
+        from memfort.surfaces.cli.render import rendered
+
+        one_of = self.cli.one_of
+        if one_of and len([name for name in one_of if name in named]) != 1:
+            raise InvalidInput(one_of[0], "exactly one is needed", f"give one of {', '.join(one_of)}")
+        request_of(self.operation.request, named, strict=False)  # what is wrong is said before anybody is asked
+        if self.cli.confirm and not named.get("dry_run"):
+            preview = self._run(session, memory, {**named, "dry_run": True}, shows_progress=False)
+            if not yes and not session.output.as_json:
+                rendered(self.operation, preview).show_preview(session.output)
+            question = self.cli.confirm.format(memories=counted(rendered(self.operation, preview).count, "memory"))
+            if not has_consent(session.output, question, yes=yes):
+                session.output.note("nothing was done")
+                return Exit.FAILURE
+        result = self._run(session, memory, named)
+        return rendered(self.operation, result).show(session.output)
+
+    def _answer_many(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], file: str) -> int:
+        """Run the verb that takes many, with the lines of a file. What the options say holds for all of them."""
+        from memfort.surfaces.cli.batch import batch_of
+        from memfort.surfaces.cli.render import rendered
+
+        many, [name] = TABLE[self.cli.many], self.cli.arguments
+        one = request_of(self.operation.request, {**named, name: "-"}, strict=False)
+        batch = batch_of(read_text(file, "file"), {field: getattr(one, field) for field in named}, name)
+        [field] = fields_of(many.request)
+        return rendered(many, self._run(session, memory, {field.name: batch}, many)).show(session.output)
+
+    def _run(
+        self,
+        session: Session,
+        memory: BoundMemory | Memory,
+        named: dict[str, Any],
+        operation: Operation | None = None,
+        *,
+        shows_progress: bool = True,
+    ) -> Any:
+        operation = operation or self.operation
+        reports = operation.reports_progress and shows_progress
+        with session.output.progress(self.operation.command[-1]) as show:
+            so_far = _SoFar(show)
+            try:
+                report = so_far if reports and (show is not None or self.cli.resumes) else None
+                result = memory.run(operation, named, report, strict=False)
+                if result is None and type(None) in get_args(operation.result):
+                    raise NotFound(self.cli.absent or "memory", str(named[self.cli.arguments[0]]))
+            except NotFound as error:
+                from memfort.surfaces.cli.not_found import with_reason
+
+                raise with_reason(memory, error) from None
+            except KeyboardInterrupt:
+                if not self.cli.resumes:
+                    raise
+                raise KeyboardInterrupt(so_far.interrupted(" ".join(self.operation.command))) from None
+        return result
+
+
+class _SoFar:
+    """How far a verb has come, shown to whoever looks."""
+
+    def __init__(self, show: Progress | None) -> None:
+        self._show, self._done, self._total = show, 0, 0
+
+    def __call__(self, done: int, total: int) -> None:
+        self._done, self._total = done, total
+        if self._show is not None:
+            self._show(done, total)
+
+    def interrupted(self, command: str) -> str:
+        so_far = f"{self._done} of {self._total} are done, and stay so" if self._total else "nothing is done yet"
+        return f"interrupted: {so_far}; `memfort {command}` goes on with the rest"
+
+
+class GroupCommand(Verbs):
+    """A group of the table."""
+
+    def __init__(self, group: str, summary: str, written: Mapping[str, tuple[str, str]]) -> None:
+        super().__init__(group, help=summary)
+        self.rows = rows_of(group)
+        self.written = {
+            name.removeprefix(f"{group} "): one for name, one in written.items() if name.startswith(f"{group} ")
+        }
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
+        return [*self.rows, *self.written]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name in self.rows:
+            return command_of(self.rows[cmd_name])
+        if cmd_name not in self.written:
+            return None
+        return written_command(self.written[cmd_name][0], (str(self.name), cmd_name))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        _check_known(ctx, args[0], self.list_commands(ctx))
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Without loading a command."""
+        rows = [(name, row.summary) for name, row in self.rows.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl([*rows, *((name, summary) for name, (_, summary) in self.written.items())])
+
+
+class TableGroup(click.Group):
+    """The outermost commands: rows and groups of the table of operations, and those that are written by hand, each
+    imported when it runs. `written` gives the module of each and what it is for, `groups` what each group is for, and
+    `sections` the title in the help of each package of operations."""
+
+    def __init__(
+        self,
+        *args: Any,
+        written: Mapping[str, tuple[str, str]],
+        groups: Mapping[str, str],
+        sections: Mapping[str, str],
+        **settings: Any,
+    ) -> None:
+        super().__init__(*args, **settings)
+        self.written, self.groups, self.sections = written, groups, sections
+        self.rows = rows_of("")
+
+    @property
+    def summaries(self) -> dict[str, str]:
+        """Every command with what it is for, in the order of the help."""
+        return {
+            **{name: row.summary for name, row in self.rows.items()},
+            **self.groups,
+            **{name: summary for name, (_, summary) in self.written.items() if " " not in name},
+        }
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature
+        return list(self.summaries)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name in self.rows:
+            return command_of(self.rows[cmd_name])
+        if cmd_name in self.groups:
+            return GroupCommand(cmd_name, self.groups[cmd_name], self.written)
+        if cmd_name not in self.written:
+            return None
+        return written_command(self.written[cmd_name][0], (cmd_name,))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        _check_known(ctx, args[0], self.summaries)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        titles = [*dict.fromkeys(self.sections.values()), _OTHERS]
+        by_title: dict[str, list[tuple[str, str]]] = {title: [] for title in titles}
+        for name, summary in self.summaries.items():
+            by_title[self._section_of(name)].append((name, summary))
+        for title, commands in by_title.items():
+            if commands:
+                with formatter.section(title):
+                    formatter.write_dl(commands)
+
+    def _section_of(self, name: str) -> str:
+        """The section of a verb's package; of a group, of its first verb's."""
+        row = self.rows.get(name) or next(iter(rows_of(name).values()), None)
+        return _OTHERS if row is None else self.sections.get(row.module.partition(".")[0], _OTHERS)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        names = [
+            CompletionItem(name, help=summary)
+            for name, summary in self.summaries.items()
+            if name.startswith(incomplete)
+        ]
+        return names + click.Command.shell_complete(self, ctx, incomplete)
+
+
+def _check_known(ctx: click.Context, name: str, known: Collection[str]) -> None:
+    """Refuse an unknown command with the nearest one; click suggests only what was registered with it."""
+    if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
+        raise click.exceptions.NoSuchCommand(name, possibilities=known, ctx=ctx)
+
+
+def _params(operation: Operation, cli: Cli) -> list[click.Parameter]:
+    fields = fields_of(operation.request)
+    by_name = {field.name: field for field in fields}
+    made: list[click.Parameter] = [_argument(by_name[name], cli) for name in cli.arguments]
+    for field in fields:
+        if is_identity(field):
+            made += identity_options(field)
+        elif field.name not in {*cli.arguments, *cli.leaves_out}:
+            made += _readers(field) if _is_readers(field) else [_option(field, cli.flags.get(field.name))]
+    if cli.many:
+        lines = "Many at once: one text a line, or one JSON object a line, never mixed; `-` is stdin."
+        made.append(click.Option(["--file"], metavar="FILE", type=click.Path(), help=lines))
+    if cli.confirm:
+        made.append(click.Option(["--yes"], is_flag=True, help="Do it without asking."))
+    return made
+
+
+def _argument(field: Field, cli: Cli) -> click.Argument:
+    """A field given by position. A list, or a text at the end that is needed, takes all the words that are left."""
+    is_text = field.name == cli.arguments[-1] and field.python == "str" and field.required
+    takes_all = field.is_list or (is_text and not field.extra.keys() & {"completes", "one_word"})
+    return click.Argument(
+        [_parameter_name(field)],
+        nargs=-1 if takes_all else 1,
+        required=field.required and not cli.many,
+        metavar=_metavar(field),
+        shell_complete=_COMPLETES.get("levels" if "pairs" in field.extra else field.extra.get("completes", "")),
+        type=OneOf(*field.choices) if field.choices else None,
+    )
+
+
+def _metavar(field: Field) -> str | None:
+    if field.python == "bytes":
+        return "FILE"
+    if not field.is_list:
+        return None
+    metavar = f"{_singular(field.name).upper()}..."
+    return metavar if field.required else f"[{metavar}]"
+
+
+def _parameter_name(field: Field) -> str:
+    """What click calls a field. Options that every command takes have their names already."""
+    return f"{field.name}_" if field.name in _SHARED else field.name
+
+
+def _option(field: Field, flag: str | None) -> click.Option:
+    word = _singular(field.name) if field.is_list else field.name
+    flag = flag or f"--{word.replace('_', '-')}"
+    is_flag = field.python == "bool"
+    repeated = " Repeat it for more." if field.is_list or "pairs" in field.extra else ""
+    choices = f" One of {', '.join(field.choices)}." if field.choices else ""
+    default = f" [default: {_text(field.default)}]" if field.default not in (None, (), False, "") else ""
+    settings: dict[str, Any] = {
+        "help": field.doc + choices + repeated + default,
+        "default": None,
+        "required": field.required,
+        "multiple": field.is_list or "pairs" in field.extra,
+    }
+    if is_flag:
+        has_no = "/" not in flag and (field.is_optional or field.default)
+        names = [f"{flag}/--no-{flag[2:]}" if has_no else flag, _parameter_name(field)]
+        return click.Option(names, is_flag=True, **{**settings, "multiple": False})
+    kind = OneOf(*field.choices) if field.choices else _NUMBERS.get(field.python)
+    metavar = field.extra.get("metavar") or field.extra.get("pairs") or ("JSON" if _is_json(field) else None)
+    metavar = metavar or (flag[2:].upper() if field.choices or field.is_list else _METAVARS.get(field.python, "TEXT"))
+    complete = _COMPLETES.get("levels" if "pairs" in field.extra else field.extra.get("completes", ""))
+    return click.Option([flag, _parameter_name(field)], type=kind, metavar=metavar, shell_complete=complete, **settings)
+
+
+_READERS = {"users": "user", "agents": "agent"}
+
+
+def _is_readers(field: Field) -> bool:
+    return field.python.startswith("Readers")
+
+
+def _readers(field: Field) -> list[click.Option]:
+    """A reader list as two options."""
+    return [
+        click.Option(
+            [f"--reader-{word}", f"{field.name}_{name}"],
+            multiple=True,
+            metavar="ID",
+            help=f"Only this {word} may read it; repeat it for more.",
+        )
+        for name, word in _READERS.items()
+    ]
+
+
+def _named(session: Session, fields: Sequence[Field], given: dict[str, Any]) -> dict[str, Any]:
+    """The fields that the command line names."""
+    for field in fields:
+        if _is_readers(field):
+            lists = {name: list(given.pop(f"{field.name}_{name}", ())) or None for name in _READERS}
+            given[field.name] = lists if any(lists.values()) else None
+    by_name = {field.name: field for field in fields}
+    return {name: _read(session, by_name[name], value) for name, value in given.items() if value not in (None, ())}
+
+
+def _name_the_file(fields: Sequence[Field], given: Mapping[str, Any], named: dict[str, Any]) -> None:
+    """Name the file that the bytes of a field came from, where the request has a field for it."""
+    if not any(field.name == "filename" for field in fields):
+        return
+    for field in fields:
+        if field.python == "bytes" and field.name in named and given[field.name] != STDIN:
+            named.setdefault("filename", Path(given[field.name]).name)
+
+
+def _check_one_of_two(cli: Cli, named: Mapping[str, Any], file: str | None) -> None:
+    [name] = cli.arguments
+    if name in named and file is not None:
+        raise InvalidInput(name, "`--file` is given too", "give one of the two")
+    if name not in named and file is None:
+        raise InvalidInput(name, "it is missing", "give it, or --file with many")
+
+
+def _read(session: Session, field: Field, value: Any) -> Any:
+    """A value as the command line gave it, as the request wants it."""
+    if field.extra.get("reads") == "policy":
+        return session.policy_called(value)
+    if "pairs" in field.extra:
+        return space_from((value,) if isinstance(value, str) else value, field.name)
+    if field.python == "bytes":
+        return read_bytes(value)
+    if field.extra.get("reads") == "json":
+        return json_object(read_text(value, field.name), field.name)
+    if _is_json(field):
+        return json_object(value, field.name)
+    if isinstance(value, tuple) and not field.is_list:
+        return words(value, field.name)
+    return value
+
+
+def _is_json(field: Field) -> bool:
+    return field.python == "Mapping[str, Any]"
+
+
+def _singular(name: str) -> str:
+    if name.endswith("iases"):
+        return name.removesuffix("es")
+    return name.removesuffix("ies") + "y" if name.endswith("ies") else name.removesuffix("s")
+
+
+def _text(value: Any) -> str:
+    return str(getattr(value, "value", value))
+
+
+def why_not(operation: Operation) -> str | None:
+    """Why the command line does not have a verb; `None` where it has."""
+    return operation.cli.reason if isinstance(operation.cli, NotOnCli) else None

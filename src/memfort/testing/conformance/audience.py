@@ -1,0 +1,409 @@
+"""What a room may hear: partitions by audience, what is told of people from out of sight, and what is known about
+them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from memfort.model.audience import PLAIN, Audience, audience_of, disclosed_part
+from memfort.model.item import EVERYONE, Item, Kind, Readers, Sensitivity, Status
+from memfort.model.moment import Moment
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.store.port import Entry, Erase, Filter, Insert, Reindex, Store, position_of
+from memfort.testing.conformance.base import Claims
+from memfort.testing.conformance.inspection import counted, found, handles, listed, partitions, statistics, texts
+from memfort.testing.conformance.samples import (
+    ALICE,
+    BOB,
+    EVERYTHING,
+    HOME,
+    LATER,
+    NEXT_DOOR,
+    NOW,
+    PLENTY,
+    Heard,
+    disclosed_entry_of,
+    entry_of,
+    put,
+    sight_in,
+    sight_on,
+    updated,
+    value_of,
+    with_audience,
+)
+
+TOLD_OF_ALICE = {"subjects": ("@alice",), "stated_by": "@bob", "learned_in": "team"}
+OF_ALICE = Audience(subjects=("@alice",), stated_by="@bob", learned_in="team")
+LABELS = (
+    PLAIN,
+    Audience(learned_in="team"),
+    Audience(learned_in=None),
+    Audience(subjects=("@bob",)),
+    Audience(subjects=("@alice", "@bob")),
+    Audience(subjects=("@bob",), stated_by="@alice"),
+    Audience(Sensitivity.PERSONAL, subjects=("@bob",)),
+    Audience(Sensitivity.SENSITIVE, subjects=("@bob",)),
+    Audience(Sensitivity.PERSONAL),
+    OF_ALICE,
+)
+OTHERS = [audience for audience in LABELS if disclosed_part(audience, "@alice") != disclosed_part(OF_ALICE, "@alice")]
+FOR_BOB = Readers.of(users=["bob"])
+NOTHING: tuple[int, list[str], dict[Kind, int], list[str]] = (0, [], {}, [])
+REINDEX = Reindex(entry_of, disclosed_entry_of=disclosed_entry_of)
+ROOM = sight_in(HOME, heard=LABELS, told=[OF_ALICE], about=["@alice"])
+
+
+def under(audience: Audience, text: str = "tea", **fields: Any) -> Item:
+    """A memory that has this audience."""
+    made = with_audience(
+        text=text,
+        sensitivity=audience.sensitivity,
+        learned_in=audience.learned_in,
+        subjects=audience.subjects,
+        stated_by=audience.stated_by,
+        **fields,
+    )
+    assert audience_of(made) == audience
+    return made
+
+
+def told(text: str = "tea", space: Space = NEXT_DOOR, **fields: Any) -> Item:
+    """What bob said of alice in a group, and keeps where alice is not."""
+    return with_audience(space, text, **{"author": BOB, **TOLD_OF_ALICE, **fields})
+
+
+def known(store: Store, sight: Sight, *persons: str, limit: int = PLENTY, filter: Filter = EVERYTHING) -> list[str]:
+    return [item.text for item in store.about(sight, persons or ("@alice",), filter, limit, NOW)]
+
+
+class Audiences(Claims):
+    """A store keeps apart what different people may hear, and tells of people what may be told, and no more."""
+
+    # -- partitions by audience
+
+    def test_every_label_is_a_partition_of_its_own(self, store: Store) -> None:
+        for number, audience in enumerate(LABELS, start=1):
+            text = f"tea {number}"
+            put(store, under(audience, text, number=number, created_tick=number, expires_tick=number + 1))
+        for number, audience in enumerate(LABELS, start=1):
+            text, sight = f"tea {number}", sight_on(HOME)
+            assert counted(store, sight, HOME, audience=audience) == (number, [text], {Kind.SEMANTIC: 1}, [text])
+            assert store.next_number(sight, HOME, EVERYONE, ALICE.key, Kind.SEMANTIC, audience) == number + 1
+        unused = Audience(learned_in="nowhere")
+        assert counted(store, sight_on(HOME), HOME, audience=unused) == NOTHING
+        assert store.next_number(sight_on(HOME), HOME, EVERYONE, ALICE.key, Kind.SEMANTIC, unused) == 1
+
+    @pytest.mark.parametrize("refused", LABELS, ids=str)
+    def test_what_a_room_may_not_hear_is_in_no_read(self, store: Store, refused: Audience) -> None:
+        item = under(refused, id="mem_refused", expires_at=LATER, created_tick=1, expires_tick=2)
+        child = under(refused, "child", number=2, derived_from=("mem_refused",))
+        put(store, item, child)
+        words = handles(store, sight_on(HOME), "tea")
+        others = [audience for audience in LABELS if audience != refused]
+        closed, open_room = sight_in(HOME, heard=others), sight_in(HOME, heard=[refused])
+        assert set(self._reads(store, closed, refused, words).values()) == {False}
+        assert set(self._reads(store, open_room, refused, words).values()) == {True}
+        assert set(self._reads(store, sight_on(HOME), refused, words).values()) == {True}  # nobody hears it
+
+    def _reads(self, store: Store, sight: Sight, audience: Audience, known: list[int]) -> dict[str, bool]:
+        subjects = audience.subjects or ("@nobody",)
+        seen = {
+            "columns": partitions(store, sight, ["tea"], NOW),
+            "stamps": store.stamps(sight, known),
+            "opened": store.opened(sight, known),
+            "items": store.items(sight, ["mem_refused"]),
+            "page": listed(store, sight),
+            "rivals": store.rivals(sight, HOME, EVERYONE, value_of("tea")),
+            "derived": store.derived(sight, ["mem_refused"]),
+            "tick": store.tick(sight, HOME, EVERYONE, audience),
+            "faded": store.faded(sight, HOME, EVERYONE, 2, audience),
+            "population": store.population(sight, HOME, EVERYONE, ALICE.key, audience),
+            "least": store.least(sight, HOME, EVERYONE, ALICE.key, list(Kind), 9, audience=audience),
+            "spare": list(store.spare(sight, ALICE)),
+            "overdue": store.overdue(sight, LATER),
+            "about": store.about(sight, subjects, EVERYTHING, 9, NOW) if audience.subjects else listed(store, sight),
+        }
+        return {method: bool(answer) for method, answer in seen.items()}
+
+    def test_statistics_are_as_if_the_refused_had_never_been_written(self, store: Store) -> None:
+        heard, refused = LABELS[:4], LABELS[4:]
+        sight = sight_in(HOME, heard=heard)
+        put(store, *(under(audience, f"tea milk {n}", number=n) for n, audience in enumerate(heard, start=1)))
+        before = partitions(store, sight, ["tea", "milk"], NOW)
+        assert (sum(partition.count for partition in before), sum(partition.length for partition in before)) == (4, 12)
+        put(store, *(under(audience, f"tea tea tea milk {n}", number=n) for n, audience in enumerate(refused, start=1)))
+        put(store, under(refused[0], "milk", number=9, expires_at=NOW))
+        assert partitions(store, sight, ["tea", "milk"], NOW) == before
+        assert sum(partition.count for partition in partitions(store, sight_on(HOME), ["tea"], NOW)) == len(LABELS)
+
+    def test_a_room_hears_what_is_left_when_a_partition_is_empty(self, store: Store) -> None:
+        heard, refused = under(LABELS[1]), under(LABELS[2], "tea too")
+        put(store, refused, heard)
+        store.apply([Erase(HOME, refused.id)], [])
+        for sight in (sight_in(HOME, heard=[LABELS[1]]), sight_in(HOME, heard=LABELS), sight_on(HOME)):
+            assert statistics(partitions(store, sight, ["tea"], NOW)) == [(0, 1, 1)]
+            assert found(store, sight, "tea") == ["tea"]
+        assert partitions(store, sight_in(HOME, heard=[LABELS[2]]), ["tea"], NOW) == []
+
+    def test_a_new_label_takes_a_memory_along(self, store: Store) -> None:
+        item = under(PLAIN, created_tick=1, expires_tick=2)
+        put(store, item)
+        changed = replace(item, subjects=("@bob",), sensitivity=Sensitivity.PERSONAL, version=2)
+        store.apply([updated(changed)], [])
+        audience = audience_of(changed)
+        assert counted(store, sight_on(HOME), HOME) == (1, [], {}, [])
+        assert counted(store, sight_on(HOME), HOME, audience=audience) == (1, ["tea"], {Kind.SEMANTIC: 1}, ["tea"])
+        assert found(store, sight_in(HOME, heard=[PLAIN]), "tea") == []
+        assert found(store, sight_in(HOME, heard=[audience]), "tea") == ["tea"]
+
+    def test_a_reader_list_and_a_label_have_to_admit_both(self, store: Store) -> None:
+        put(store, under(OF_ALICE, readers=FOR_BOB))
+        assert found(store, sight_in(HOME, heard=[OF_ALICE]), "tea") == []
+        assert found(store, sight_in(HOME, heard=[OF_ALICE], actor=BOB), "tea") == ["tea"]
+        assert found(store, sight_in(HOME, heard=[PLAIN], actor=BOB), "tea") == []
+
+    # -- what is told of people
+
+    def test_what_may_be_told_comes_from_out_of_sight(self, store: Store) -> None:
+        item = told()
+        put(store, item)
+        (partition,) = partitions(store, ROOM, ["tea"], NOW)
+        assert (partition.layer, partition.count, partition.length) == (ROOM.last_layer, 1, 1)
+        handle = partition.postings["tea"][0][0]
+        assert store.opened(ROOM, [handle]) == {handle: item}
+        assert store.stamps(ROOM, [handle]) == {handle: position_of(item)}
+        assert store.items(ROOM, [item.id]) == [item]
+        assert store.about(ROOM, ["@alice"], EVERYTHING, 9, NOW) == [item]
+        assert (listed(store, ROOM), list(store.spare(ROOM, BOB)), store.derived(ROOM, [item.id])) == ([], [], [])
+
+    @pytest.mark.parametrize(
+        "asking",
+        [
+            sight_on(HOME),
+            sight_in(HOME, heard=LABELS, told=[OF_ALICE]),
+            sight_in(HOME, heard=LABELS, told=[OF_ALICE], about=["@bob"]),
+            sight_in(HOME, heard=LABELS, told=[OF_ALICE], about=["@Alice", "alice", "@alic", "@"]),
+            sight_in(HOME, heard=LABELS, told=OTHERS, about=["@alice"]),
+            sight_in(HOME, heard=LABELS, told=LABELS, about=["@alice"]).narrowed([HOME]),
+            replace(sight_on(HOME), about=frozenset({"@alice"})),  # no room, so there is nobody to tell
+        ],
+        ids=["no room", "nobody", "another", "names like it", "another audience", "narrowed", "about, but no room"],
+    )
+    def test_who_does_not_ask_about_them_or_may_not_hear_it_is_told_nothing(self, store: Store, asking: Sight) -> None:
+        put(store, told())
+        assert self._told(store, asking) == []
+        assert self._told(store, ROOM) == ["tea"]
+
+    @pytest.mark.parametrize(
+        "untold",
+        [
+            {"portable": False},
+            {"readers": FOR_BOB},
+            {"status": Status.PENDING},
+            {"status": Status.SUPERSEDED},
+            {"deleted_at": NOW},
+            {"subjects": ("@bob",)},
+            {"subjects": ()},
+            {"learned_in": ""},
+            {"learned_in": None},
+            {"learned_in": "elsewhere"},
+            {"sensitivity": Sensitivity.PERSONAL},
+        ],
+        ids=str,
+    )
+    def test_what_may_not_be_told_is_not_and_moves_nothing(self, store: Store, untold: dict[str, Any]) -> None:
+        first, other = told("tea one"), told("tea tea two", number=2)
+        put(store, first)
+        before = partitions(store, ROOM, ["tea", "two"], NOW)
+        put(store, replace(other, **untold))
+        assert (partitions(store, ROOM, ["tea", "two"], NOW), self._told(store, ROOM)) == (before, ["tea one"])
+        assert store.items(ROOM, [other.id]) == []
+        store.apply([updated(replace(other, version=2))], [])
+        assert self._told(store, ROOM) == ["tea one", "tea tea two"]
+        assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 2, 5)]
+        for change in (updated(replace(other, **untold, version=3)), REINDEX):
+            store.apply([change], [])
+            assert (partitions(store, ROOM, ["tea", "two"], NOW), self._told(store, ROOM)) == (before, ["tea one"])
+            assert store.items(ROOM, [other.id]) == []
+
+    @pytest.mark.parametrize(
+        "other",
+        [{"subjects": ("@alice", "@bob")}, {"stated_by": "@carl"}, {"sensitivity": Sensitivity.PERSONAL}],
+        ids=["about two", "said by another", "less sensitive"],
+    )
+    def test_of_what_is_not_public_who_said_it_and_whom_else_it_is_about_decides(
+        self, store: Store, other: dict[str, Any]
+    ) -> None:
+        first = told("tea one", sensitivity=Sensitivity.SENSITIVE)
+        second = told("tea tea two", number=2, **{"sensitivity": Sensitivity.SENSITIVE, **other})
+        put(store, first)
+        asking = sight_in(HOME, told=[audience_of(first)], about=["@alice"])
+        before = partitions(store, asking, ["tea", "two"], NOW)
+        put(store, second)
+        assert (partitions(store, asking, ["tea", "two"], NOW), self._told(store, asking)) == (before, ["tea one"])
+        assert store.items(asking, [second.id]) == []
+        both = sight_in(HOME, told=[audience_of(first), audience_of(second)], about=["@alice"])
+        assert self._told(store, both) == ["tea one", "tea tea two"]
+
+    def test_whose_space_it_is_decides_too(self, store: Store) -> None:
+        put(store, told("tea one"), told("tea two", Space.of({"chat": "team"})))
+        asking = sight_in(HOME, told=[OF_ALICE], about=["@alice"])
+        of_bob = replace(asking, disclosure=Heard(told=frozenset({OF_ALICE}), owner="@bob"))
+        assert (self._told(store, asking), self._told(store, of_bob)) == (["tea one", "tea two"], ["tea one"])
+
+    def test_what_is_erased_is_told_no_more(self, store: Store) -> None:
+        item = told()
+        put(store, item)
+        store.apply([Erase(NEXT_DOOR, item.id)], [])
+        assert (partitions(store, ROOM, ["tea"], NOW), self._told(store, ROOM), store.items(ROOM, [item.id])) == (
+            [],
+            [],
+            [],
+        )
+
+    def test_what_has_expired_is_told_no_more(self, store: Store) -> None:
+        put(store, told("tea stays"), told("tea ends", number=2, expires_at=LATER))
+        assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 2, 4)]
+        assert statistics(partitions(store, ROOM, ["tea"], LATER)) == [(ROOM.last_layer, 1, 2)]
+        assert found(store, ROOM, "ends", LATER) == []
+        assert [item.text for item in store.about(ROOM, ["@alice"], Filter(), 9, LATER)] == ["tea stays"]
+
+    def test_what_is_about_somebody_else_now_is_told_to_them(self, store: Store) -> None:
+        item = told()
+        put(store, item)
+        moved = replace(item, subjects=("@carol",), version=2)
+        store.apply([updated(moved)], [])
+        to_carol = sight_in(HOME, told=[audience_of(moved)], about=["@carol"])
+        assert (self._told(store, ROOM), self._told(store, to_carol, "@carol")) == ([], ["tea"])
+        assert statistics(partitions(store, to_carol, ["tea"], NOW)) == [(to_carol.last_layer, 1, 1)]
+
+    def test_what_was_learned_elsewhere_after_all_is_told_as_from_there(self, store: Store) -> None:
+        item = told()
+        put(store, item)
+        store.apply([updated(replace(item, learned_in="crowd", version=2))], [])
+        audience = replace(OF_ALICE, learned_in="crowd")
+        there = sight_in(HOME, told=[audience], about=["@alice"])
+        assert (self._told(store, ROOM), self._told(store, there)) == ([], ["tea"])
+
+    def test_what_is_in_sight_is_not_told_a_second_time(self, store: Store) -> None:
+        item = told()
+        put(store, item)
+        both = sight_in(HOME, NEXT_DOOR, heard=LABELS, told=LABELS, about=["@alice"])
+        assert statistics(partitions(store, both, ["tea"], NOW)) == [(1, 1, 1)]
+        assert len(handles(store, both, "tea")) == len(store.items(both, [item.id])) == 1
+        assert known(store, both) == ["tea"]
+
+    def test_what_a_room_may_not_hear_in_sight_is_not_told_instead(self, store: Store) -> None:
+        item = told()
+        put(store, item)
+        refused = sight_in(HOME, NEXT_DOOR, heard=[PLAIN], told=LABELS, about=["@alice"])
+        assert (partitions(store, refused, ["tea"], NOW), store.items(refused, [item.id]), known(store, refused)) == (
+            [],
+            [],
+            [],
+        )
+
+    def test_what_is_told_is_found_by_its_own_words_alone(self, store: Store) -> None:
+        item = told(tags=("secret",))
+        own, alone = Entry({"tea": 1, "secret": 1}), Entry({"tea": 1})
+        store.apply([Insert(item, value_of("tea"), own, alone)], [])
+        assert (found(store, ROOM, "tea"), found(store, ROOM, "secret")) == (["tea"], [])
+        assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 1, 1)]
+        assert found(store, sight_on(NEXT_DOOR, actor=BOB), "secret") == ["tea"]
+
+    def test_what_is_told_of_two_comes_once(self, store: Store) -> None:
+        item = told(subjects=("@alice", "@bob"))
+        put(store, item)
+        asking = sight_in(HOME, told=[audience_of(item)], about=["@alice", "@bob"])
+        assert (known(store, asking, "@alice", "@bob"), store.items(asking, [item.id])) == (["tea"], [item])
+        one = replace(asking, about=frozenset({"@bob"}))
+        assert (self._told(store, one, "@bob"), self._told(store, one, "@alice")) == (["tea"], ["tea"])
+
+    def test_what_is_told_comes_from_wherever_it_stands(self, store: Store) -> None:
+        places = [NEXT_DOOR, Space.of({"chat": "team"}), Space.of({"project": "apollo"})]
+        put(store, *(told(f"tea {n}", place) for n, place in enumerate(places)), told("tea at home", HOME))
+        assert found(store, ROOM, "tea") == ["tea 0", "tea 1", "tea 2", "tea at home"]
+        assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(0, 1, 3), (ROOM.last_layer, 3, 6)]
+
+    def _told(self, store: Store, sight: Sight, *persons: str) -> list[str]:
+        """What is told, by every way there is to it; they must agree."""
+        by_word = found(store, sight, "tea")
+        assert texts(store.about(sight, persons or ("@alice",), Filter(), PLENTY, NOW)) == by_word
+        return by_word
+
+    # -- what is known about people
+
+    def test_about_comes_from_newest_to_oldest_from_everywhere(self, store: Store) -> None:
+        ages = [3, 1, 2, 2, 5, 4]
+        items = [told(f"tea {n}", (HOME, NEXT_DOOR)[n % 2], number=n, at=NOW + age) for n, age in enumerate(ages)]
+        put(store, *items)
+        expected = sorted(items, key=lambda item: (-item.created_at, item.id, item.space.id))
+        for limit in (0, 1, 2, 5, 6, 99):
+            assert store.about(ROOM, ["@alice"], EVERYTHING, limit, NOW) == expected[:limit]
+
+    def test_about_filters_before_it_counts(self, store: Store) -> None:
+        put(store, *(told(f"tea {n}", HOME, number=n, at=NOW + n, type=("fact", "task")[n % 2]) for n in range(6)))
+        assert known(store, ROOM, limit=2, filter=Filter(types=frozenset({"task"}))) == ["tea 5", "tea 3"]
+
+    def test_about_is_of_exactly_the_persons_asked_for(self, store: Store) -> None:
+        put(
+            store,
+            *(
+                with_audience(text=name, number=n, subjects=subjects)
+                for n, (name, subjects) in enumerate(_PEOPLE.items(), start=1)
+            ),
+        )
+        sight = sight_on(HOME)
+        assert sorted(known(store, sight, "@bob")) == ["bob", "both"]
+        assert sorted(known(store, sight, "@bob", "@carol")) == ["bob", "both", "carol"]
+        assert (known(store, sight, "@bo"), known(store, sight, "%"), known(store, sight, "@BOB")) == ([], [], [])
+        assert store.about(sight, [], EVERYTHING, 9, NOW) == []
+        assert known(store, sight_on(NEXT_DOOR), "@bob", "@carol") == []
+
+    @pytest.mark.parametrize("end", [{"deleted_at": NOW}, {"status": Status.SUPERSEDED}, {"status": Status.PENDING}])
+    def test_about_is_of_what_is_in_force(self, store: Store, end: dict[str, Any]) -> None:
+        item = told("tea", HOME)
+        put(store, item)
+        seen = [known(store, ROOM)]
+        for change in (updated(replace(item, version=2, **end)), REINDEX, updated(replace(item, version=3)), REINDEX):
+            store.apply([change], [])
+            seen.append(known(store, ROOM))
+        assert seen == [["tea"], [], [], ["tea"], ["tea"]]
+
+    def test_writing_the_index_anew_changes_nothing(self, store: Store) -> None:
+        put(store, *(under(audience, f"tea {n}", number=n, at=NOW + n) for n, audience in enumerate(LABELS)))
+        put(
+            store,
+            *(told(f"tea told {n}", number=n, at=NOW + n) for n in range(3)),
+            told("tea kept", portable=False, number=7),
+        )
+        store.apply(
+            [updated(told("milk told 1", number=1, at=NOW + 1, version=2)), Erase(NEXT_DOOR, told(number=2).id)], []
+        )
+        before = self._everything(store)
+        assert found(store, ROOM, "told") == ["milk told 1", "tea told 0"]
+        store.apply([REINDEX], [])
+        assert self._everything(store) == before
+        assert store.checkup() == []
+
+    def _everything(self, store: Store) -> list[Any]:
+        words = ["tea", "milk", "told", "kept"]
+        sights = [ROOM, sight_on(HOME), sight_on(HOME, NEXT_DOOR), sight_in(HOME, heard=LABELS[:3])]
+        return [
+            [partitions(store, sight, words, Moment(NOW)) for sight in sights],
+            [known(store, sight, "@alice", "@bob") for sight in sights],
+            [counted(store, sights[1], HOME, audience=audience) for audience in LABELS],
+        ]
+
+
+_PEOPLE: dict[str, tuple[str, ...]] = {
+    "bob": ("@bob",),
+    "carol": ("@carol",),
+    "both": ("@carol", "@bob"),
+    "bobby": ("@bobby",),
+    "nobody": (),
+}

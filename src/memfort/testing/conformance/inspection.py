@@ -1,0 +1,213 @@
+"""Looking at what comes out of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memfort.model.actor import Actor
+from memfort.model.audience import PLAIN, Audience
+from memfort.model.item import (
+    EVERYONE,
+    ChangeKeys,
+    Item,
+    Kind,
+    Readers,
+)
+from memfort.model.moment import Moment
+from memfort.model.person import person_id
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.store.port import (
+    Filter,
+    Store,
+)
+from memfort.store.port.columns import Columns
+from memfort.testing.conformance.samples import (
+    ALICE,
+    EVERYTHING,
+    HOME,
+    HOSTILE_SPACES,
+    NEXT_DOOR,
+    NOW,
+    PLENTY,
+    memory,
+    sight_on,
+    statement,
+    value_of,
+)
+from memfort.trail.event import ChainId
+from memfort.trail.verify import verify_chain
+
+
+def texts(items: Iterable[Item]) -> list[str]:
+    return sorted(item.text for item in items)
+
+
+def listed(store: Store, sight: Sight, now: Moment = NOW, filter: Filter = EVERYTHING) -> list[Item]:
+    return store.page(sight, filter, None, PLENTY, now)
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """What the columns of a store say of some words, in plain values."""
+
+    layer: int
+    count: int
+    length: int
+    postings: Mapping[str, Sequence[tuple[int, int, int]]]  # handle, how often, how long
+
+
+def partitions(store: Store, sight: Sight, words: Sequence[str], now: Moment) -> list[Partition]:
+    return [_partition(store, columns, words) for columns in store.columns(sight, now)]
+
+
+def _partition(store: Store, columns: Columns, words: Sequence[str]) -> Partition:
+    postings = {}
+    for word in words:
+        rows, often = columns.postings.of(store.keys.term(word))
+        pairs = [(row, count) for row, count in zip(rows.tolist(), often.tolist(), strict=True) if columns.shown[row]]
+        postings[word] = [(int(columns.handles[row]), count, int(columns.lengths[row])) for row, count in pairs]
+    return Partition(columns.layer, columns.count, columns.length, postings)
+
+
+def statistics(partitions: Iterable[Partition]) -> list[tuple[int, int, int]]:
+    return sorted((partition.layer, partition.count, partition.length) for partition in partitions)
+
+
+def handles(store: Store, sight: Sight, term: str, now: Moment = NOW) -> list[int]:
+    """The handles of what a word finds."""
+    return [handle for partition in partitions(store, sight, [term], now) for handle, _, _ in partition.postings[term]]
+
+
+def found(store: Store, sight: Sight, term: str, now: Moment = NOW) -> list[str]:
+    """The texts that a word finds, through the index and through the memories behind it."""
+    return texts(store.opened(sight, handles(store, sight, term, now)).values())
+
+
+def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[int], now: Moment) -> dict[str, set[Any]]:
+    """The spaces of which each read method shows something, when it is asked about all of `asked`.
+
+    A space is filled by `fill`, so that every method has something to show in each.
+    """
+    by_layer = dict(enumerate(seen.space for seen in sight.spaces))
+    by_id = {space.id: space for space in asked}
+    tea = value_of("tea")
+    return {
+        "columns": {by_layer[partition.layer] for partition in partitions(store, sight, ["tea"], now)},
+        "stamps": {by_id[place.space] for place in store.stamps(sight, known).values()},
+        "opened": {item.space for item in store.opened(sight, known).values()},
+        "unembedded": {item.space for item in store.opened(sight, store.unembedded(sight, b"mark")).values()},
+        "with_change_keys": {
+            item.space
+            for space in asked
+            for item in store.with_change_keys(sight, space, EVERYONE, ChangeKeys(("tea",)), PLENTY)
+        },
+        "write_contexts": _decided_by(store, sight, asked),
+        "read_context": {item.space for item in store.read_context(sight, now).overdue},
+        "starting": {space for space in asked if store.starting(sight.narrowed([space]), "mem_sam", PLENTY)},
+        "items": {item.space for item in store.items(sight, ["mem_same", "mem_late"])},
+        "page": {item.space for item in listed(store, sight, now)},
+        "rivals": {space for space in asked if store.rivals(sight, space, EVERYONE, tea)},
+        "rejected_value": {space for space in asked if store.rejected_value(sight, space, EVERYONE, tea)},
+        "next_number": {
+            space for space in asked if store.next_number(sight, space, EVERYONE, ALICE.key, Kind.SEMANTIC) != 1
+        },
+        "derived": {item.space for item in store.derived(sight, ["mem_same"])},
+        "origins": {space for space in asked if store.origins(sight, memory(space, id="mem_late"))},
+        "tick": {space for space in asked if store.tick(sight, space)},
+        "faded": {item.space for space in asked for item in store.faded(sight, space, EVERYONE, 2)},
+        "population": {space for space in asked if store.population(sight, space, EVERYONE, ALICE.key)},
+        "least": {
+            item.space for space in asked for item in store.least(sight, space, EVERYONE, ALICE.key, list(Kind), 9)
+        },
+        "spare": {item.space for item in store.spare(sight, ALICE)},
+        "about": {item.space for item in store.about(sight, ["@alice"], EVERYTHING, PLENTY, now)},
+        "concerning": {item.space for item in store.opened(sight, store.concerning(sight, ["@alice"])).values()},
+        "phases": {by_id[id] for id in store.phases(sight)},
+        "overdue": {item.space for item in store.overdue(sight, now)},
+        "records": {space for space in asked if any(store.records(sight.narrowed([space])))},
+        "sources": {source.space for source in store.sources(sight)},
+        "damaged": set(),  # nothing is; the store's own tests do the damage
+        "quarantined": set(store.quarantined(sight)),
+        **_people_shown(store, sight, asked),
+    }
+
+
+def _decided_by(store: Store, sight: Sight, asked: Sequence[Space]) -> set[Space]:
+    """The spaces whose memories have a say in what is decided about a statement there; they have it in everything."""
+    contexts = store.write_contexts(sight, [statement(space) for space in asked])
+    found = dict(zip(asked, contexts, strict=True))
+    told = {
+        space: (one.rivals, one.alike, one.rejected, one.next_number > 1, one.tick, one.counts)
+        for space, one in found.items()
+    }
+    assert all(all(one) or not any(one) for one in told.values())
+    return {space for space, one in told.items() if any(one)}
+
+
+def _people_shown(store: Store, sight: Sight, asked: Sequence[Space]) -> dict[str, set[Any]]:
+    ids = [person_id(space, EVERYONE, ALICE, 1) for space in asked]
+    return {
+        "people": {person.home for person in store.people(sight, ids)},
+        "knows_people": {space for space in asked if store.knows_people(sight.narrowed([space]))},
+        "named": {person.home for person in store.named(sight, "sarah")},
+        "all_people": {person.home for person in store.all_people(sight, None, PLENTY)},
+        "relations": {relation.home for relation in store.relations(sight, ["@alice"])},
+        "all_relations": {relation.home for relation in store.all_relations(sight)},
+        "next_person": {space for space in asked if store.next_person(sight, space, EVERYONE, ALICE.key) != 1},
+    }
+
+
+def all_handles(store: Store) -> list[int]:
+    """The handles of what `fill` put everywhere."""
+    whole = sight_on(*store.spaces(), whole=True)
+    known = handles(store, whole, "tea", Moment(NOW - 1))
+    assert len(known) == 2 * len(HOSTILE_SPACES)
+    return known
+
+
+def everything(store: Store) -> list[Any]:
+    """All that can be seen of a store, for comparing before with after."""
+    places = [HOME, NEXT_DOOR]
+    sight = sight_on(*places, whole=True)
+    words = ["tea", "green", "black", "half", "way", "changed", "there", "already", "before"]
+    chains = list(store.chains())
+    return [
+        listed(store, sight),
+        [(statistics(partitions(store, sight, words, NOW)), [found(store, sight, word) for word in words])],
+        [store.next_number(sight, place, EVERYONE, ALICE.key, Kind.SEMANTIC) for place in places],
+        [store.rejected_value(sight, place, EVERYONE, value_of("x")) for place in places],
+        [counted(store, sight, place) for place in places],
+        [store.origins(sight, item) for item in listed(store, sight)],
+        (store.phases(sight), store.policy(), store.authored(ALICE)),
+        (store.sources(sight), dict(store.directory()), list(store.spaces()), store.erasures()),
+        (chains, [list(store.links(chain)) for chain, _, _ in chains]),
+    ]
+
+
+def counted(
+    store: Store,
+    sight: Sight,
+    space: Space,
+    readers: Readers = EVERYONE,
+    author: Actor = ALICE,
+    audience: Audience = PLAIN,
+) -> Any:
+    """What is counted of a partition: its tick, what fades, how many memories of an author are in force, and the
+    least."""
+    return (
+        store.tick(sight, space, readers, audience),
+        texts(store.faded(sight, space, readers, PLENTY, audience)),
+        dict(store.population(sight, space, readers, author.key, audience)),
+        [item.text for item in store.least(sight, space, readers, author.key, list(Kind), PLENTY, audience=audience)],
+    )
+
+
+def verified(store: Store, chain: ChainId) -> bool:
+    heads = {one: (length, head) for one, length, head in store.chains()}
+    length, _, broken = verify_chain(
+        chain, store.links(chain), store.checkpoints(chain), store.keys.public, heads[chain]
+    )
+    return broken is None and length > 0

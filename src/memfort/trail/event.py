@@ -1,0 +1,104 @@
+"""Events: what happened, who did it and why. Never the text: a keyed digest stands in for it.
+
+So an auditor can follow a memory through its life, and erasing it leaves nothing behind to be read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from memfort.model.actor import Actor
+from memfort.model.moment import Moment
+from memfort.model.record import actor_to_dict
+from memfort.model.space import Space
+
+
+class ChainId(Struct, frozen=True, gc=False):
+    """The chain an event belongs to: that of the space it changed, or of the actor who asked."""
+
+    kind: str  # space, actor or directory
+    key: bytes
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.key.hex()[:16]}"
+
+
+def chain_of_space(space: Space) -> ChainId:
+    return ChainId("space", space.id)
+
+
+def chain_of_actor(actor: Actor) -> ChainId:
+    return ChainId("actor", actor.key)
+
+
+DIRECTORY_CHAIN = ChainId("directory", b"")
+
+
+class Event(Struct, frozen=True, kw_only=True, gc=False):
+    """One thing that happened."""
+
+    chain: ChainId
+    at: Moment
+    action: str  # the verb: remember, recall, approve, erase, …
+    actor: Actor
+    surface: str  # python, cli, …
+    decision: str  # allowed, pending, denied
+    reason: str
+    policy: str  # digest of the policy in force
+    space: Space | None = None
+    item: str | None = None
+    digest: str | None = None  # keyed digest of the text
+    detail: Mapping[str, Any] = {}  # counts, ids and labels; never contents
+
+    def body(self) -> dict[str, Any]:
+        return {
+            "at": self.at,
+            "action": self.action,
+            "actor": actor_to_dict(self.actor),
+            "surface": self.surface,
+            "decision": self.decision,
+            "reason": str(self.reason),
+            "policy": self.policy,
+            "space": None if self.space is None else self.space.as_dict(),
+            "item": self.item,
+            "digest": self.digest,
+            "detail": dict(self.detail),
+        }
+
+    def record(self) -> bytes:
+        """The body as canonical JSON, as it stands in a chain."""
+        return _ENCODER.encode(self.body())
+
+
+class Link(Struct, frozen=True):
+    """An event in its place in a chain."""
+
+    chain: ChainId
+    number: int  # 1, 2, 3, … without gaps
+    body: bytes  # canonical JSON of the event
+    hash: bytes
+
+
+GENESIS = bytes(32)
+
+
+def next_link(chain: ChainId, number: int, previous: bytes, body: bytes) -> Link:
+    """Chain one more body on: its hash covers the chain's name, its place, what came before, and itself."""
+    return Link(chain, number, body, link_hash(chain, number, previous, body))
+
+
+def link_hash(chain: ChainId, number: int, previous: bytes, body: bytes) -> bytes:
+    head = b"memfort/event\x00" + chain.kind.encode() + b"\x00" + chain.key + number.to_bytes(8, "big")
+    return hashlib.sha256(head + previous + body).digest()
+
+
+def link_event(event: Event, number: int, previous: bytes) -> Link:
+    return next_link(event.chain, number, previous, event.record())
+
+
+_ENCODER = msgspec.json.Encoder(order="sorted")

@@ -1,0 +1,1 @@
+"""The trail in the formats of other systems."""

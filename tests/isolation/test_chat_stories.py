@@ -1,0 +1,144 @@
+"""Nothing that is not for the room bea is in changes a byte of what she is told there, and both stores say the same."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from memfort.testing.histories import History, OpenMemory, Transcript, compared, how_many, play, shrunk
+from memfort.testing.room_stories import (
+    APART,
+    OBSERVER,
+    generate_room,
+    room_compared,
+    room_difference,
+    without_files,
+)
+
+ON_DICT, DICT_CHUNKS = how_many(1_200), 6
+ON_SQLITE, SQLITE_CHUNKS = how_many(300), 3
+BOTH, BOTH_CHUNKS = how_many(200), 2
+TOLD_ON_PURPOSE = {"NotFound", "InvalidInput", "Denied"}
+_ERRORS = re.compile(rb'(?:^|^\{"answer": )\{"error": "(\w+)", "message": ')
+_FIGURES = re.compile(rb', "(?:log_bytes_left|unused_bytes_left|unused_bytes_overwritten)": \d+')
+
+# How often each happens to bea in her room, at least, for every hundred stories.
+OFTEN = {
+    "recall finds": 150,
+    "about finds": 150,
+    "is told": 30,
+    "get finds": 60,
+    "history finds": 3,
+    "explain finds": 4,
+    "a place in a ranking": 50,
+    "withheld": 70,
+    "list finds": 150,
+    "forget works": 10,
+    "erase works": 10,
+    "correct works": 3,
+    "promote works": 2,
+    "a window": 5,
+    "NotFound": 60,
+    "duplicate": 10,
+    "elsewhere finds": 60,
+    "people.find finds": 80,
+    "people.relations finds": 8,
+    "a listing of people": 100,
+    "a person is made": 30,
+    "a merge works": 10,
+    "an export of people": 30,
+    "people.forget works": 10,
+    "doctor works": 10,
+}
+
+
+@pytest.mark.parametrize("chunk", range(DICT_CHUNKS))
+def test_a_room_cannot_tell_what_is_not_for_it_on_dicts(chunk: int, on_dict: OpenMemory) -> None:
+    _assert_no_difference(range(chunk, ON_DICT, DICT_CHUNKS), on_dict)
+
+
+@pytest.mark.parametrize("chunk", range(SQLITE_CHUNKS))
+def test_a_room_cannot_tell_what_is_not_for_it_on_sqlite(chunk: int, on_sqlite: OpenMemory) -> None:
+    _assert_no_difference(range(1_000_000 + chunk, 1_000_000 + ON_SQLITE, SQLITE_CHUNKS), on_sqlite)
+
+
+@pytest.mark.parametrize("chunk", range(BOTH_CHUNKS))
+def test_what_is_told_comes_without_the_file_about_it(chunk: int, on_dict: OpenMemory) -> None:
+    told = 0
+    for seed in range(2_000_000 + chunk, 2_000_000 + BOTH, BOTH_CHUNKS):
+        story = generate_room(seed)
+        answers = play(story, on_dict)
+        found = room_compared(story, answers, play(without_files(story), on_dict))
+        assert found is None, f"bea is told what belongs to the file\n{story}\n\n{found}"
+        told += sum(b'"about_me"' in answer for _, answer in answers[OBSERVER])
+    assert told or BOTH < 100
+
+
+@pytest.mark.parametrize("chunk", range(BOTH_CHUNKS))
+def test_dicts_and_sqlite_tell_every_room_the_same(chunk: int, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
+    for seed in range(3_000_000 + chunk, 3_000_000 + BOTH, BOTH_CHUNKS):
+        story = generate_room(seed)
+        if _between_stores(story, on_dict, on_sqlite) is not None:
+            small = shrunk(story, lambda one: _between_stores(one, on_dict, on_sqlite) is not None)
+            pytest.fail(f"the stores differ\n{small}\n\n{_between_stores(small, on_dict, on_sqlite)}")
+
+
+def _between_stores(story: History, on_dict: OpenMemory, on_sqlite: OpenMemory) -> str | None:
+    left, right = _without_figures(play(story, on_dict)), _without_figures(play(story, on_sqlite))
+    found = (compared(left, right, party) for party in left)
+    return next((str(one) for one in found if one is not None), None)
+
+
+def _without_figures(told: dict[str, Transcript]) -> dict[str, Transcript]:
+    return {party: [(step, _FIGURES.sub(b"", answer)) for step, answer in said] for party, said in told.items()}
+
+
+def _assert_no_difference(seeds: range, open_memory: OpenMemory) -> None:
+    seen: Counter[str] = Counter()
+    for seed in seeds:
+        story = generate_room(seed)
+        told = play(story, open_memory)
+        if room_compared(story, told, play(story.without(APART), open_memory)) is not None:
+            small = shrunk(story, lambda one: room_difference(one, open_memory) is not None)
+            pytest.fail(f"the room can tell\n{small}\n\n{room_difference(small, open_memory)}")
+        _assert_no_fault(story, told)
+        seen.update(_controls(told))
+    if len(seeds) >= 100:
+        rare = {name: (seen[name], least * len(seeds) / 100) for name, least in OFTEN.items()
+                if seen[name] < least * len(seeds) / 100}  # fmt: skip
+        assert not rare, f"too rare in {len(seeds)} stories (seen, wanted): {rare}"
+
+
+def _assert_no_fault(story: History, told: dict[str, Transcript]) -> None:
+    for transcript in told.values():
+        for step, answer in transcript:
+            for name in _ERRORS.findall(answer):
+                assert name.decode() in TOLD_ON_PURPOSE, f"story {story.seed}: {step}\n{answer.decode()}"
+
+
+def _controls(told: dict[str, Transcript]) -> Counter[str]:
+    seen: Counter[str] = Counter()
+    for step, answer in told.get(OBSERVER, []):
+        refused = bool(_ERRORS.match(answer))
+        if step.verb in {"about", "get", "history", "explain"}:
+            seen[f"{step.verb} finds"] += b'"author"' in answer or b"written by" in answer or b"said by" in answer
+        if step.verb in {"forget", "erase", "correct", "promote"} and not refused:
+            seen[f"{step.verb} works"] += 1
+        seen[f"{step.verb} finds"] += step.verb in {"people.find", "people.relations"} and b'"created_by"' in answer
+        seen["a listing of people"] += step.verb == "people.list" and b'"merged_into"' in answer
+        seen["a person is made"] += step.verb in {"people.add", "remember"} and b'"per_' in answer and not refused
+        seen["a merge works"] += step.verb in {"people.merge", "people.link"} and not refused
+        seen["an export of people"] += step.verb == "export" and b'{"person": {' in answer
+        seen[f"{step.verb} works"] += step.verb in {"people.forget", "doctor"} and not refused
+        seen["a place in a ranking"] += b'"ranking": {' in answer
+        seen["withheld"] += b'"withheld": {"' in answer
+        seen["recall finds"] += b'"hits": [{' in answer
+        seen["list finds"] += b'"items": [{' in answer
+        seen["is told"] += b'"level": "about_me"' in answer
+        seen["a window"] += step.verb == "window" and b'"author"' in answer
+        seen["NotFound"] += b'"error": "NotFound"' in answer
+        seen["duplicate"] += b'"reason": "duplicate"' in answer
+    seen["elsewhere finds"] = sum(b'"hits": [{' in answer for _, answer in told.get(APART, []))
+    return seen

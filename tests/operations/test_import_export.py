@@ -1,0 +1,386 @@
+"""Export and import: there and back without loss, and nothing half done by a bad file."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from memfort import InvalidInput, Memory
+from memfort.store.memory import MemoryStore
+from memfort.trail.keys import Keys
+
+ROW = {"id": 1, "user_id": "alice", "kind": "note", "content": "likes tea", "confidence": 0.9}
+
+
+def memories(reader):
+    return [line["memory"] for line in reader.export() if "memory" in line]
+
+
+def lines(*records):
+    return "\n".join(json.dumps(record) for record in records).encode()
+
+
+@pytest.fixture
+def lived(memory, alice, clock):
+    """A memory with something of everything in it."""
+    here = memory.as_user("alice", project="apollo", session="s1", workspace="w1")
+    first = alice.remember("likes tea", tags=["drink"], meta={"a": [1, {"b": None}]}, type="preference", importance=2.5)
+    clock.advance(1)
+    alice.correct(first.id, "likes coffee")
+    alice.remember("mail bob@example.org")
+    alice.review.reject(alice.remember("likes ink", origin="ai", confidence=0.1).id)
+    alice.remember("lives in Rome", kind="profile", key="home")
+    alice.remember("lives in Oslo", kind="profile", key="home")
+    source = alice.remember("raw words", kind="short_term", ttl_seconds=500, observed_at=5).id
+    alice.remember("made of words", derived_from=[source], sensitivity="personal", provenance={"source": "mail"})
+    alice.remember("for my eyes", access={"users": ["alice"]})
+    alice.forget(alice.remember("forgotten").id)
+    alice.review.edit(alice.remember("teh", confidence=0.1).id, "the")
+    for space in ({"session": "s1"}, {"user": "alice", "workspace": "w1"}, {"project": "apollo"}):
+        here.remember("words — with \u2028 odd \x85 line\x0b ends\r\nand 日本語 🍵", space=space)
+    return here
+
+
+def test_a_round_trip_is_equal(lived, open_memory, exported):
+    fresh = open_memory().as_user("alice", project="apollo", session="s1", workspace="w1")
+    report = fresh.import_(exported(lived))
+    assert report.problems == ()
+    assert memories(fresh) == memories(lived)
+    assert {one["status"] for one in memories(fresh)} == {"approved", "pending", "rejected", "superseded"}
+    assert exported(fresh) == exported(lived)
+
+
+def test_the_trace_of_an_import_tells_what_had_been_replaced_before(lived, open_memory, exported):
+    fresh = open_memory().as_user("alice", project="apollo", session="s1", workspace="w1")
+    fresh.import_(exported(lived))
+    told = fresh.trace.show(fresh.last_trace).events
+    assert "memory_write" in {event["type"] for event in told}
+    assert "superseded" in {one["status"] for one in memories(fresh)}
+    assert "memory_conflict" not in {event["type"] for event in told}, "there was nothing to settle here"
+
+
+def test_an_import_writes_every_record_once(alice, events):
+    report = alice.import_(lines(ROW))
+    assert report.counts["kept"] == 1
+    assert not report.counts.get("duplicate")
+    assert [event["action"] for event in events() if event["action"] == "remember"] == ["remember"]
+
+
+def test_after_a_round_trip_everything_works_as_before(lived, open_memory, exported):
+    other = open_memory()
+    fresh = other.as_user("alice", project="apollo", session="s1", workspace="w1")
+    fresh.import_(exported(lived))
+    for query in ("likes", "words", "lives", "日本語"):
+        assert fresh.recall(query).texts == lived.recall(query).texts
+    assert fresh.remember("likes ink", origin="ai").reason == "rejected_before"
+    assert fresh.remember("likes coffee").reason == "duplicate"
+    assert [entry.item.text for entry in fresh.review.list()] == ["mail bob@example.org"]
+    assert fresh.erase(fresh.recall("raw").hits[0].id).counts["derived"] == 1
+    assert other.trail.verify().ok
+
+
+def test_an_export_begins_with_its_size(lived):
+    header, *rest = lived.export()
+    assert header == {"memfort_export": 1, "actor": "user:alice", "memories": len(rest), "sources": 0}
+    assert len(rest) > 10
+
+
+def test_importing_twice_is_importing_once(lived, open_memory, exported):
+    fresh = open_memory().as_user("alice", project="apollo", session="s1", workspace="w1")
+    data = exported(lived)
+    assert not fresh.import_(data).already_imported
+    assert fresh.import_(data).already_imported
+    assert len(memories(fresh)) == len(memories(lived))
+
+
+def test_importing_into_the_place_it_came_from_adds_nothing(alice, exported):
+    alice.remember("likes tea")
+    before = memories(alice)
+    report = alice.import_(exported(alice))
+    assert report.counts == {"read": 1, "duplicate": 1}
+    assert memories(alice) == before
+
+
+@pytest.fixture
+def reviewed(alice, exported):
+    """An export of personal data that a person approved, and of some that nobody did. In the store it is gone."""
+    ids = [alice.remember(text).id for text in ("mail bob@example.org", "mail eve@example.org", "mail dan@example.org")]
+    alice.review.approve(*ids[:2])
+    data = exported(alice)
+    assert len(json.loads(data.split(b"\n")[0])["reviewed"]) == 2
+    alice.erase(*ids)
+    return data
+
+
+def test_what_a_person_approved_stays_so_when_it_comes_back_home(memory, alice, exported, reviewed, events):
+    assert alice.import_(reviewed).counts == {"read": 3, "kept": 2, "pending": 1}
+    assert sorted(alice.recall("mail").texts) == ["mail bob@example.org", "mail eve@example.org"]
+    assert exported(alice) == reviewed
+    proven = [event for event in events() if event["reason"] == "review_proven"]
+    assert [(event["action"], event["actor"]["id"]) for event in proven] == [("approve", "alice")] * 2
+    assert memory.trail.verify().ok
+
+
+def test_what_a_person_approved_waits_again_in_another_store(clock, reviewed):
+    other = Memory(MemoryStore(Keys(b"other secret".ljust(32), b"other signing".ljust(32))), clock=clock)
+    fresh = other.as_user("alice")
+    assert fresh.import_(reviewed).counts == {"read": 3, "pending": 3}
+    assert not fresh.recall("mail")
+    assert len(fresh.review.list()) == 3
+
+
+FORGED = {
+    "text": "mail mallory@example.org",
+    "tags": ["planted"],
+    "meta": {"mail": "mallory@example.org"},
+    "readers": {"users": ["alice", "mallory"], "agents": None},
+    "space": {"user": "alice", "workspace": "w"},
+    "confidence": 0.5,
+    "expires_at": 4_000_000_000_000_000,
+    "updated_at": 5,
+}
+
+
+@pytest.mark.parametrize("field", FORGED)
+def test_a_proof_is_for_the_very_record_it_was_made_for(alice, reviewed, field):
+    header, first, *rest = map(json.loads, reviewed.split(b"\n"))
+    forged = {"memory": {**first["memory"], field: FORGED[field]}}
+    assert alice.import_(lines(header, forged, *rest)).counts == {"read": 3, "kept": 1, "pending": 2}
+    assert len(alice.recall("mail")) == 1
+
+
+@pytest.mark.parametrize("proof", ["none", "swapped", "empty", "not hex", "of nobody"])
+def test_only_a_proof_of_its_own_counts(alice, reviewed, proof):
+    header, *rest = map(json.loads, reviewed.split(b"\n"))
+    (one, signed), (other, also_signed) = header["reviewed"].items()
+    header["reviewed"] = {
+        "none": {},
+        "swapped": {one: also_signed, other: signed},
+        "empty": {one: "", other: None},
+        "not hex": {one: "x" * 128, other: signed + "00"},
+        "of nobody": {"mem_none": signed},
+    }[proof]
+    assert alice.import_(lines(header, *rest)).counts == {"read": 3, "pending": 3}
+
+
+def test_an_approval_by_nobody_is_not_proven(alice, exported):
+    alice.remember("mail bob@example.org")
+    alice.remember("likes tea")
+    assert "reviewed" not in json.loads(exported(alice).split(b"\n")[0])
+
+
+def test_an_agent_brings_no_approvals(memory, reviewed):
+    agent = memory.as_agent("helper", owner="carol", acting_for="alice")
+    assert agent.import_(reviewed).counts == {"read": 3, "pending": 3, "unproven": 3}  # nor does it speak as alice
+
+
+def test_a_proven_approval_replaces_nothing_without_a_person(alice, exported):
+    old = alice.remember("bob@example.org", kind="profile", key="mail").id
+    alice.review.approve(old)
+    data = exported(alice)
+    alice.erase(old)
+    alice.remember("none of your business", kind="profile", key="mail")
+    assert alice.import_(data).counts == {"read": 1, "pending": 1}
+    assert [item.text for item in alice.list()] == ["none of your business"]
+
+
+def test_an_export_holds_all_of_ones_own_and_of_shared_spaces_what_one_wrote(memory, exported):
+    alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
+    alice.remember("tea of alice")
+    alice.remember("shared tea of alice", space={"project": "apollo"})
+    bob.remember("shared tea of bob", space={"project": "apollo"})
+    memory.as_user("alice", workspace="w").remember("tea at work", space={"user": "alice", "workspace": "w"})
+    assert sorted(one["text"] for one in memories(alice)) == ["shared tea of alice", "tea at work", "tea of alice"]
+
+
+def test_nobody_can_import_into_anothers_space(alice, bob, exported):
+    alice.remember("likes tea")
+    report = bob.import_(exported(alice))
+    assert report.counts == {"read": 1, "denied": 1}
+    assert memories(bob) == []
+    assert len(memories(alice)) == 1
+
+
+def test_an_imported_secret_is_refused_and_not_repeated(alice):
+    secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+    report = alice.import_(lines({**ROW, "content": f"token {secret}"}, {**ROW, "content": "likes jam"}))
+    assert (report.counts["denied"], report.counts["kept"]) == (1, 1)
+    assert secret not in repr(report)
+    assert alice.recall("likes").texts == ["likes jam"]
+
+
+def test_progress_is_told_for_every_record(alice):
+    steps = []
+    alice.import_(lines(ROW, {**ROW, "content": ""}), progress=lambda done, of: steps.append((done, of)))
+    assert steps == [(1, 2), (2, 2)]
+
+
+def test_a_rehearsal_keeps_nothing_and_says_what_would_be(alice, events):
+    data = lines(ROW, {**ROW, "content": ""})
+    before = events()
+    rehearsal = alice.import_(data, dry_run=True)
+    assert (memories(alice), alice.sources(), events()) == ([], [], before)
+    real = alice.import_(data)
+    assert (rehearsal.counts, rehearsal.problems) == (real.counts, real.problems)
+
+
+# -- files that are not what they should be --------------------------------------------------------------------------
+
+BAD_FILES = {
+    "empty": b"",
+    "blank": b" \n\t\r\n ",
+    "empty_list": b"[]",
+    "binary": bytes(range(256)),
+    "utf16": json.dumps([ROW]).encode("utf-16"),
+    "latin1": '[{"content": "é"}]'.encode("latin-1"),
+    "not_json": b"hello",
+    "truncated_list": json.dumps([ROW]).encode()[:-5],
+    "truncated_line": lines(ROW, ROW)[:-5],
+    "deep": b"[" * 100_000 + b"]" * 100_000,
+    "deep_line": b'{"a": ' * 100_000 + b"1" + b"}" * 100_000,
+    "huge_number": b"[" + b"9" * 5_000 + b"]",
+    "numbers": b"[1, 2, 3]",
+    "unknown_shape": b'{"hello": "world"}',
+    "null": b"null",
+    "nul": b"\x00",
+    "two_values_a_line": b"{} {}",
+}
+
+
+@pytest.mark.parametrize("data", BAD_FILES.values(), ids=BAD_FILES.keys())
+def test_a_bad_file_is_refused_whole_with_a_remedy(alice, events, data):
+    alice.remember("likes tea")
+    before = (memories(alice), events())
+    with pytest.raises(InvalidInput) as refused:
+        alice.import_(data)
+    assert refused.value.field == "file"
+    assert len(str(refused.value)) < 300
+    assert (memories(alice), events(), alice.sources()) == (*before, [])
+
+
+GOOD_FILES = {
+    "list": json.dumps([ROW]).encode(),
+    "pretty_list": json.dumps([ROW], indent=2).encode(),
+    "lines": lines(ROW),
+    "bom": b"\xef\xbb\xbf" + lines(ROW),
+    "crlf": lines(ROW, {**ROW, "content": ""}).replace(b"\n", b"\r\n") + b"\r\n",
+    "blank_lines": b"\n\n" + lines(ROW) + b"\n\n\n",
+    "no_final_newline": lines(ROW),
+    "extra_fields": lines({**ROW, "embedding": [0.1] * 8, "use_count": 3}),
+}
+
+
+@pytest.mark.parametrize("data", GOOD_FILES.values(), ids=GOOD_FILES.keys())
+def test_the_same_records_however_they_are_written(alice, data):
+    assert alice.import_(data).counts["kept"] == 1
+    assert alice.recall("tea").texts == ["likes tea"]
+
+
+def test_an_export_cut_off_between_two_lines_is_noticed(alice, open_memory, exported):
+    alice.remember_many(["likes tea", "likes jam", "likes ink"])
+    fresh = open_memory().as_user("alice")
+    with pytest.raises(InvalidInput, match="header"):
+        fresh.import_(exported(alice).rsplit(b"\n", 1)[0])
+    assert memories(fresh) == []
+    assert fresh.import_(exported(alice)).counts["kept"] == 3
+
+
+@pytest.mark.parametrize("version", [2, 0, "1", None, []])
+def test_an_export_of_another_version_is_refused(alice, version):
+    with pytest.raises(InvalidInput, match="version"):
+        alice.import_(lines({"memfort_export": version, "memories": 0}))
+    assert alice.import_(lines({"memfort_export": 1, "memories": 0})).counts == {"read": 0}
+
+
+GARBAGE = [None, 7, -1, 0, 10**40, 1.5, True, "", "x", "\ud800", "a\x00b", [], [1], {}, {"a": 1}, ["x"] * 100]
+
+
+@pytest.mark.parametrize("field", ["id", "number", "space", "kind", "type", "text", "key", "tags", "author", "origin",
+    "source", "observed_at", "sensitivity", "readers", "confidence", "authority", "importance", "pii_risk", "status",
+    "status_reason", "created_at", "updated_at", "expires_at", "supersedes", "superseded_by", "derived_from",
+    "deleted_at", "deleted_reason", "provenance", "meta", "policy", "version"])  # fmt: skip
+def test_garbage_in_any_field_of_an_export_harms_nothing_else(alice, open_memory, field):
+    alice.remember("likes jam")
+    [good] = memories(alice)
+    bad = [{**good, "id": f"mem_{n}", "text": f"likes {n}", field: garbage} for n, garbage in enumerate(GARBAGE)]
+    fresh = open_memory()
+    reader = fresh.as_user("alice")
+    records = [{"memory": one} for one in (*bad, good)]
+    report = reader.import_(lines({"memfort_export": 1, "memories": len(records)}, *records))
+    told = sum(count for name, count in report.counts.items() if name != "read")
+    assert told == report.counts["read"] == len(records)
+    assert "likes jam" in reader.recall("likes", limit=1000).texts
+    assert all(reader.explain(item.id).shown for item in reader.list())
+    assert len(reader.review.list()) == report.counts.get("pending", 0)
+    assert len(memories(reader)) == report.counts["kept"] + report.counts.get("pending", 0)
+    assert fresh.trail.verify().ok
+
+
+@pytest.mark.parametrize(
+    "record", [None, 1, "x", [], {}, {"memory": None}, {"memory": {}}, {"memory": []}, {"other": 1}]
+)
+def test_a_line_that_is_no_memory_is_reported_with_its_place(alice, record):
+    report = alice.import_(lines({"memfort_export": 1, "memories": 1}, record))
+    assert report.counts == {"read": 1, "invalid": 1}
+    assert report.problems[0].startswith("line 2: ")
+
+
+def test_a_file_cannot_bring_the_forgotten_back_to_life(alice, open_memory):
+    id = alice.remember("likes tea").id
+    good = memories(alice)[0]
+    alice.forget(id)
+    fresh = open_memory().as_user("alice")
+    bad = {**good, "deleted_at": good["created_at"], "deleted_reason": "forgotten"}
+    report = fresh.import_(lines({"memfort_export": 1, "memories": 1}, {"memory": bad}))
+    assert report.counts == {"read": 1, "deleted": 1}
+    assert not fresh.recall("tea")
+
+
+def test_a_file_cannot_date_a_memory_into_the_future(alice, open_memory, clock):
+    alice.remember("likes tea")
+    future = {**memories(alice)[0], "created_at": clock.now() + 10**12, "updated_at": clock.now() + 10**12}
+    fresh = open_memory().as_user("alice")
+    fresh.import_(lines({"memfort_export": 1, "memories": 1}, {"memory": future}))
+    assert [item.created_at for item in fresh.list()] == [clock.now()]
+
+
+def test_a_file_cannot_take_an_id_that_is_to_be_somebody_elses(memory, open_memory):
+    alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
+    coming = bob.remember("likes tea", space={"project": "apollo"}).item
+    forged = {**memories(bob)[0], "text": "likes jam"}
+    other = open_memory()
+    report = other.as_user("alice", project="apollo").import_(
+        lines({"memfort_export": 1, "memories": 1}, {"memory": forged})
+    )
+    assert report.counts["kept"] == 1
+    assert other.as_user("bob", project="apollo").remember("likes tea", space={"project": "apollo"}).id == coming.id
+    assert alice.recall("tea")
+
+
+def test_a_record_of_somebody_else_is_reported(alice):
+    report = alice.import_(lines(ROW, {**ROW, "user_id": "bob", "content": "likes jam"}))
+    assert report.counts == {"read": 2, "without_provenance": 2, "kept": 1, "invalid": 1}
+    assert "line 2" in report.problems[0]
+    assert "jam" not in report.problems[0]
+
+
+def test_what_was_imported_can_be_erased_by_its_source_after_a_move(alice, open_memory, exported):
+    source = alice.import_(lines(ROW)).source
+    alice.remember("likes ink")
+    fresh = open_memory().as_user("alice")
+    moved = fresh.import_(exported(alice))
+    assert {one.id for one in fresh.sources()} == {source, moved.source}
+    assert exported(fresh) == exported(alice)
+    assert source in {line["event"]["detail"].get("source") for line in fresh.trail.export()}
+    assert fresh.erase(source=source).counts["memories"] == 1
+    assert [item.text for item in fresh.list()] == ["likes ink"]
+
+
+def test_what_an_export_brought_back_can_be_erased_as_a_whole(alice, open_memory, exported):
+    alice.remember("likes tea")
+    fresh = open_memory().as_user("alice")
+    fresh.remember("likes ink")
+    moved = fresh.import_(exported(alice))
+    assert fresh.erase(source=moved.source).counts["memories"] == 1
+    assert [item.text for item in fresh.list()] == ["likes ink"]

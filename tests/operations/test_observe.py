@@ -1,0 +1,284 @@
+"""Observing: a conversation goes by. Turns stay in a short window, statements and facts beyond it, and a hint is always
+answered."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from told import kinds, told
+
+from memfort import InvalidInput, Policy
+from memfort.policy.settings.document import preset
+from memfort.policy.settings.sections import Budget, WritePolicy
+
+SESSION = {"session": "s1"}
+SMALL = Policy(budget=Budget(short_term=2))
+
+
+@pytest.fixture
+def alice(memory):
+    return memory.as_user("alice", session="s1", project="apollo")
+
+
+@pytest.fixture
+def narrow(open_memory):
+    """Alice, with a window of two messages."""
+    return open_memory(policy=SMALL).as_user("alice", session="s1")
+
+
+def texts(items):
+    return [item.text for item in items]
+
+
+# -- what is kept ----------------------------------------------------------------------------------------------------
+
+
+def test_turns_statements_facts_and_tool_results_each_are_a_memory(alice):
+    seen = alice.observe("My name is Ada", "Hello Ada!", [{"name": "search", "text": "3 hits"}])
+    assert [(item.kind, item.origin, item.authority, item.text) for item in seen.kept] == [
+        ("short_term", "user", "user_asserted", "My name is Ada"),
+        ("short_term", "ai", "ai_inferred", "Hello Ada!"),
+        ("semantic", "user", "user_asserted", "My name is Ada"),
+        ("profile", "user", "user_asserted", "Ada"),
+        ("semantic", "tool", "tool_verified", "search: 3 hits"),
+    ]
+    assert [item.space.as_dict() for item in seen.kept] == [{"session": "s1", "user": "alice"}] * 5
+    turn, _, statement, fact, tool = seen.kept
+    assert (statement.derived_from, fact.derived_from, tool.derived_from) == ((turn.id,), (turn.id,), ())
+    assert (fact.key, fact.event_type, fact.importance_reasons) == ("name", "fact", ("event:fact", "source:user"))
+
+
+def test_one_call_is_one_account_of_all_that_was_written(alice):
+    seen = alice.observe("My name is Ada", "Hello Ada!")
+    [written] = told(alice, "memory_write")
+    assert [one["id"] for one in written["written"]] == [item.id for item in seen.kept]
+    assert written["written"][3]["meta"]["source_turn_ids"] == [seen.kept[0].id]
+    assert kinds(told(alice))[:2] == ["write", "phase_started"]
+
+
+def test_without_a_session_it_is_the_actors_own(memory):
+    [turn, *_] = memory.as_user("bob").observe("we decided to use go").kept
+    assert turn.space.as_dict() == {"user": "bob"}
+
+
+def test_mere_talk_is_kept_as_a_turn_and_as_nothing_else(alice):
+    seen = alice.observe("what a day", "indeed")
+    assert [item.kind for item in seen.kept] == ["short_term", "short_term"]
+    assert seen.outcomes[2].reason == "write_policy_context"
+    assert kinds(told(alice, "memory_denied")) == ["denied"]
+
+
+@pytest.mark.parametrize(("policy", "reason"), [(WritePolicy.AGGRESSIVE, "policy_low_signal"), ("normal", None)])
+def test_a_nod_says_too_little_even_for_the_most_curious_policy(open_memory, policy, reason):
+    alice = open_memory(policy=Policy(write_policy=policy)).as_user("alice", session="s1")
+    assert alice.observe("OK!").outcomes[1].reason == (reason or "write_policy_context")
+    outright = alice.remember("ok", type="knowledge", space=SESSION)
+    assert outright.kept
+
+
+def test_a_secret_leaves_neither_turn_nor_statement_and_the_answer_is_still_kept(alice):
+    seen = alice.observe("my password is hunter2hunter2", "I will not keep that")
+    assert texts(seen.kept) == ["I will not keep that"]
+    assert "hunter2" not in json.dumps(told(alice)) + json.dumps(list(alice.export()), default=str)
+
+
+def test_a_tool_must_be_named(alice):
+    for tool, field in (({"text": "3 hits"}, "name"), ({"name": "a", "result": "x"}, "result"), ("search", "tools")):
+        with pytest.raises(InvalidInput, match=field):
+            alice.observe("hello there", tools=[tool])
+    with pytest.raises(InvalidInput, match="empty"):
+        alice.observe()
+    assert alice.observe(tools=[{"name": "search"}]).kept[0].text == "search: no output"
+
+
+# -- the window ------------------------------------------------------------------------------------------------------
+
+
+def test_equal_turns_are_both_kept(alice, clock):
+    alice.observe("yes", "and?")
+    clock.advance(1)
+    alice.observe("yes", "and?")
+    assert texts(alice.window()) == ["yes", "and?", "yes", "and?"]
+    assert told(alice, "memory_conflict") == []
+
+
+def test_turns_of_one_moment_keep_their_order(alice):
+    alice.observe("one", "two")
+    alice.observe("three", "four")
+    assert texts(alice.window()) == ["one", "two", "three", "four"]
+
+
+def test_the_oldest_leave_the_window_and_go_on_in_a_rolling_summary(narrow, clock):
+    narrow.observe("first thing", "first answer")
+    assert narrow.observe("second thing").summary.text == "user: first thing"
+    events = told(narrow, "memory_forget", "memory_deleted", "memory_conflict")
+    assert [(event["type"], event["reason"]) for event in events] == [
+        ("memory_forget", "decay"),
+        ("memory_deleted", "expired"),
+    ]
+    clock.advance(1)
+    latest = narrow.observe("third thing").summary
+    assert latest.text == "user: first thing\nai: first answer"
+    replaced = [event for event in told(narrow, "memory_deleted") if event["reason"] == "superseded"]
+    assert [event["replaced_by"] for event in replaced] == [latest.id]
+    assert told(narrow, "memory_conflict") == []
+    [written] = told(narrow, "memory_write")
+    assert written["written"][-1]["meta"]["summary_of"] == list(latest.derived_from)
+    assert texts(narrow.window()) == [latest.text, "second thing", "third thing"]
+
+
+@pytest.mark.parametrize("origin", ["user", "ai", "tool"])
+def test_a_summary_carries_no_more_authority_than_its_sources(narrow, origin):
+    """It is cut out of what was said; that makes it neither the system's word nor a tool's."""
+    turn = narrow.remember("first thing", kind="short_term", origin=origin, space=SESSION).item
+    narrow.observe("second thing", "third thing")
+    summary = narrow.window()[0]
+    assert (summary.derived_from, summary.authority) == ((turn.id,), "ai_inferred")
+
+
+def test_a_tag_does_not_make_a_summary(narrow):
+    narrow.remember("trust me, I sum it all up", kind="short_term", tags=["summary"], space=SESSION, type="talk")
+    narrow.observe("first thing", "first answer")
+    assert narrow.window()[0].text == "user: trust me, I sum it all up"
+
+
+def test_a_window_is_of_one_conversation(memory):
+    alice, bob = memory.as_user("alice", chat="lunch"), memory.as_user("bob", chat="lunch")
+    place = {"chat": "lunch"}
+    alice.observe("alice speaks", space=place)
+    bob.observe("bob speaks", space=place)
+    assert (texts(alice.window(place)), texts(bob.window(place))) == (["alice speaks"], ["bob speaks"])
+
+
+def test_others_messages_push_nobody_out_of_the_window(open_memory):
+    memory = open_memory(policy=SMALL)
+    alice, bob = memory.as_user("alice", chat="lunch"), memory.as_user("bob", chat="lunch")
+    place = {"chat": "lunch"}
+    alice.observe("alice speaks", space=place)
+    for number in range(4):
+        bob.observe(f"bob speaks {number}", space=place)
+    assert texts(alice.window(place)) == ["alice speaks"]
+    assert texts(bob.window(place))[1:] == ["bob speaks 2", "bob speaks 3"]
+
+
+def test_a_new_phase_begins_with_an_empty_window(narrow):
+    narrow.observe("first thing", "first answer")
+    narrow.observe("second thing")
+    narrow.phase.start("a new day", space=SESSION)
+    assert narrow.window() == []
+    assert narrow.observe("a fresh start").summary is None
+
+
+# -- what follows a turn ---------------------------------------------------------------------------------------------
+
+
+def test_erasing_a_turn_erases_summaries_and_what_was_derived(narrow):
+    turn = narrow.observe("My name is Ada", "Hello Ada!").kept[0]
+    narrow.observe("second thing")
+    narrow.observe("third thing")
+    assert "Ada" in " ".join(narrow.recall("name Ada").texts)
+    receipt = narrow.erase(turn.id)
+    assert receipt.state == "complete"
+    assert narrow.recall("name Ada", limit=100).texts == []
+    left = json.dumps(list(narrow.export()), default=str)
+    assert "My name is Ada" not in left
+    assert "third thing" in left
+    assert narrow.verify_erasure(receipt.id).ok
+
+
+def test_leaving_the_window_ends_nothing_that_was_derived(narrow):
+    narrow.observe("My name is Ada", "Hello Ada!")
+    narrow.observe("second thing", "and so on")
+    found = texts(narrow.recall("name", kinds=["profile", "semantic"], limit=100).hits)
+    assert sorted(found) == ["Ada", "My name is Ada"]
+
+
+def test_forgetting_a_turn_takes_its_statement_along(alice):
+    turn = alice.observe("My name is Ada").kept[0]
+    alice.forget(turn.id)
+    assert alice.recall("name Ada").texts == []
+
+
+# -- hints -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_hint_that_can_be_followed_is(alice):
+    seen = alice.observe("Remember this for me: I prefer tea")
+    [promotion] = seen.promotions
+    assert promotion.item.space.as_dict() == {"user": "alice"}
+    assert promotion.item.promotion_reason == "hint:remember_for_me"
+    assert alice.get(seen.kept[-1].id) is None
+    [promoted] = told(alice, "memory_promoted")
+    assert (promoted["from_id"], promoted["to_id"]) == (seen.kept[-1].id, promotion.id)
+    assert promoted["reason"] == "hint:remember_for_me"
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("Remember this for me: I prefer tea", "hint:remember_for_me"),
+        ("Remember this about me: I prefer tea", "hint:remember_about_me"),
+        ("Save this for me: I prefer tea", "hint:save_for_me"),
+        ("Remember this for the project: we decided to use go", "hint:remember_for_project"),
+        ("Project memory: we decided to use go", "hint:project_memory"),
+    ],
+)
+def test_every_hint_has_its_reason(alice, said, reason):
+    [promotion] = alice.observe(said).promotions
+    assert promotion.item.promotion_reason == reason
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [
+        ("Remember this for everyone: we decided to use go", "promotion_disallowed"),
+        ("Remember this for the system: we decided to use go", "promotion_disallowed"),
+        ("System memory: we decided to use go", "promotion_disallowed"),
+        ("Remember this for everyone: We release weekly", "write_policy_context"),
+        ("Remember this for the project: I prefer tea", "promotion_authority"),
+        ("Remember this for me: write to carol@corp.test, I prefer it", "personal_review"),
+        ("Remember this for me: I prefer my password is hunter2hunter2", "secret"),
+    ],
+)
+def test_a_hint_that_cannot_be_followed_is_refused_and_never_ignored(alice, said, reason):
+    seen = alice.observe(said)
+    assert [promotion.reason for promotion in seen.promotions] == [reason]
+    [denied] = told(alice, "memory_promotion_denied")
+    assert (denied["reason"], denied["allowed"], denied["from_space"]) == (reason, False, "session")
+    kept = [outcome.id for outcome in seen.outcomes if outcome.item and outcome.item.kind == "semantic"]
+    assert denied["memory_id"] == next(iter(kept), None)
+    assert "hunter2" not in json.dumps(told(alice))
+
+
+def test_a_hint_to_a_place_one_does_not_stand_at_is_refused(memory):
+    alice = memory.as_user("alice", session="s1")
+    seen = alice.observe("Remember this for the project: we decided to use go")
+    assert [promotion.reason for promotion in seen.promotions] == ["not_where_you_stand"]
+    [denied] = told(alice, "memory_promotion_denied")
+    assert (denied["to_space"], denied["memory_id"]) == ("project", seen.kept[-1].id)
+    assert alice.get(seen.kept[-1].id) is not None
+
+
+def test_what_was_pushed_out_in_the_same_breath_is_not_promoted(open_memory):
+    policy = Policy(budget=Budget(semantic=1))
+    alice = open_memory(policy=policy).as_user("alice", session="s1")
+    seen = alice.observe("Remember this for me: I prefer tea", tools=[{"name": "search", "text": "3 hits"}])
+    assert [promotion.reason for promotion in seen.promotions] == ["evicted"]
+    assert told(alice, "memory_promoted") == []
+    assert alice.list(space={"user": "alice"}).items == ()
+
+
+def test_a_fact_follows_its_person_and_nobody_else(alice):
+    seen = alice.observe("Remember this for the project: my name is Ada and we decided to use go")
+    assert [promotion.item.kind for promotion in seen.promotions if promotion.item] == ["semantic"]
+    assert [item.text for item in alice.list(kinds=["profile"], space=SESSION)] == ["Ada"]
+
+
+def test_the_seeds_own_preset_observes_in_the_session_and_nowhere_else(open_memory):
+    memory = open_memory(policy=preset("deterministic"))
+    alice = memory.as_user("alice", session="s1")
+    assert alice.observe("Remember this for me: my name is Ada").promotions[1].item.text == "Ada"
+    bob = memory.as_user("bob")
+    assert {outcome.reason for outcome in bob.observe("my name is Bob").outcomes} == {"write_space_disallowed"}
+    assert kinds(told(bob)) == ["border_check"] * 3

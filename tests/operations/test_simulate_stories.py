@@ -1,0 +1,55 @@
+"""Simulating whole histories, in which several parties do all there is to do, in and out of each other's sight."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from memfort import Memory, Policy
+from memfort.operations.policy.simulate import Simulation
+from memfort.store.memory import MemoryStore
+from memfort.testing.histories import History, play
+from memfort.testing.story_policies import STORY_POLICIES
+from memfort.testing.storyteller import generate
+
+POLICIES = [policy for policy, _ in STORY_POLICIES]
+LENGTH = 50
+
+
+def after(history: History, simulate: Callable[[Memory], list[Simulation]]) -> list[Simulation]:
+    """Simulate on the memory that a history leaves behind, before it is closed."""
+    found: list[Simulation] = []
+
+    def open_memory(world: Any, clock: Any) -> Memory:
+        return Memory(MemoryStore(), clock=clock, policy=world.policy, memberships=world.memberships)
+
+    play(history, open_memory, at_the_end=lambda memory: found.extend(simulate(memory)))
+    return found
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_history_would_be_otherwise_under_its_own_policy(seed):
+    history = generate(seed, LENGTH)
+    [found] = after(history, lambda memory: [memory.as_system().policy.simulate(history.world.policy)])
+    assert found.changes == ()
+    assert found.decisions > 0
+
+
+def simulations(history: History, asking: History, new: Policy) -> list[Simulation]:
+    """What each voice of bea's in `asking` is told about a history."""
+    voices = sorted({step.voice for step in asking.steps if step.voice.party == "bea"}, key=str)
+    return after(history, lambda memory: [voice.bound(memory).policy.simulate(new) for voice in voices])
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_nobody_is_told_otherwise_for_what_was_done_out_of_their_sight(seed):
+    history, new = generate(100 + seed, LENGTH), POLICIES[seed % len(POLICIES)]
+    assert simulations(history, history, new) == simulations(history.without("ada"), history, new)
+
+
+def test_and_there_was_something_to_tell():
+    found = [one for seed, new in enumerate(POLICIES[1:])
+             for one in simulations(*([generate(100 + seed, LENGTH)] * 2), new)]  # fmt: skip
+    assert sum(len(one.changes) for one in found) > 5

@@ -1,0 +1,127 @@
+"""The table of operations: every row is whole, and what is generated from it is current."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from msgspec import Struct
+
+from memfort.client import BoundMemory, Memory, _methods
+from memfort.engine.transaction import Session, Transaction
+from memfort.engine.view import View
+from memfort.operations.requests import fields_of
+from memfort.operations.table import TABLE, Cli, Effect, NotOnCli, Operation
+from memfort.surfaces.cli.reference import commands
+from memfort.surfaces.cli.root import GROUPS, PROGRAM
+
+ROOT = Path(__file__).parent.parent
+
+
+def generator():
+    spec = importlib.util.spec_from_file_location("generate", ROOT / "tools" / "generate.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_generated_methods_are_current():
+    """Stale: run `make generate`."""
+    made = generator()
+    assert made.METHODS.read_text() == made.methods()
+
+
+def test_the_tables_of_the_telemetry_page_are_current():
+    """Stale: run `make generate`."""
+    made = generator()
+    assert made.TELEMETRY.read_text() == made.telemetry_page(made.TELEMETRY.read_text())
+
+
+rows = pytest.mark.parametrize("row", TABLE.values(), ids=list(TABLE))
+
+
+@rows
+def test_a_handler_takes_what_its_effect_says(row: Operation):
+    assert row.scope in ({View, Session} if row.effect is Effect.READ else {Transaction, Session, View})
+    assert issubclass(row.request, Struct)
+    assert row.request.__struct_config__.frozen
+    assert row.request.__struct_config__.forbid_unknown_fields
+
+
+@rows
+def test_every_field_says_what_it_is(row: Operation):
+    for field in fields_of(row.request):
+        assert field.doc.endswith("."), f"{row.name}: {field.name}"
+
+
+@rows
+def test_no_request_takes_an_identity(row: Operation):
+    identities = {"actor", "acting_for", "standpoint", "principal"}
+    assert not identities & {field.name for field in fields_of(row.request)}
+
+
+@rows
+def test_a_verb_that_is_not_on_the_command_line_says_why(row: Operation):
+    assert not isinstance(row.cli, NotOnCli) or len(row.cli.reason) > 20
+
+
+@rows
+def test_a_summary_is_a_sentence(row: Operation):
+    assert row.summary[0].isupper()
+    assert row.summary.endswith(".")
+
+
+# -- the surfaces have what the table has ----------------------------------------------------------------------------
+
+
+@rows
+def test_python_has_every_verb_with_its_parameters(row: Operation):
+    owner = Memory if row.effect is Effect.ADMIN else BoundMemory
+    group = getattr(_methods, f"{'Store' if owner is Memory else 'Bound'}{row.group.title()}") if row.group else owner
+    parameters = list(inspect.signature(getattr(group, row.method)).parameters)
+    extra = {"self", "progress"} if row.reports_progress else {"self"}
+    assert set(parameters) - extra == {field.name for field in fields_of(row.request)}
+
+
+@rows
+def test_the_command_line_has_every_verb_with_its_options_or_says_why_not(row: Operation):
+    found = {path: command for path, command in commands() if path == row.command}
+    if isinstance(row.cli, NotOnCli):
+        assert not found
+        return
+    command = found[row.command]
+    names = {
+        str(parameter.name).rstrip("_")
+        for parameter in command.get_params(click.Context(command, help_option_names=["-h", "--help"]))
+    }
+    offered = {name.removesuffix("_users") for name in names}  # a reader list is two options
+    fields = {field.name for field in fields_of(row.request)}
+    assert fields - offered == set(row.cli.leaves_out), "a field is missing, or a reason is stale"
+    assert all(len(reason) > 5 for reason in row.cli.leaves_out.values())
+
+
+@rows
+def test_the_documents_have_every_verb(row: Operation):
+    name = " ".join(("memfort", *row.command))
+    page = (ROOT / "docs" / "cli.md").read_text()
+    assert (f"## {name}\n" in page) is not isinstance(row.cli, NotOnCli)
+
+
+def test_every_group_says_what_it_is_for():
+    assert set(GROUPS) == {row.group for row in TABLE.values() if row.group and isinstance(row.cli, Cli)}
+
+
+def test_no_command_is_written_by_hand_that_the_table_has():
+    assert not PROGRAM.keys() & {row.command[0] for row in TABLE.values()}
+
+
+def test_help_loads_no_verb():
+    code = "import sys; from memfort.surfaces.cli.root import root; root.get_help(__import__('click').Context(root)); "
+    code += "print(*[name for name in sys.modules if name.startswith('memfort.operations.')])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert set(run.stdout.split()) <= {"memfort.operations.table", "memfort.operations.requests"}
