@@ -1,4 +1,4 @@
-"""`BoundMemory`: the verbs, bound to one standpoint. It translates and delegates; the work is in its neighbours."""
+"""`BoundMemory`: the verbs, bound to one standpoint. The methods are generated; all of them end in `run`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from memfort.client._methods import BoundMethods
-from memfort.engine.call import Call, Progress
+from memfort.engine.call import Progress
 from memfort.engine.engine import Engine
-from memfort.engine.resolve_id import resolve_id
-from memfort.engine.view import View
 from memfort.model.actor import Actor, Standpoint
 from memfort.operations.requests import request_of
 from memfort.operations.run import call_of, run
@@ -41,14 +39,12 @@ class BoundMemory(BoundMethods):
 
     @property
     def default_type(self) -> str:
-        """What a statement is of which neither its author nor its words say more."""
+        """The type of a statement whose author names none and whose words show none."""
         return self._engine.policy.default_type
-
-    # -- tell --------------------------------------------------------------------------------------------------------
 
     @property
     def last_trace(self) -> str | None:
-        """The name of the last call that was made here, to be told again by `trace`."""
+        """The id of the last traced call that was made here; `trace.show` gives its events."""
         return self._last_trace
 
     def _ask(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> Any:
@@ -65,31 +61,3 @@ class BoundMemory(BoundMethods):
         if operation.traced:
             self._last_trace = call.trace
         return run(self._engine, self._standpoint, operation, request, call)
-
-    def _named(self, id: str) -> str:
-        """An id that may have been given by its beginning."""
-        with self._engine.store.reading():
-            return resolve_id(self._view(), id)
-
-    def _view(self) -> View:
-        engine = self._engine
-        return View(
-            engine, self._standpoint, engine.sight(self._standpoint), engine.clock.now(), engine.call(self.actor, "")
-        )
-
-    def _call(self, verb: str, *said: object) -> Call:
-        call = self._engine.call(self.actor, verb, *said)
-        self._last_trace = call.trace
-        return call
-
-    def _untraced(self, verb: str, *said: object) -> Call:
-        return self._engine.call(self.actor, verb, *said)
-
-    def _change(self, verb: str, *said: object) -> Call:
-        """A call that changes something. It is refused from a chat that the actor takes no part in."""
-        call = self._call(verb, *said)
-        with call:
-            self._engine.check_part(self._standpoint, verb)
-        return call
-
-    # -- carry -------------------------------------------------------------------------------------------------------

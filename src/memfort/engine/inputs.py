@@ -16,7 +16,6 @@ from memfort.model.item import EVERYONE, Candidate, Kind, Origin, Readers, Sensi
 from memfort.model.moment import Moment, to_moment
 from memfort.model.space import OWNED_LEVELS, Coordinate, Level, Space, Visibility, check_id, level_of
 
-MAX_LIMIT = 1000
 _Chosen = TypeVar("_Chosen", bound=StrEnum)
 
 
@@ -43,12 +42,6 @@ def choice(enum: type[_Chosen], value: object, field: str) -> _Chosen:
     except ValueError:
         known = ", ".join(member.value for member in enum)
         raise InvalidInput(field, f"`{value}` is not possible", f"use one of {known}") from None
-
-
-def limit_of(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= MAX_LIMIT:
-        raise InvalidInput("limit", f"`{value}` is not possible", f"give a whole number from 1 to {MAX_LIMIT}")
-    return value
 
 
 def query_of(value: object) -> str:

@@ -21,7 +21,6 @@ from memfort.model.reason import Reason
 from memfort.model.space import Space, check_id
 
 MAX_TEXT_BYTES = 65_536
-MAX_KEY_BYTES = 512
 MAX_TAGS = 64
 MAX_META_BYTES = 16_384
 MAX_META_DEPTH = 32

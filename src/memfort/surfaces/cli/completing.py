@@ -34,7 +34,6 @@ LEVELS = (
 KINDS = ("short_term", "semantic", "profile")
 STATUSES = ("pending", "approved", "rejected", "superseded")
 ORIGINS = ("user", "ai", "tool", "system")
-TRUSTS = ("viewer", "contributor", "approver", "owner")
 SENSITIVITIES = ("public", "personal", "sensitive")
 _OFFERED = 50  # memories at most
 
