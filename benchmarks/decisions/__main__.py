@@ -20,7 +20,7 @@ from benchmarks.speed.report import placed
 from benchmarks.speed.timing import Percentiles, percentiles
 from memfort import Memory
 from memfort.client.bound import BoundMemory
-from memfort.model.directory import NO_FACTS
+from memfort.model.people.directory import NO_FACTS
 from memfort.policy.admission import place, screen
 from memfort.policy.sight import sight
 from memfort.policy.standing import Memberships

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from benchmarks.quality.corpora import Conversation
 from memfort import Item
 from memfort.embed.words import WordEmbedder
-from memfort.engine.embedding import Embedding
+from memfort.engine.indexing.embedding import Embedding
 from memfort.model.results import Feature
 from memfort.policy.settings.sections import WEIGHTS, Recalling
 from memfort.recall.bind_query import BoundQuery, QueryContext, bind_query
 from memfort.recall.features import VisibleRows, compute_features, score_meaning, score_words
 from memfort.recall.parse_query import parse_query
 from memfort.recall.rank import Floor, best_memories, score_memories
-from memfort.store.port.columns import columns_of
+from memfort.store.port.values.columns import columns_of
 
 Matrix = NDArray[np.float64]
 DEFAULT = Recalling()

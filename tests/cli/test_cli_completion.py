@@ -8,7 +8,7 @@ import pytest
 
 from memfort.model.item import Kind, Origin, Sensitivity, Status
 from memfort.model.space import Level
-from memfort.surfaces.cli.completing import KINDS, LEVELS, ORIGINS, SENSITIVITIES, STATUSES
+from memfort.surfaces.cli.input.completion import KINDS, LEVELS, ORIGINS, SENSITIVITIES, STATUSES
 
 
 def _offered(cli, *words: str, env: dict[str, str] | None = None) -> list[str]:

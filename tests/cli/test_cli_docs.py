@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
+from memfort.surfaces.cli.input.settings import SETTINGS
 from memfort.surfaces.cli.reference import cli_reference, commands, with_table
 from memfort.surfaces.cli.root import root
-from memfort.surfaces.cli.settings import SETTINGS
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memfort.errors import InvalidInput
-from memfort.surfaces.cli.settings import SETTINGS, load, project_file
+from memfort.surfaces.cli.input.settings import SETTINGS, load, project_file
 
 VALUES = {
     "memberships": "registered",

@@ -9,7 +9,7 @@ import pytest
 
 import memfort
 from memfort.surfaces.cli.failure import PYTHON_WORDS
-from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.output.escape import counted
 
 SOURCE = Path(memfort.__file__).parent
 

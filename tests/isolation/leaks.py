@@ -22,9 +22,9 @@ from memfort.engine.engine import Engine
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.errors import Denied, NotFound
-from memfort.model.actor import Actor
 from memfort.model.audience import audience_of
 from memfort.model.item import Item, Kind, Readers, Status, as_expired, is_expired, is_live
+from memfort.model.people.actor import Actor
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
@@ -48,7 +48,7 @@ from memfort.policy.sight import maintenance_sight
 from memfort.recall import rank
 from memfort.store.memory import MemoryStore
 from memfort.store.port import Entry, Filter
-from memfort.store.port.columns import Columns, columns_of
+from memfort.store.port.values.columns import Columns, columns_of
 from memfort.store.sqlite import SqliteStore
 
 Patch = pytest.MonkeyPatch

@@ -15,8 +15,8 @@ from msgspec.structs import replace
 
 from memfort.engine import engine as engines
 from memfort.engine import redact
-from memfort.engine.embedding import Embedding
 from memfort.engine.engine import Engine
+from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.model import audience as audiences
@@ -32,13 +32,16 @@ from memfort.operations.ending import forget_person, lineage
 from memfort.operations.explain import accounting, explain
 from memfort.operations.people import drop as drop_person
 from memfort.operations.people import list as list_people
-from memfort.operations.people import look_up, merge, query_people, relations, resolve
+from memfort.operations.people import merge
+from memfort.operations.people.relations import list as relations
+from memfort.operations.people.resolve import look_up, query_people
+from memfort.operations.people.resolve import names as resolve
 from memfort.operations.read import about as about_people
 from memfort.operations.read import history
 from memfort.operations.recall import search
 from memfort.operations.table import TABLE
 from memfort.operations.transfer import export, export_people
-from memfort.operations.upkeep import diagnose
+from memfort.operations.upkeep.checks import diagnose
 from memfort.operations.write import check, promote
 from memfort.policy import disclosure
 from memfort.policy import sight as sights
@@ -48,7 +51,7 @@ from memfort.policy.sight import for_deciding
 from memfort.store.memory import MemoryStore
 from memfort.store.memory import people as memory_people
 from memfort.store.port import Filter
-from memfort.store.port.columns import Columns
+from memfort.store.port.values.columns import Columns
 from memfort.store.sql import people as sql_people
 from memfort.store.sqlite import SqliteStore
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from memfort.client import Memory
 from memfort.client.bound import BoundMemory
 from memfort.clock import FixedClock
-from memfort.model.directory import Trust
+from memfort.model.people.directory import Trust
 from memfort.policy.settings.document import policy_of
 from memfort.testing.histories import START, OpenMemory, World, written
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from memfort.model.fields import FIELDS, MemoryField
+from memfort.model.serialize.fields import FIELDS, MemoryField
 
 PAGE = Path(__file__).parents[2] / "docs" / "memory.md"
 START, END = "<!-- fields: made by tests/model/memory_document.py -->\n", "<!-- end of fields -->"

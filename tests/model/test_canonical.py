@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfort.model.encoding import canonical_json, canonical_list
+from memfort.model.serialize.encoding import canonical_json, canonical_list
 
 _PLAIN = st.text() | st.integers()
 

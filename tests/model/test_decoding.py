@@ -11,7 +11,7 @@ import pytest
 from msgspec import Meta, Struct
 
 from memfort.errors import InvalidInput
-from memfort.model.decoding import check_fields, decode, invalid_input
+from memfort.model.serialize.decoding import check_fields, decode, invalid_input
 
 
 class Colour(StrEnum):

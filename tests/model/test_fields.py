@@ -9,10 +9,10 @@ import pytest
 from memory_document import PAGE, rendered
 
 from memfort.client import Memory
-from memfort.model.fields import FIELDS, GIVEN, PROPOSED, REQUIRED_IN_EXPORTS, STORED
 from memfort.model.item import Candidate, Item
 from memfort.model.reason import Reason
-from memfort.model.record import item_from_dict, item_record, item_to_dict
+from memfort.model.serialize.fields import FIELDS, GIVEN, PROPOSED, REQUIRED_IN_EXPORTS, STORED
+from memfort.model.serialize.record import item_from_dict, item_record, item_to_dict
 from memfort.operations.table import TABLE
 from memfort.surfaces.cli.verbs import command_of
 from memfort.testing.conformance.samples import memory as some_memory

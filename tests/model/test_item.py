@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from memfort.errors import InvalidInput
-from memfort.model.actor import Actor, ActorKind
 from memfort.model.item import (
     MAX_META_BYTES,
     MAX_TAGS,
@@ -23,6 +22,7 @@ from memfort.model.item import (
     outweighs,
 )
 from memfort.model.moment import Moment, to_moment, to_text
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.testing.conformance import NOW, memory
 
 

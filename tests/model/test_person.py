@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from memfort.errors import InvalidInput
-from memfort.model.actor import Actor, ActorKind
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.moment import Moment
-from memfort.model.person import (
+from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.people.person import (
     MAX_ALIASES,
     MAX_NAME_BYTES,
     Person,

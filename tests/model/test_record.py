@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from memfort.model.actor import Actor
-from memfort.model.encoding import canonical_json
 from memfort.model.item import Candidate, Facts, Readers
-from memfort.model.record import item_from_dict, item_of_record, item_record, item_to_dict
+from memfort.model.people.actor import Actor
+from memfort.model.serialize.encoding import canonical_json
+from memfort.model.serialize.record import item_from_dict, item_of_record, item_record, item_to_dict
 from memfort.model.space import Space
 from memfort.testing.conformance.samples import memory
 from memfort.testing.strategies import actors, readers, spaces

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from memfort.model import record
 from memfort.model.item import Item
+from memfort.model.serialize import record
 
 
 class _Counting:

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfort.errors import InvalidInput
-from memfort.model.actor import Actor, ActorKind
 from memfort.model.item import EVERYONE, Kind, Readers, memory_id
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.space import MAX_ID_BYTES, Coordinate, Level, Space, check_id, encode_parts
 from memfort.testing.strategies import HOSTILE_NAMES, actors, hostile_names, readers, spaces
 

@@ -11,7 +11,7 @@ import pytest
 
 from memfort import Policy
 from memfort.engine.engine import ALL_STATES
-from memfort.engine.text_analysis import analyse_texts
+from memfort.engine.indexing.text_analysis import analyse_texts
 from memfort.errors import EmbedderFailed, InvalidInput, NotFound
 from memfort.model.reason import Reason
 from memfort.policy.settings.sections import Privacy

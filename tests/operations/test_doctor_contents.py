@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from memfort import InvalidInput, Memory
 from memfort.model.item import EVERYONE, Sensitivity, Status
-from memfort.model.person import Person, person_id
-from memfort.operations.upkeep.diagnose import CHECKS, LISTED, NOTES
+from memfort.model.people.person import Person, person_id
+from memfort.operations.upkeep.checks.diagnose import CHECKS, LISTED, NOTES
 from memfort.store.port import DropPerson, PutPerson
 
 ROWS = b'[{"user_id": "alice", "kind": "note", "content": "reads about volcanoes"}]'

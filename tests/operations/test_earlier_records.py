@@ -10,8 +10,8 @@ import pytest
 from memfort import Memory, Policy
 from memfort.embed.words import WordEmbedder
 from memfort.engine import engine
-from memfort.model.encoding import canonical_json
-from memfort.model.record import item_to_dict
+from memfort.model.serialize.encoding import canonical_json
+from memfort.model.serialize.record import item_to_dict
 from memfort.operations.upkeep.rekey import renew_key
 from memfort.policy.sight import maintenance_sight
 from memfort.store.sql import rows

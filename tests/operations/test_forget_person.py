@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from memfort import InvalidInput, NotFound
 from memfort.engine.engine import ALL_STATES
 from memfort.model.item import EVERYONE
-from memfort.model.person import Person, Relation, person_id, relation_id
+from memfort.model.people.person import Person, Relation, person_id, relation_id
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import PutPerson, PutRelation
 

@@ -78,7 +78,7 @@ def test_no_transaction_changes_more_than_a_batch(memory, alice, clock):
 
 
 def test_a_recall_sweeps_any_number(memory, alice, clock, monkeypatch):
-    monkeypatch.setattr("memfort.engine.sweep.BATCH", 10)
+    monkeypatch.setattr("memfort.engine.lifecycle.sweep.BATCH", 10)
     alice.remember_many({"text": f"short note {number}", "ttl_seconds": 10} for number in range(30))
     clock.advance(10)
     assert alice.recall("note").texts == []

@@ -9,7 +9,7 @@ import pytest
 
 from memfort import FixedClock, InvalidInput, Memory
 from memfort.model.item import Readers
-from memfort.model.person import person_id
+from memfort.model.people.person import person_id
 from memfort.model.space import Space
 from memfort.store.memory import MemoryStore
 from memfort.trail.keys import Keys

@@ -9,7 +9,7 @@ import pytest
 
 from memfort import Denied, InvalidInput
 from memfort.model.item import memory_id
-from memfort.model.record import item_to_dict
+from memfort.model.serialize.record import item_to_dict
 
 TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 

@@ -19,9 +19,9 @@ from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.model.decision import Outcome, Verdict
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
-from memfort.operations.policy.history import read_history
-from memfort.operations.policy.replay_store import ReplayStore
-from memfort.operations.policy.writes import Ruling
+from memfort.operations.policy.simulation.history import read_history
+from memfort.operations.policy.simulation.replay_store import ReplayStore
+from memfort.operations.policy.simulation.writes import Ruling
 from memfort.policy.sight import maintenance_sight
 from memfort.store.memory import MemoryStore
 from memfort.store.port import Store

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from memfort.model.actor import Actor, ActorKind
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.testing.strategies import HOSTILE_NAMES
 from memfort.trail.event import DIRECTORY_CHAIN, ChainId, next_link
 

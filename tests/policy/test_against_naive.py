@@ -14,9 +14,9 @@ from typing import Any
 import naive
 import pytest
 
-from memfort.model.actor import SYSTEM, Actor, ActorKind
 from memfort.model.item import EVERYONE, Authority, Candidate, EventType, Item, Kind, Origin, Sensitivity, Status
 from memfort.model.moment import Moment
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memfort.model.actor import Actor, ActorKind
 from memfort.model.item import Candidate, EventType
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.policy.gates.governance import refusal

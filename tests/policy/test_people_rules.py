@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from memfort.model.actor import SYSTEM, Actor, ActorKind
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.moment import Moment
-from memfort.model.person import Person, Relation, person_id, user_person
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind
+from memfort.model.people.person import Person, Relation, person_id, user_person
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.policy.people import (

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from test_against_naive import ACTORS, ALICE, LEVELS, NOW, SPACES, TYPES, rival_item, some_claim
 
 from memfort.errors import InvalidInput
-from memfort.model.actor import Actor, ActorKind
 from memfort.model.decision import Verdict
 from memfort.model.item import Authority, Candidate, Kind, Origin
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from memfort.model.actor import Actor, ActorKind
 from memfort.model.item import Candidate, Kind
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space

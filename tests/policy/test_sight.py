@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memfort import FixedClock, InvalidInput, Memory
-from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
-from memfort.model.directory import NO_FACTS, Facts
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
+from memfort.model.people.directory import NO_FACTS, Facts
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import OWNED_LEVELS, Coordinate, Level, Space

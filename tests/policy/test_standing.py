@@ -9,8 +9,8 @@ import pytest
 
 from memfort import Denied, FixedClock, Memory, NotFound
 from memfort.client import BoundMemory
-from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
-from memfort.model.directory import Agent, Chat, ChatKind, Principal
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
+from memfort.model.people.directory import Agent, Chat, ChatKind, Principal
 from memfort.model.reason import Reason
 from memfort.model.space import GROUP_LEVELS, Coordinate, Level, Space
 from memfort.policy.standing import Memberships, Reach, may_read, may_write, standing

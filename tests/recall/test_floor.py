@@ -16,7 +16,7 @@ from memfort.recall.parse_query import parse_query
 from memfort.recall.rank import Floor, best_memories, score_memories
 from memfort.store.memory import MemoryStore
 from memfort.store.port import Entry
-from memfort.store.port.columns import Columns, columns_of
+from memfort.store.port.values.columns import Columns, columns_of
 
 ALONE = {
     "Alice lives in Bern": (

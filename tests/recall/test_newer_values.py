@@ -25,7 +25,7 @@ from memfort.recall.rank import Floor, best_memories, score_memories
 from memfort.recall.values import VALUES_MASK, find_values, word_bit
 from memfort.store.memory import MemoryStore
 from memfort.store.port import Entry
-from memfort.store.port.columns import Columns, columns_of
+from memfort.store.port.values.columns import Columns, columns_of
 
 OLD, NEW = "user: My rent is 900 euros for the flat", "user: The rent for the flat went up to 950 euros"
 NEWEST = "user: The rent for the flat went up to 990 euros"

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from memfort import FixedClock, Memory
-from memfort.engine.embedding import Embedding
+from memfort.engine.indexing.embedding import Embedding
 from memfort.model.moment import Moment
 from memfort.recall.packed_weight import pack_weight, unpack_importance, unpack_use
 from memfort.store.memory import MemoryStore

@@ -23,8 +23,9 @@ from memfort.recall.bind_query import BoundQuery, QueryContext, bind_query
 from memfort.recall.packed_weight import pack_weight
 from memfort.recall.parse_query import parse_query
 from memfort.recall.rank import Floor, Layer, ScoredMemory, best_memories, break_ties, score_memories
-from memfort.store.port import Entry, Position, columns
-from memfort.store.port.columns import Columns, Postings, columns_of, sorted_postings
+from memfort.store.port import Entry, Position
+from memfort.store.port.values import columns
+from memfort.store.port.values.columns import Columns, Postings, columns_of, sorted_postings
 
 WORDS = ["tea", "milk", "jam", "ink", "rye"]
 PEOPLE = ["", "ann", "bo", "user"]

@@ -18,7 +18,7 @@ from memfort.model.item import Item, Readers, Status
 from memfort.model.moment import Moment
 from memfort.model.sight import SeenSpace, Sight
 from memfort.store.port import Change, Entry, Erase
-from memfort.store.port.columns import Columns
+from memfort.store.port.values.columns import Columns
 from memfort.store.sql.index import cached
 from memfort.store.sql.index import entries as index
 from memfort.store.sql.index.cached import CachedIndexes

@@ -10,9 +10,9 @@ import apsw
 import pytest
 
 from memfort.errors import StoreBroken, StoreError
-from memfort.model.actor import ActorKind, Standpoint
-from memfort.model.directory import Principal, Share
 from memfort.model.item import EVERYONE, Authority, ChangeKeys, Kind
+from memfort.model.people.actor import ActorKind, Standpoint
+from memfort.model.people.directory import Principal, Share
 from memfort.model.space import Coordinate, Level
 from memfort.store.port import DropShare, PutRejectedValue, PutShare, RejectedValue
 from memfort.store.sqlite import SqliteStore

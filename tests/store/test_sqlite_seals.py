@@ -11,9 +11,9 @@ import pytest
 from msgspec.structs import replace
 
 from memfort.errors import StoreBroken
-from memfort.model.actor import ActorKind
-from memfort.model.directory import Principal
 from memfort.model.item import EVERYONE, Authority, Kind
+from memfort.model.people.actor import ActorKind
+from memfort.model.people.directory import Principal
 from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.space import Coordinate, Level

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from memfort.client.bound import BoundMemory
     from memfort.engine.call import Progress
     from memfort.model.decision import Decision, Outcome
-    from memfort.model.directory import Agent, Chat, ChatKind, Members, Share, Trust
     from memfort.model.item import EventType, Item, Kind, Origin, Readers, Sensitivity, Status
-    from memfort.model.person import Person, Relation
+    from memfort.model.people.directory import Agent, Chat, ChatKind, Members, Share, Trust
+    from memfort.model.people.person import Person, Relation
     from memfort.model.phase import Phase
     from memfort.model.results import (
         Collection,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from memfort.policy.settings.policy import Policy
     from memfort.policy.standing import Standing
     from memfort.recall.render import Context
-    from memfort.store.port.records import Erasure
+    from memfort.store.port.values.records import Erasure
     from memfort.trail.checkpoint import Anchors, Checkpoint
     from memfort.trail.verify import Verification
 

@@ -8,7 +8,7 @@ from typing import Any
 from memfort.client._methods import BoundMethods
 from memfort.engine.call import Progress
 from memfort.engine.engine import Engine
-from memfort.model.actor import Actor, Standpoint
+from memfort.model.people.actor import Actor, Standpoint
 from memfort.operations.requests import request_of
 from memfort.operations.run import call_of, run
 from memfort.operations.table import TABLE, Operation

@@ -16,13 +16,13 @@ from memfort.clock import Clock, SystemClock
 from memfort.embed.choice import as_embedder, as_reranker
 from memfort.embed.port import Embedder, Reranker
 from memfort.engine.call import Call, Progress
-from memfort.engine.embedding import Embedding
 from memfort.engine.engine import SYSTEM_STANDPOINT, Engine, policy_in_use
+from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.inputs import choice, coordinates_of
 from memfort.engine.overrides import PolicyOverrides, check_flag
 from memfort.engine.transaction import Session
 from memfort.errors import InvalidInput, StoreError, a
-from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.space import SYSTEM_ID, Coordinate, Level, check_id
 from memfort.operations.requests import request_of
 from memfort.operations.run import call_of, run

@@ -12,24 +12,24 @@ from msgspec.structs import replace
 
 from memfort.clock import Clock
 from memfort.engine.call import Call
-from memfort.engine.embedding import Embedding
+from memfort.engine.indexing.embedding import Embedding
+from memfort.engine.indexing.text_analysis import TextAnalysis
+from memfort.engine.lifecycle.sweep import sweep
 from memfort.engine.overrides import PolicyOverrides
-from memfort.engine.sweep import sweep
-from memfort.engine.text_analysis import TextAnalysis
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.errors import Denied, InvalidInput, StoreError
 from memfort.language.normal_form import normal_text
-from memfort.model.actor import SYSTEM, Actor, Standpoint
 from memfort.model.audience import Audience, audience_of
-from memfort.model.directory import Chat
-from memfort.model.encoding import canonical_json, canonical_list, short_name
 from memfort.model.item import Candidate, ChangeKeys, Item, Sensitivity, Status
 from memfort.model.moment import Moment
+from memfort.model.people.actor import SYSTEM, Actor, Standpoint
+from memfort.model.people.directory import Chat
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason, explanation
-from memfort.model.record import item_record
 from memfort.model.results import Source, source_to_dict
+from memfort.model.serialize.encoding import canonical_json, canonical_list, short_name
+from memfort.model.serialize.record import item_record
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.policy.admission import statement_of, value_of

@@ -9,11 +9,11 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from memfort.errors import InvalidInput, a, did_you_mean
-from memfort.model.actor import Actor, ActorKind, Standpoint
-from memfort.model.directory import Principal
-from memfort.model.fields import GIVEN
 from memfort.model.item import EVERYONE, Candidate, Kind, Origin, Readers, Sensitivity, Status, plain_candidate
 from memfort.model.moment import Moment, to_moment
+from memfort.model.people.actor import Actor, ActorKind, Standpoint
+from memfort.model.people.directory import Principal
+from memfort.model.serialize.fields import GIVEN
 from memfort.model.space import OWNED_LEVELS, Coordinate, Level, Space, Visibility, check_id, level_of
 
 _Chosen = TypeVar("_Chosen", bound=StrEnum)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from memfort.engine.inputs import id_of
 from memfort.engine.view import View
 from memfort.errors import InvalidInput
-from memfort.model.encoding import is_short_name
+from memfort.model.serialize.encoding import is_short_name
 
 _PREFIX = "mem_"
 _LEAST = len(_PREFIX) + 4  # letters of a beginning; less is a slip

@@ -7,8 +7,8 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Self
 
 from memfort.engine.view import View
-from memfort.model.actor import SYSTEM, Actor, Standpoint
 from memfort.model.item import Item, next_version
+from memfort.model.people.actor import SYSTEM, Actor, Standpoint
 from memfort.model.reason import Reason
 from memfort.policy.settings.policy import Policy
 from memfort.store.port import Change, Insert, Store, Update

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 from memfort.engine.default_place import named_or_home
 from memfort.engine.inputs import id_of
 from memfort.errors import Denied, NotFound
-from memfort.model.actor import Actor, Standpoint
 from memfort.model.item import Item, is_expired, is_live
 from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor, Standpoint
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight

@@ -12,8 +12,8 @@ from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
-from memfort.model.encoding import canonical_json
 from memfort.model.item import Item, Readers, Sensitivity
+from memfort.model.serialize.encoding import canonical_json
 from memfort.model.space import Coordinate
 
 _USER = "@"  # how the id of a user's person begins

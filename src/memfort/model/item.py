@@ -14,10 +14,10 @@ from msgspec import Struct, field
 from msgspec.structs import force_setattr, replace
 
 from memfort.errors import InvalidInput, a
-from memfort.model.actor import Actor
-from memfort.model.encoding import canonical_json, short_name
 from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor
 from memfort.model.reason import Reason
+from memfort.model.serialize.encoding import canonical_json, short_name
 from memfort.model.space import Space, check_id
 
 MAX_TEXT_BYTES = 65_536
@@ -130,7 +130,7 @@ NOTHING: Facts = MappingProxyType({})
 
 
 class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
-    """One memory as it is kept. `memfort.model.fields` says what each field is.
+    """One memory as it is kept. `memfort.model.serialize.fields` says what each field is.
 
     Without `gc`: values that never change make no cycles. Records omit default values; the codec compares them by
     identity, so a default is `None`, a flag, an empty list or text, 0 or a member of an enum: there is one of each.
@@ -247,7 +247,7 @@ class ChangeKeys(Struct, frozen=True, gc=False):
 
 class Candidate(Struct, frozen=True, kw_only=True, gc=False):
     """A statement that has not been admitted yet. Checked for form here; policy decides on the rest.
-    `memfort.model.fields` says what each field is."""
+    `memfort.model.serialize.fields` says what each field is."""
 
     text: str
     space: Mapping[str, str] | None = None

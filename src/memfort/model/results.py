@@ -9,10 +9,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from memfort.model.actor import Actor
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import NOTHING, Item, Readers
 from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 

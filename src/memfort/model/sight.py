@@ -8,10 +8,10 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from memfort.model.actor import Actor
 from memfort.model.audience import Audience, Room, RoomKind, audience_of, disclosed_part
 from memfort.model.item import Item, Readers, Status
-from memfort.model.person import person_of_user
+from memfort.model.people.actor import Actor
+from memfort.model.people.person import person_of_user
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason
 from memfort.model.space import Level, Space

@@ -17,9 +17,9 @@ from msgspec import Meta, Struct, inspect
 
 from memfort.engine.inputs import readers_of
 from memfort.errors import InvalidInput, a, did_you_mean
-from memfort.model.actor import Standpoint
 from memfort.model.item import Readers
 from memfort.model.moment import Moment, to_moment
+from memfort.model.people.actor import Standpoint
 
 # Types that several requests share. `extra` says what a surface can do with the field: complete it, or read it from
 # pairs on a command line.

@@ -11,7 +11,7 @@ from memfort.engine.call import Call
 from memfort.engine.engine import Engine
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
-from memfort.model.actor import Actor, Standpoint
+from memfort.model.people.actor import Actor, Standpoint
 from memfort.operations.table import Effect, Operation
 
 

@@ -385,7 +385,7 @@ ROWS: tuple[Operation, ...] = (
     ),
     Operation(
         "people.relations",
-        "people.relations",
+        "people.relations.list",
         Effect.READ,
         "List what a person is to others, and others to them.",
         Cli(("id",)),
@@ -428,7 +428,7 @@ ROWS: tuple[Operation, ...] = (
     ),
     Operation(
         "people.relate",
-        "people.relate",
+        "people.relations.relate",
         Effect.WRITE,
         "Say what somebody is to a person: `people relate me wife per_…`.",
         Cli(
@@ -439,7 +439,7 @@ ROWS: tuple[Operation, ...] = (
     ),
     Operation(
         "people.unrelate",
-        "people.unrelate",
+        "people.relations.unrelate",
         Effect.WRITE,
         "Take back what somebody is to a person.",
         Cli(("person", "term", "other"), says="taken back"),

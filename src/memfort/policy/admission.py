@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from memfort.errors import InvalidInput
 from memfort.language.normal_form import normal_text
-from memfort.model.actor import Actor, ActorKind
 from memfort.model.decision import Decision, Verdict
 from memfort.model.item import (
     EVERYONE,
@@ -29,6 +28,7 @@ from memfort.model.item import (
     outweighs,
 )
 from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from memfort.language.normal_form import normal_text
-from memfort.model.actor import Actor, ActorKind
 from memfort.model.item import AUTHORITY_OF, Authority, Candidate, Item, Kind, Origin
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.policy.settings.policy import Policy
 
 ON_RECORD, NOT_ON_RECORD = "on_record:", "not_on_record:"

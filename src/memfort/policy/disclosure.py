@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.audience import OUTSIDE, Audience, Room, RoomKind
-from memfort.model.directory import Chat, ChatKind
 from memfort.model.item import EVERYONE, FIRST_PHASE, NOTHING, Authority, Item, Kind, Origin, Readers, Sensitivity
-from memfort.model.person import person_of_user, user_of_person
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
+from memfort.model.people.directory import Chat, ChatKind
+from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import SYSTEM_ID, Level, Space

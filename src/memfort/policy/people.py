@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from memfort.model.actor import Actor, ActorKind
-from memfort.model.directory import principal_of
 from memfort.model.item import EVERYONE, Readers
-from memfort.model.person import (
+from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.people.directory import principal_of
+from memfort.model.people.person import (
     SPEAKER,
     Person,
     Relation,

@@ -9,11 +9,11 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.audience import Audience, Room, RoomKind
-from memfort.model.directory import Facts
 from memfort.model.item import Readers
-from memfort.model.person import person_of_user
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
+from memfort.model.people.directory import Facts
+from memfort.model.people.person import person_of_user
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.sight import DisclosureCheck, SeenSpace, Sight

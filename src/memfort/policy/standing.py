@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
-from memfort.model.actor import Actor, ActorKind
-from memfort.model.directory import Facts
+from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.people.directory import Facts
 from memfort.model.reason import Reason
 from memfort.model.space import GROUP_LEVELS, OWNED_LEVELS, Coordinate, Level, Space, Visibility
 

@@ -28,7 +28,7 @@ from memfort.language.words import (
 )
 from memfort.recall.parse_query import PERSONS, ParsedQuery
 from memfort.recall.values import word_bit
-from memfort.store.port.columns import Columns, Flags, Numbers, Vectors
+from memfort.store.port.values.columns import Columns, Flags, Numbers, Vectors
 
 FEWEST = 10  # memories: rarity is counted as if there were at least so many, or a word that all have would be worthless
 

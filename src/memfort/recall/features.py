@@ -17,7 +17,7 @@ from memfort.capture.turns import Trait
 from memfort.model.results import Feature
 from memfort.recall.bind_query import BoundQuery, Matches, day_span, has_word_count
 from memfort.recall.packed_weight import unpack_importance, unpack_use
-from memfort.store.port.columns import ROUGH_FROM, Columns, Flags, Numbers, products
+from memfort.store.port.values.columns import ROUGH_FROM, Columns, Flags, Numbers, products
 
 K1, B = 0.9, 0.9
 LENGTH = 60.0  # words: the scale of length, whatever else is in the store

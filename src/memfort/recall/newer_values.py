@@ -27,7 +27,7 @@ from memfort.capture.turns import Trait
 from memfort.recall.bind_query import BoundQuery, Matches
 from memfort.recall.features import UNIT, Column
 from memfort.recall.values import VALUES_MASK, WORDS_MASK
-from memfort.store.port.columns import Columns, Numbers, products
+from memfort.store.port.values.columns import Columns, Numbers, products
 
 BEST = 10  # this many of the best memories of a layer are compared, with all that tie with the last
 MAX_TIED = 32  # if more tie, none of those is compared

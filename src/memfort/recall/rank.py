@@ -31,7 +31,7 @@ from memfort.recall.features import (
 )
 from memfort.recall.newer_values import LayerRows, find_newer_values
 from memfort.store.port import Position
-from memfort.store.port.columns import Columns, Flags, Numbers
+from memfort.store.port.values.columns import Columns, Flags, Numbers
 
 SCORE_DIGITS = 6
 _SCALE = 10.0**SCORE_DIGITS

@@ -6,9 +6,9 @@ import random
 
 from msgspec.structs import replace
 
-from memfort.model.actor import SYSTEM, Actor, ActorKind
-from memfort.model.directory import Trust
 from memfort.model.item import Readers
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind
+from memfort.model.people.directory import Trust
 from memfort.model.space import GROUP_LEVELS, Level, Space, Visibility
 from memfort.testing.histories import Group, Voice, World
 from memfort.testing.story_policies import STORY_POLICIES

@@ -25,9 +25,9 @@ from memfort.client.bound import BoundMemory
 from memfort.clock import FixedClock
 from memfort.engine.default_place import named_or_home
 from memfort.errors import MemfortError, a
-from memfort.model.actor import Actor, ActorKind, Standpoint
-from memfort.model.directory import ChatKind, Trust
 from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor, ActorKind, Standpoint
+from memfort.model.people.directory import ChatKind, Trust
 from memfort.model.space import Level, Space
 from memfort.policy.settings.policy import Policy
 

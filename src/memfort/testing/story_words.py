@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from memfort.model.actor import Actor, ActorKind
 from memfort.model.item import NOTHING, Authority, Item, Kind, Origin, Readers, Sensitivity, Status
-from memfort.model.record import item_to_dict
+from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.serialize.record import item_to_dict
 from memfort.model.space import Level, Space
 from memfort.testing.histories import START
 

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from memfort.model.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.item import Candidate, Kind, Origin, Readers, Sensitivity
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.space import MAX_ID_BYTES, OWNED_LEVELS, SYSTEM_ID, Coordinate, Level, Space, Visibility
 
 # `*` is not among them, and neither is a name with NUL in it: those are refused, which the tests of `check_id` show.

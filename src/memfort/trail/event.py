@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from memfort.model.actor import Actor
 from memfort.model.moment import Moment
-from memfort.model.record import actor_to_dict
+from memfort.model.people.actor import Actor
+from memfort.model.serialize.record import actor_to_dict
 from memfort.model.space import Space
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from memfort.model.directory import DirectoryState, Entry, Trust
 from memfort.model.moment import Moment
+from memfort.model.people.directory import DirectoryState, Entry, Trust
 from memfort.model.phase import Phase, phase_index
 from memfort.trail.checkpoint import Checkpoint, is_genuine
 from memfort.trail.event import GENESIS, ChainId, Link, next_link

@@ -11,8 +11,8 @@ from memfort.capture.importers.research_rows import is_research_row, read_resear
 from memfort.capture.importers.scoped_nodes import is_scoped_node, read_scoped_node
 from memfort.errors import InvalidInput
 from memfort.model.moment import Moment
-from memfort.model.record import item_from_dict
 from memfort.model.results import source_from_dict
+from memfort.model.serialize.record import item_from_dict
 from memfort.model.space import check_id
 
 EXPORT_VERSION = 1

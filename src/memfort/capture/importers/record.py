@@ -8,11 +8,11 @@ from typing import Any
 from msgspec import Struct, field
 
 from memfort.errors import InvalidInput
-from memfort.model.encoding import is_short_name
 from memfort.model.item import Item
 from memfort.model.moment import Moment, to_moment
 from memfort.model.reason import Reason
 from memfort.model.results import Source
+from memfort.model.serialize.encoding import is_short_name
 from memfort.model.space import check_id
 
 

@@ -17,7 +17,7 @@ from memfort.model.item import Item, Kind, is_in_force
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.store.port import Statement, Store, WriteContext
-from memfort.store.port.change_keys import asked_numbers, own_numbers
+from memfort.store.port.values.change_keys import asked_numbers, own_numbers
 
 _ASKED_AGAIN = 10  # statements that are asked about together, once a batch has changed what was known of them
 

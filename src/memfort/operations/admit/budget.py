@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from memfort.engine.lifetimes import there
+from memfort.engine.lifecycle.retire import there
 from memfort.engine.view import View
 from memfort.model.audience import Audience, audience_of
 from memfort.model.decision import Decision, Verdict

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.engine.engine import Known
-from memfort.engine.text_analysis import TextAnalysis
+from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.view import View
 from memfort.errors import NotFound
 from memfort.language.normal_form import normal_text

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from memfort.engine.text_analysis import TextAnalysis
+from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.view import View
 from memfort.language.mentions import Mentions, mentions
 from memfort.language.portable import is_portable
 from memfort.language.sensitivity import classify, private_chat_floor, stricter
-from memfort.model.actor import Actor, Standpoint
 from memfort.model.audience import OUTSIDE, Audience, RoomKind, audience
 from memfort.model.item import Candidate, Item, Kind, Origin, Readers, Sensitivity
-from memfort.model.person import is_made, person_of_user
+from memfort.model.people.actor import Actor, Standpoint
+from memfort.model.people.person import is_made, person_of_user
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.admit.infer_type import has_passed, known_type, shown_type
 from memfort.operations.admit.placement import Enriched, Placement
-from memfort.operations.people.resolve import recognised, resolve_subjects
-from memfort.operations.people.unknown_person import stranger
+from memfort.operations.people.resolve.names import recognised, resolve_subjects
+from memfort.operations.people.resolve.unknown_person import stranger
 
 RELATIONSHIP = "relationship"  # a statement of this type is about the other person, and not about the speaker
 

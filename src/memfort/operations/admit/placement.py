@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec import Struct
 
-from memfort.engine.text_analysis import TextAnalysis
+from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.model.item import Authority, Candidate, Item
 from memfort.model.space import Space
 from memfort.policy.admission import Screened

@@ -15,11 +15,11 @@ from memfort.model.reason import Reason
 from memfort.operations.admit.budget import make_room
 from memfort.operations.admit.decide import Decided, decide
 from memfort.operations.admit.enrich import enrich
-from memfort.operations.admit.in_force import expire_by_tick, with_tick
 from memfort.operations.admit.new_item import new_item
 from memfort.operations.admit.placement import NOTHING_PRECOMPUTED, Enriched, Placement, Precomputed
 from memfort.operations.admit.refuse import refuse, rejection_changes, rejection_detail
 from memfort.operations.admit.supersede import Lost, supersede, wordings
+from memfort.operations.admit.ticks import expire_by_tick, with_tick
 from memfort.policy.admission import Placed
 from memfort.policy.gates.conflict import ConflictRule
 from memfort.store.port import Change

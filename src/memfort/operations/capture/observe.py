@@ -13,9 +13,9 @@ from memfort.engine.default_place import conversation_space
 from memfort.engine.engine import Engine
 from memfort.engine.transaction import Session, Transaction
 from memfort.language.profile_facts import FACT_KEYS
-from memfort.model.actor import Actor, Standpoint
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Status, is_live
+from memfort.model.people.actor import Actor, Standpoint
 from memfort.model.reason import Reason
 from memfort.model.space import Level, Space
 from memfort.operations.admit.placement import Placement

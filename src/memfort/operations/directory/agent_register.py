@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput
-from memfort.model.directory import Agent
+from memfort.model.people.directory import Agent
 from memfort.model.space import check_id
 from memfort.operations.directory.events import directory_event
 from memfort.operations.requests import OneWord, Request

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.view import View
-from memfort.model.directory import Chat
+from memfort.model.people.directory import Chat
 from memfort.model.space import check_id
 from memfort.operations.requests import OneWord, Request
 

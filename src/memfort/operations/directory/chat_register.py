@@ -7,8 +7,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.transaction import Transaction
-from memfort.model.actor import ActorKind
-from memfort.model.directory import Chat, ChatKind, Principal
+from memfort.model.people.actor import ActorKind
+from memfort.model.people.directory import Chat, ChatKind, Principal
 from memfort.model.space import check_id
 from memfort.operations.directory.events import directory_event, names_of
 from memfort.operations.requests import OneWord, Request

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from memfort.engine.transaction import Transaction
-from memfort.model.directory import Principal, Share, share_to_dict
+from memfort.model.people.directory import Principal, Share, share_to_dict
 from memfort.model.reason import Reason
 from memfort.trail.event import DIRECTORY_CHAIN, Event, chain_of_space
 

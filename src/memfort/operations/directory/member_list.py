@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, a
-from memfort.model.directory import Member, Members, Principal
+from memfort.model.people.directory import Member, Members, Principal
 from memfort.model.space import GROUP_LEVELS, Coordinate, Level, check_id, level_of
 from memfort.operations.directory.events import names_of
 from memfort.operations.requests import Coordinates, Request

@@ -9,7 +9,7 @@ from msgspec import Meta
 from memfort.engine.inputs import principal_of_names
 from memfort.engine.transaction import Transaction
 from memfort.errors import NotFound
-from memfort.model.directory import Members
+from memfort.model.people.directory import Members
 from memfort.operations.directory.events import directory_event
 from memfort.operations.directory.member_list import Group, group_of, members_of, membership
 from memfort.operations.requests import Request

@@ -9,10 +9,10 @@ from msgspec import Meta
 from memfort.engine.inputs import principal_of_names
 from memfort.engine.transaction import Transaction
 from memfort.errors import Denied, InvalidInput
-from memfort.model.actor import ActorKind
-from memfort.model.directory import Principal, Share, principal_of
-from memfort.model.encoding import canonical_json, short_name
+from memfort.model.people.actor import ActorKind
+from memfort.model.people.directory import Principal, Share, principal_of
 from memfort.model.reason import Reason, explanation
+from memfort.model.serialize.encoding import canonical_json, short_name
 from memfort.model.space import Space
 from memfort.operations.directory.events import share_event
 from memfort.operations.requests import Coordinates, Request

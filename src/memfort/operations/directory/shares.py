@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memfort.engine.view import View
-from memfort.model.directory import Share
+from memfort.model.people.directory import Share
 from memfort.operations.requests import Request
 
 

@@ -13,13 +13,13 @@ from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
-from memfort.model.actor import ActorKind
+from memfort.model.people.actor import ActorKind
 from memfort.model.results import Receipt, Source
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.ending.lineage import ErasureTarget, by_space, damaged_in, stored
 from memfort.operations.ending.removal import PeopleRemoval, Selection, erase_selection
-from memfort.operations.people.draft import emptied
+from memfort.operations.people.changes import emptied
 from memfort.operations.requests import Coordinates, MemoryId, Request
 from memfort.policy.scope import in_scope, scope_of
 from memfort.policy.sight import for_deciding, maintenance_sight, own_spaces_sight, owned_and_held_sight

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from memfort.engine.view import View
-from memfort.model.actor import Actor, ActorKind
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.operations.requests import Request
 from memfort.store.port import Erasure
 

@@ -9,10 +9,10 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from memfort.engine.transaction import Session
-from memfort.model.actor import SYSTEM, Actor
 from memfort.model.item import Item
-from memfort.model.record import actor_from_dict
+from memfort.model.people.actor import SYSTEM, Actor
 from memfort.model.results import FinishedErasures
+from memfort.model.serialize.record import actor_from_dict
 from memfort.operations.ending.lineage import ErasureTarget, Named, by_space, stored
 from memfort.operations.ending.removal import in_chunks, remove_unseen, scrub, state_event
 from memfort.operations.requests import Request

@@ -15,14 +15,14 @@ from msgspec.structs import replace
 from msgspec.structs import replace as replace_struct
 
 from memfort.engine.engine import ALL_STATES
-from memfort.engine.lifetimes import there
-from memfort.engine.sweep import BATCH
+from memfort.engine.lifecycle.retire import there
+from memfort.engine.lifecycle.sweep import BATCH
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
-from memfort.model.actor import ActorKind, Standpoint
 from memfort.model.item import Item
-from memfort.model.person import Person, Relation, person_of_user
+from memfort.model.people.actor import ActorKind, Standpoint
+from memfort.model.people.person import Person, Relation, person_of_user
 from memfort.model.reason import Reason
 from memfort.model.results import PersonForgotten, Which
 from memfort.model.sight import Sight
@@ -30,9 +30,9 @@ from memfort.model.space import Coordinate, Level, Space
 from memfort.operations.ending.forget import retire_all, still_there
 from memfort.operations.ending.lineage import made_from
 from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, erase_selection
-from memfort.operations.people.draft import Draft
-from memfort.operations.people.look_up import look_up
-from memfort.operations.people.resolve import find_in_sight
+from memfort.operations.people.changes import Draft
+from memfort.operations.people.resolve.look_up import look_up
+from memfort.operations.people.resolve.names import find_in_sight
 from memfort.operations.requests import Request
 from memfort.policy.people import ALLOWED, may_change
 from memfort.policy.sight import as_subject, joined, maintenance_sight, own_spaces_sight

@@ -11,12 +11,12 @@ from msgspec import Struct
 from memfort.engine.engine import Engine
 from memfort.engine.transaction import Session
 from memfort.errors import StoreError, StoreFull
-from memfort.model.actor import SYSTEM, Actor, ActorKind
-from memfort.model.encoding import canonical_json, short_name
 from memfort.model.item import Item, Status, as_expired
 from memfort.model.moment import Moment
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind
 from memfort.model.reason import Reason
 from memfort.model.results import Receipt, Source
+from memfort.model.serialize.encoding import canonical_json, short_name
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.admit.refuse import rejection_detail

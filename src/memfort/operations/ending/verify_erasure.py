@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from memfort.engine.transaction import Session
 from memfort.errors import NotFound
-from memfort.model.actor import ActorKind
+from memfort.model.people.actor import ActorKind
 from memfort.model.results import ErasureCheck
 from memfort.operations.ending.erasures import erasures_of
 from memfort.operations.ending.finish_erasures import memories_left

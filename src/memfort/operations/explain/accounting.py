@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from memfort.engine.copies import is_void
 from memfort.engine.engine import ALL_STATES
+from memfort.engine.lifecycle.copies import is_void
 from memfort.engine.view import View
 from memfort.model.item import Item, Status, out_of_force
 from memfort.model.reason import Reason
@@ -33,7 +33,7 @@ from memfort.recall.bind_query import BoundQuery
 from memfort.recall.rank import NOT_MEASURED, Layers, ScoredMemory, measure_memory
 from memfort.recall.render import count_fence_tokens, count_item_tokens, fit_hits
 from memfort.store.port import Filter, position_of
-from memfort.store.port.columns import Columns
+from memfort.store.port.values.columns import Columns
 
 
 class Account(NamedTuple):

@@ -13,8 +13,8 @@ from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.errors import Denied, InvalidInput
-from memfort.model.actor import Standpoint
 from memfort.model.item import Item, Status
+from memfort.model.people.actor import Standpoint
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import Explanation
 from memfort.model.space import Level

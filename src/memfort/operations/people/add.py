@@ -9,15 +9,15 @@ from msgspec import Meta
 from memfort.engine.inputs import space_of
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
-from memfort.model.actor import Actor
 from memfort.model.item import EVERYONE
-from memfort.model.person import Person, check_names, check_term, person_of_user
+from memfort.model.people.actor import Actor
+from memfort.model.people.person import Person, check_names, check_term, person_of_user
 from memfort.model.reason import Reason
 from memfort.model.space import Space, check_id
-from memfort.operations.people.draft import Draft, changing, check_border, check_said, new_person, renamed
-from memfort.operations.people.look_up import seen
+from memfort.operations.people.changes import Draft, changing, check_border, check_said, new_person, renamed
 from memfort.operations.people.merge import unite
-from memfort.operations.people.relate import relate
+from memfort.operations.people.relations.relate import relate
+from memfort.operations.people.resolve.look_up import seen
 from memfort.operations.requests import Coordinates, Request
 from memfort.policy.people import ALLOWED, may_change
 

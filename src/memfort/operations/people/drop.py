@@ -10,7 +10,7 @@ from memfort.engine.transaction import Session
 from memfort.errors import NotFound
 from memfort.model.reason import Reason
 from memfort.model.results import TakenOut
-from memfort.operations.people.draft import allowed, changing, check_border, may_end
+from memfort.operations.people.changes import allowed, changing, check_border, may_end
 from memfort.operations.requests import PersonId, Request
 from memfort.policy.people import is_shown, may_change
 

@@ -7,8 +7,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.view import View
-from memfort.model.person import Person
-from memfort.operations.people.resolve import find_in_sight
+from memfort.model.people.person import Person
+from memfort.operations.people.resolve.names import find_in_sight
 from memfort.operations.requests import Request
 
 

@@ -7,8 +7,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.view import View
-from memfort.model.person import Person
-from memfort.operations.people.look_up import look_up
+from memfort.model.people.person import Person
+from memfort.operations.people.resolve.look_up import look_up
 from memfort.operations.requests import PersonId, Request
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.transaction import Session
-from memfort.model.person import Person, person_of_user
+from memfort.model.people.person import Person, person_of_user
 from memfort.model.space import check_id
 from memfort.operations.people.merge import merge
 from memfort.operations.requests import PersonId, Request

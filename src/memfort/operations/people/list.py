@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.view import View
-from memfort.model.person import Person
+from memfort.model.people.person import Person
 from memfort.operations.requests import Limit, Request
 from memfort.policy.people import is_shown
 

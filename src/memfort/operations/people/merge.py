@@ -15,14 +15,14 @@ from msgspec.structs import replace
 from memfort.engine.engine import ALL_STATES
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
-from memfort.model.actor import Actor, ActorKind, Standpoint
-from memfort.model.directory import principal_of
 from memfort.model.item import Item
-from memfort.model.person import MAX_ALIASES, Person, check_names, user_of_person
+from memfort.model.people.actor import Actor, ActorKind, Standpoint
+from memfort.model.people.directory import principal_of
+from memfort.model.people.person import MAX_ALIASES, Person, check_names, user_of_person
 from memfort.model.reason import Reason
 from memfort.model.space import Coordinate, Level, Space
-from memfort.operations.people.draft import Draft, changing, check_border, denied
-from memfort.operations.people.look_up import seen
+from memfort.operations.people.changes import Draft, changing, check_border, denied
+from memfort.operations.people.resolve.look_up import seen
 from memfort.operations.requests import PersonId, Request
 from memfort.policy.people import ALLOWED, is_known_in, may_change, may_merge
 from memfort.policy.sight import maintenance_sight

@@ -7,8 +7,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.transaction import Session
-from memfort.model.person import Person, check_names
-from memfort.operations.people.draft import changeable, changing, check_said, renamed
+from memfort.model.people.person import Person, check_names
+from memfort.operations.people.changes import changeable, changing, check_said, renamed
 from memfort.operations.requests import PersonId, Request
 
 

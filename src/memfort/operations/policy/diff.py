@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from memfort.engine.view import View
-from memfort.operations.policy.given import PolicyGiven, PolicyName, name_of
+from memfort.operations.policy.policy_argument import PolicyGiven, PolicyName, name_of
 from memfort.operations.requests import Request
 from memfort.policy.settings.render import Change, difference
 

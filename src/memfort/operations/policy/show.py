@@ -10,7 +10,7 @@ from memfort.engine.engine import Engine
 from memfort.engine.inputs import id_of
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
-from memfort.operations.policy.given import PolicyGiven
+from memfort.operations.policy.policy_argument import PolicyGiven
 from memfort.operations.requests import Request
 from memfort.policy.settings.document import preset, preset_names
 from memfort.policy.settings.policy import Policy

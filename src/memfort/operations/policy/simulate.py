@@ -18,13 +18,13 @@ from memfort.engine.call import Progress
 from memfort.engine.engine import Engine
 from memfort.engine.transaction import Session
 from memfort.errors import InvalidInput
-from memfort.model.actor import ActorKind, Standpoint
 from memfort.model.item import Item, Status
+from memfort.model.people.actor import ActorKind, Standpoint
 from memfort.model.reason import Reason
-from memfort.model.record import actor_from_dict
+from memfort.model.serialize.record import actor_from_dict
 from memfort.model.sight import Sight
-from memfort.operations.policy.given import PolicyGiven
-from memfort.operations.policy.history import (
+from memfort.operations.policy.policy_argument import PolicyGiven
+from memfort.operations.policy.simulation.history import (
     Body,
     History,
     RecordedAction,
@@ -34,8 +34,8 @@ from memfort.operations.policy.history import (
     read_history,
     recorded_write,
 )
-from memfort.operations.policy.replay import Replay
-from memfort.operations.policy.writes import WRITES, RecordedWrite, Ruling, original_candidate
+from memfort.operations.policy.simulation.replay import Replay
+from memfort.operations.policy.simulation.writes import WRITES, RecordedWrite, Ruling, original_candidate
 from memfort.operations.requests import Request
 from memfort.policy.settings.document import preset, preset_names
 from memfort.policy.settings.policy import Policy

@@ -10,7 +10,7 @@ from memfort.engine.engine import Engine
 from memfort.engine.transaction import Session
 from memfort.errors import StoreError
 from memfort.model.reason import Reason
-from memfort.operations.policy.given import PolicyGiven
+from memfort.operations.policy.policy_argument import PolicyGiven
 from memfort.operations.requests import Request
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.render import as_toml, difference

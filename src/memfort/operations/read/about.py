@@ -9,7 +9,7 @@ from msgspec import Meta
 from memfort.engine.redact import shown_to
 from memfort.engine.view import View
 from memfort.model.item import Item
-from memfort.operations.people import resolve
+from memfort.operations.people.resolve import names as resolve
 from memfort.operations.read.filters import only_current, types_of
 from memfort.operations.requests import Limit, Request, TypeName
 from memfort.policy.sight import asking_about

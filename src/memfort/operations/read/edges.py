@@ -12,10 +12,10 @@ from memfort.engine.resolve_id import resolve_id
 from memfort.engine.view import View
 from memfort.errors import NotFound
 from memfort.model.item import Item
-from memfort.model.person import user_of_person
+from memfort.model.people.person import user_of_person
 from memfort.model.reason import Reason
 from memfort.model.results import Edge, EdgeKind, edges_of
-from memfort.operations.people.look_up import look_up
+from memfort.operations.people.resolve.look_up import look_up
 from memfort.operations.requests import Request
 from memfort.policy.people import is_shown as may_be_known
 

@@ -9,16 +9,16 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from memfort.engine.copies import is_void
 from memfort.engine.damaged import damaged_in
 from memfort.engine.inputs import id_of
+from memfort.engine.lifecycle.copies import is_void
 from memfort.engine.redact import shown_to
 from memfort.engine.view import View
 from memfort.errors import InvalidInput
-from memfort.model.encoding import canonical_json
 from memfort.model.item import Item, Status, as_expired
 from memfort.model.moment import to_moment
 from memfort.model.results import Page
+from memfort.model.serialize.encoding import canonical_json
 from memfort.operations.read.filters import FilteredRequest, filter_of, only_current
 from memfort.operations.requests import Limit
 from memfort.store.port import Filter, Position, position_of

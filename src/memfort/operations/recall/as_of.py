@@ -13,7 +13,7 @@ from memfort.model.phase import Phase, find_phase, phase_index
 from memfort.operations.requests import AsOf
 from memfort.policy.phase import in_phase, lasted_past
 from memfort.store.port import Entry, Filter
-from memfort.store.port.columns import Columns, columns_of
+from memfort.store.port.values.columns import Columns, columns_of
 
 
 def known_as_of(view: View, as_of: AsOf) -> list[Item]:

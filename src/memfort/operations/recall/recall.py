@@ -7,8 +7,8 @@ from typing import Annotated, Any, NamedTuple
 from msgspec import Meta
 from msgspec.structs import replace
 
+from memfort.engine.indexing.missing_vectors import note_vectorless
 from memfort.engine.inputs import query_of
-from memfort.engine.missing_vectors import note_vectorless
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.errors import InvalidInput

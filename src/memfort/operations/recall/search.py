@@ -13,14 +13,14 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from memfort.engine.embedding import voice_of
+from memfort.engine.indexing.embedding import voice_of
 from memfort.engine.redact import shown_to
 from memfort.engine.view import View
 from memfort.model.item import Item
 from memfort.model.moment import day_of
 from memfort.model.reason import Reason
 from memfort.model.results import Hit
-from memfort.operations.people.query_people import Concerning, resolve_people
+from memfort.operations.people.resolve.query_people import Concerning, resolve_people
 from memfort.policy.disclosure import as_disclosed
 from memfort.recall.bind_query import BoundQuery, QueryContext
 from memfort.recall.bind_query import bind_query as bind_to_columns
@@ -36,7 +36,7 @@ from memfort.recall.rank import (
     score_memories,
 )
 from memfort.store.port import LIVE, Filter, position_of
-from memfort.store.port.columns import Columns
+from memfort.store.port.values.columns import Columns
 
 ABOUT_ME = "about_me"  # the level of what others know of the asker
 RERANK = "rerank"  # the feature that a reranker's share in a score is called

@@ -6,15 +6,15 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from memfort.engine.copies import source_of
+from memfort.engine.lifecycle.copies import source_of
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Transaction
 from memfort.errors import Denied
-from memfort.model.actor import ActorKind
 from memfort.model.item import Item, Status, as_expired, is_live
+from memfort.model.people.actor import ActorKind
 from memfort.model.reason import Reason, explanation
-from memfort.operations.admit.in_force import expire_by_tick, with_tick
 from memfort.operations.admit.supersede import Lost, supersede, wordings
+from memfort.operations.admit.ticks import expire_by_tick, with_tick
 from memfort.operations.requests import PendingId, Request
 from memfort.operations.review.pending import check_decidable, find_pending
 from memfort.operations.write.promotion import agree, settle_promotion

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from msgspec import Meta
 from msgspec.structs import replace
 
-from memfort.engine.copies import source_of
 from memfort.engine.inputs import candidate_of
+from memfort.engine.lifecycle.copies import source_of
 from memfort.engine.redact import shown_outcome
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Transaction

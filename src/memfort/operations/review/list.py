@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from memfort.engine.copies import is_void
+from memfort.engine.lifecycle.copies import is_void
 from memfort.engine.view import View
 from memfort.model.item import Item, Status, as_expired
 from memfort.model.reason import Reason, explanation

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memfort.engine.copies import is_void
+from memfort.engine.lifecycle.copies import is_void
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.errors import InvalidInput

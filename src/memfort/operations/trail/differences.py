@@ -8,11 +8,11 @@ from typing import Any
 
 from memfort.engine.engine import Engine
 from memfort.errors import StoreError
-from memfort.model.directory import DirectoryState, Entry
 from memfort.model.item import Readers
+from memfort.model.people.directory import DirectoryState, Entry
 from memfort.model.phase import Phase
 from memfort.model.space import Space
-from memfort.operations.people.draft import person_digest
+from memfort.operations.people.changes import person_digest
 from memfort.policy.sight import maintenance_sight
 from memfort.trail.event import DIRECTORY_CHAIN
 from memfort.trail.verify import POLICY_IN_USE, Break, ReplayedState

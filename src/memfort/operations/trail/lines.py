@@ -6,8 +6,8 @@ import json
 from typing import Any
 
 from memfort.engine.view import View
-from memfort.model.actor import ActorKind
-from memfort.model.record import actor_from_dict
+from memfort.model.people.actor import ActorKind
+from memfort.model.serialize.record import actor_from_dict
 from memfort.trail.event import Link, chain_of_actor
 
 

@@ -8,8 +8,8 @@ from msgspec import Meta
 
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
-from memfort.model.record import actor_from_dict
 from memfort.model.results import TracedCall
+from memfort.model.serialize.record import actor_from_dict
 from memfort.operations.requests import Limit, Request
 from memfort.operations.trail.lines import lines_of
 

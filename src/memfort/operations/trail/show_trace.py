@@ -12,7 +12,7 @@ from memfort.errors import NotFound
 from memfort.model.results import Trace
 from memfort.operations.requests import Request
 from memfort.operations.trail.list_traces import calls_of
-from memfort.operations.trail.retell import retell
+from memfort.operations.trail.rebuild_trace import retell
 
 
 class ShowTraceRequest(Request, frozen=True):

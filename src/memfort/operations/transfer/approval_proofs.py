@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memfort.model.actor import Actor
-from memfort.model.encoding import canonical_json
 from memfort.model.item import Item, Status
-from memfort.model.person import person_of_user
+from memfort.model.people.actor import Actor
+from memfort.model.people.person import person_of_user
 from memfort.model.reason import Reason
-from memfort.model.record import item_to_dict
+from memfort.model.serialize.encoding import canonical_json
+from memfort.model.serialize.record import item_to_dict
 from memfort.policy.admission import HIGH_RISK
 from memfort.trail.keys import Keys, is_signed
 

@@ -11,9 +11,9 @@ from memfort.engine.default_place import home_of
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.model.item import Item, Status
-from memfort.model.person import Person, Relation, person_to_dict, relation_to_dict
-from memfort.model.record import item_to_dict
+from memfort.model.people.person import Person, Relation, person_to_dict, relation_to_dict
 from memfort.model.results import Source, source_to_dict
+from memfort.model.serialize.record import item_to_dict
 from memfort.operations.requests import Request
 from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_anothers, proof_of, was_reviewed
 from memfort.operations.transfer.export_people import is_about_others, people_in

@@ -7,10 +7,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from memfort.engine.view import View
-from memfort.model.actor import Actor, ActorKind
-from memfort.model.directory import principal_of
 from memfort.model.item import Item
-from memfort.model.person import Person, Relation, is_made, user_of_person
+from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.people.directory import principal_of
+from memfort.model.people.person import Person, Relation, is_made, user_of_person
 from memfort.model.sight import Sight
 from memfort.policy.people import is_creator, is_shown
 from memfort.policy.sight import owned_and_held_sight

@@ -16,11 +16,11 @@ from memfort.engine.default_place import home_of
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.model.decision import Outcome, Verdict
-from memfort.model.encoding import is_short_name, short_name
 from memfort.model.item import Status
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import ImportReport, Source
+from memfort.model.serialize.encoding import is_short_name, short_name
 from memfort.model.space import Space, check_id
 from memfort.operations.requests import Request
 from memfort.operations.transfer.import_memories import bring_memory

@@ -13,18 +13,18 @@ from memfort.engine.default_place import place_of
 from memfort.engine.inputs import candidate_of
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput
-from memfort.model.actor import ActorKind
 from memfort.model.audience import OUTSIDE, audience_of
 from memfort.model.decision import Outcome
-from memfort.model.directory import principal_of
 from memfort.model.item import Authority, Candidate, Item, Status, is_live, memory_id
 from memfort.model.moment import Moment
+from memfort.model.people.actor import ActorKind
+from memfort.model.people.directory import principal_of
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import Source
 from memfort.model.space import Level, Space
 from memfort.operations.admit.enrich import enrich, who_may_know
-from memfort.operations.admit.in_force import with_tick
 from memfort.operations.admit.placement import Placement
+from memfort.operations.admit.ticks import with_tick
 from memfort.operations.admit.write import write
 from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_anothers, is_proven, was_reviewed
 from memfort.operations.transfer.import_people import PeopleHere

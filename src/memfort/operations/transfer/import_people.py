@@ -16,10 +16,9 @@ from msgspec.structs import replace
 from memfort.engine.inputs import owner_coordinates
 from memfort.engine.transaction import Transaction
 from memfort.errors import Denied
-from memfort.model.actor import Actor, ActorKind
-from memfort.model.encoding import canonical_json, short_name
 from memfort.model.item import EVERYONE, Item, Readers
-from memfort.model.person import (
+from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.people.person import (
     Person,
     Relation,
     is_made,
@@ -29,11 +28,12 @@ from memfort.model.person import (
     user_of_person,
 )
 from memfort.model.reason import Reason
-from memfort.model.record import actor_to_dict
+from memfort.model.serialize.encoding import canonical_json, short_name
+from memfort.model.serialize.record import actor_to_dict
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.operations.people.draft import Draft, check_said, check_secrets, new_relation
-from memfort.operations.people.unknown_person import stranger
+from memfort.operations.people.changes import Draft, check_said, check_secrets, new_relation
+from memfort.operations.people.resolve.unknown_person import stranger
 from memfort.operations.transfer.people_format import PeopleInExport
 from memfort.operations.transfer.trust import may_speak_for, names_of
 from memfort.policy.people import follows, is_known_in

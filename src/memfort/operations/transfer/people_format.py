@@ -14,11 +14,10 @@ from typing import Any
 
 from memfort.capture.importers.formats import EXPORT_VERSION
 from memfort.errors import InvalidInput
-from memfort.model.actor import ActorKind
-from memfort.model.encoding import is_short_name
 from memfort.model.item import Readers
 from memfort.model.moment import to_moment
-from memfort.model.person import (
+from memfort.model.people.actor import ActorKind
+from memfort.model.people.person import (
     Person,
     Relation,
     check_name,
@@ -29,6 +28,7 @@ from memfort.model.person import (
     relation_from_dict,
     user_of_person,
 )
+from memfort.model.serialize.encoding import is_short_name
 from memfort.model.space import Space, check_id
 
 _REMEDY = "mend it, or export again; nothing was imported"

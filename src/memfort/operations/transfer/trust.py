@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from memfort.model.actor import Actor, ActorKind
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.policy.secrets import find_secrets
 from memfort.policy.settings.policy import Policy
 from memfort.store.port import Store

@@ -9,13 +9,13 @@ from msgspec import Meta
 
 from memfort.engine.transaction import Session
 from memfort.errors import InvalidInput, did_you_mean
-from memfort.model.actor import ActorKind
+from memfort.model.people.actor import ActorKind
 from memfort.model.results import CheckResult, Diagnosis
 from memfort.operations.requests import Request
-from memfort.operations.upkeep import diagnose, store_checks
-from memfort.operations.upkeep.diagnose import Scope, examine
-from memfort.operations.upkeep.repair import repair
-from memfort.operations.upkeep.store_checks import SOUNDNESS, check_store, fix_store
+from memfort.operations.upkeep.checks import diagnose, store_checks
+from memfort.operations.upkeep.checks.diagnose import Scope, examine
+from memfort.operations.upkeep.checks.repair import repair
+from memfort.operations.upkeep.checks.store_checks import SOUNDNESS, check_store, fix_store
 
 STORE, INTEGRITY, CONTENTS = "store", "integrity", "contents"  # words for all checks of a kind
 

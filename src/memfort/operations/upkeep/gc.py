@@ -16,13 +16,13 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.engine import ALL_STATES, SYSTEM_STANDPOINT
-from memfort.engine.lifetimes import retire_many
-from memfort.engine.sweep import BATCH, sweep_some
+from memfort.engine.lifecycle.retire import retire_many
+from memfort.engine.lifecycle.sweep import BATCH, sweep_some
 from memfort.engine.transaction import Session
 from memfort.errors import InvalidInput, StoreError
-from memfort.model.actor import SYSTEM, Actor, Standpoint
 from memfort.model.item import Item, Status, as_expired, is_expired, is_finite, is_live
 from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment
+from memfort.model.people.actor import SYSTEM, Actor, Standpoint
 from memfort.model.reason import Reason
 from memfort.model.results import Collection, Receipt
 from memfort.model.sight import Sight

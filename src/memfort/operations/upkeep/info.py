@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memfort.engine.missing_vectors import vectorless
+from memfort.engine.indexing.missing_vectors import vectorless
 from memfort.engine.view import View
 from memfort.model.results import StoreInfo
 from memfort.operations.requests import Request

@@ -16,9 +16,9 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from memfort.engine.embedding import Embedding
 from memfort.engine.engine import Engine
-from memfort.engine.missing_vectors import vectorless
+from memfort.engine.indexing.embedding import Embedding
+from memfort.engine.indexing.missing_vectors import vectorless
 from memfort.engine.transaction import Session
 from memfort.errors import CorruptMemory, EmbedderFailed, MemfortError
 from memfort.model.audience import audience_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from memfort.engine.missing_vectors import vectorless
+from memfort.engine.indexing.missing_vectors import vectorless
 from memfort.engine.view import View
 from memfort.model.results import Reembedding
 from memfort.operations.requests import Request

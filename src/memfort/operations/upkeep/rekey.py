@@ -9,11 +9,11 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from memfort.clock import SystemClock
-from memfort.engine.embedding import Embedding
 from memfort.engine.engine import labels, statement_text, value_text
-from memfort.model.actor import SYSTEM
+from memfort.engine.indexing.embedding import Embedding
 from memfort.model.item import Item
 from memfort.model.moment import Moment
+from memfort.model.people.actor import SYSTEM
 from memfort.model.reason import Reason
 from memfort.policy.settings.policy import Policy
 from memfort.store.port import PutPolicy

@@ -12,9 +12,9 @@ from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Transaction
 from memfort.model.decision import Outcome
 from memfort.model.item import Candidate, Item
-from memfort.operations.admit.in_force import ticks_left
 from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.refuse import refuse
+from memfort.operations.admit.ticks import ticks_left
 from memfort.operations.admit.write import write
 from memfort.operations.requests import MemoryId
 from memfort.operations.write.statement import StatementRequest, given_fields

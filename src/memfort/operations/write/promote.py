@@ -19,15 +19,15 @@ from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput
 from memfort.model.audience import OUTSIDE
 from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.directory import Trust
 from memfort.model.item import Candidate, Item, Status, is_live
-from memfort.model.person import is_made
+from memfort.model.people.directory import Trust
+from memfort.model.people.person import is_made
 from memfort.model.reason import Reason
 from memfort.model.space import Level, Space
 from memfort.operations.admit.enrich import who_may_know
 from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.write import write
-from memfort.operations.people.unknown_person import stranger
+from memfort.operations.people.resolve.unknown_person import stranger
 from memfort.operations.requests import Coordinates, MemoryId, Request
 from memfort.operations.write.promotion import settle_promotion, trust_in
 from memfort.policy.gates.border import Passage, is_trusted, promotion_border

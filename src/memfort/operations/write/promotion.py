@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from memfort.engine.copies import source_of
+from memfort.engine.lifecycle.copies import source_of
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.errors import Denied, InvalidInput
-from memfort.model.actor import Actor, ActorKind
-from memfort.model.directory import Trust, principal_of
 from memfort.model.item import Item
+from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.people.directory import Trust, principal_of
 from memfort.model.reason import Reason, explanation
 from memfort.model.space import GROUP_LEVELS, Level, Space
 from memfort.policy.gates.border import is_trusted

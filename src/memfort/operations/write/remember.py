@@ -12,8 +12,8 @@ from memfort.engine.engine import Engine
 from memfort.engine.inputs import candidate_of
 from memfort.engine.redact import shown_outcome
 from memfort.engine.transaction import Transaction
-from memfort.model.actor import Standpoint
 from memfort.model.decision import Outcome
+from memfort.model.people.actor import Standpoint
 from memfort.model.space import Space
 from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.write import write

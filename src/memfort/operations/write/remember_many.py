@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from memfort.engine.default_place import place_of
 from memfort.engine.engine import HeldChanges
+from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.inputs import candidate_of
 from memfort.engine.redact import shown_outcome
-from memfort.engine.text_analysis import TextAnalysis
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput, NotFound
 from memfort.model.decision import Decision, Outcome, Verdict

@@ -13,9 +13,9 @@ from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput
 from memfort.model.decision import Outcome
 from memfort.model.item import Item, Status, is_live
-from memfort.operations.admit.in_force import ticks_left
 from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.refuse import refuse
+from memfort.operations.admit.ticks import ticks_left
 from memfort.operations.admit.write import write
 from memfort.operations.requests import Request, SupersededId
 from memfort.operations.write.wording import kept_fields, outranked

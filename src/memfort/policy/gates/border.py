@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from memfort.model.directory import Trust
 from memfort.model.item import Authority, Item
+from memfort.model.people.directory import Trust
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from memfort.language.normal_form import normal_text
-from memfort.model.actor import Actor
 from memfort.model.item import Candidate, EventType, Kind, Origin
+from memfort.model.people.actor import Actor
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.policy.settings.policy import Policy

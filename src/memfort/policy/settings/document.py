@@ -18,7 +18,7 @@ from typing import Any
 from msgspec.structs import fields
 
 from memfort.errors import InvalidInput, did_you_mean
-from memfort.model.decoding import decode
+from memfort.model.serialize.decoding import decode
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.unset import is_set, without
 

@@ -17,8 +17,8 @@ from msgspec import field
 from msgspec.structs import force_setattr, replace
 
 from memfort.errors import InvalidInput, a, did_you_mean
-from memfort.model.encoding import canonical_json
 from memfort.model.item import Authority, EventType
+from memfort.model.serialize.encoding import canonical_json
 from memfort.model.space import Level
 from memfort.policy.settings.sections import (
     Audit,

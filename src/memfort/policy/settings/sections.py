@@ -16,11 +16,11 @@ from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
 from memfort.errors import InvalidInput
-from memfort.model.actor import ActorKind
-from memfort.model.decoding import check_fields
-from memfort.model.directory import Trust
 from memfort.model.item import MAX_IMPORTANCE, Authority, EventType, Kind, Origin
+from memfort.model.people.actor import ActorKind
+from memfort.model.people.directory import Trust
 from memfort.model.results import Feature
+from memfort.model.serialize.decoding import check_fields
 from memfort.model.space import Level
 from memfort.policy.secrets import compile_pattern
 

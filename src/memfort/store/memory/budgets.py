@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from memfort.model.actor import Actor
 from memfort.model.audience import PLAIN, Audience
 from memfort.model.item import EVERYONE, Item, Kind, Readers
 from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.memory.transactions import Transactions

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from memfort.model.directory import Trust
 from memfort.model.item import Item
 from memfort.model.moment import Moment
-from memfort.model.person import Person, Relation
+from memfort.model.people.directory import Trust
+from memfort.model.people.person import Person, Relation
 from memfort.model.space import Coordinate, Level, Space
 from memfort.store.memory.state import State, Stored, partition_of
 from memfort.store.port import (

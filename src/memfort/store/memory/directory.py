@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from memfort.model.actor import Standpoint
-from memfort.model.directory import (
+from memfort.model.people.actor import Standpoint
+from memfort.model.people.directory import (
     Agent,
     Chat,
     Facts,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from memfort.model.item import ChangeKeys, Item, Kind, Readers, Status, is_expired, is_in_force, is_live
 from memfort.model.moment import Moment
 from memfort.model.phase import Phase
-from memfort.model.record import item_record
 from memfort.model.results import Source
+from memfort.model.serialize.record import item_record
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.memory.state import Stored, words_of
@@ -30,7 +30,7 @@ from memfort.store.port import (
 from memfort.trail.keys import Keys
 
 if TYPE_CHECKING:
-    from memfort.store.port.columns import Columns
+    from memfort.store.port.values.columns import Columns
 
 
 class MemoryQuestions(Transactions):
@@ -52,7 +52,7 @@ class MemoryQuestions(Transactions):
         return [*found, self._columns(sight.last_layer, disclosed, tag, length)] if disclosed else found
 
     def _columns(self, layer: int, entries: Sequence[tuple[int, Entry]], tag: bytes, length: int | None) -> Columns:
-        from memfort.store.port.columns import columns_of  # loads numpy, which only a recall needs
+        from memfort.store.port.values.columns import columns_of  # loads numpy, which only a recall needs
 
         return columns_of(layer, sorted(entries, key=lambda one: one[0]), self.keys.term, tag, length)
 

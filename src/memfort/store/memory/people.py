@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memfort.model.item import Readers
-from memfort.model.person import Person, Relation, called
+from memfort.model.people.person import Person, Relation, called
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.memory.transactions import Transactions

@@ -13,9 +13,9 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.model.audience import Audience, audience_of
-from memfort.model.directory import Agent, ChatKind, Principal, Share, Trust
 from memfort.model.item import ChangeKeys, Item, Kind, Readers, is_in_force
-from memfort.model.person import Person, Relation
+from memfort.model.people.directory import Agent, ChatKind, Principal, Share, Trust
+from memfort.model.people.person import Person, Relation
 from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.space import Coordinate, Space

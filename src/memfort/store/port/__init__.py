@@ -17,7 +17,11 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from memfort.model.space import Space
-from memfort.store.port.changes import (
+from memfort.store.port.directory import Directory
+from memfort.store.port.memories import Memories
+from memfort.store.port.trail import Trail
+from memfort.store.port.upkeep import Upkeep
+from memfort.store.port.values.changes import (
     Change,
     DropMember,
     DropPerson,
@@ -44,11 +48,9 @@ from memfort.store.port.changes import (
     Sign,
     Update,
 )
-from memfort.store.port.directory import Directory
-from memfort.store.port.entries import ANALYZER, BALLAST_BYTES, Entry, EntryOf, Progress
-from memfort.store.port.listing import LIVE, Filter, Position, position_of
-from memfort.store.port.memories import Memories
-from memfort.store.port.questions import (
+from memfort.store.port.values.entries import ANALYZER, BALLAST_BYTES, Entry, EntryOf, Progress
+from memfort.store.port.values.listing import LIVE, Filter, Position, position_of
+from memfort.store.port.values.questions import (
     MOST_ALIKE,
     ReadContext,
     Statement,
@@ -56,10 +58,8 @@ from memfort.store.port.questions import (
     contexts_by_parts,
     read_context_by_parts,
 )
-from memfort.store.port.records import Erasure, RejectedValue, Scrub
-from memfort.store.port.scope import Scope, check_scope, scope_of
-from memfort.store.port.trail import Trail
-from memfort.store.port.upkeep import Upkeep
+from memfort.store.port.values.records import Erasure, RejectedValue, Scrub
+from memfort.store.port.values.scope import Scope, check_scope, scope_of
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from memfort.model.actor import Standpoint
-from memfort.model.directory import Agent, Chat, Entry, Facts, Principal, Share, Trust
 from memfort.model.item import Readers
-from memfort.model.person import Person, Relation
+from memfort.model.people.actor import Standpoint
+from memfort.model.people.directory import Agent, Chat, Entry, Facts, Principal, Share, Trust
+from memfort.model.people.person import Person, Relation
 from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Space
 

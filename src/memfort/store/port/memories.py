@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from memfort.model.actor import Actor
 from memfort.model.audience import PLAIN, Audience
 from memfort.model.item import EVERYONE, ChangeKeys, Item, Kind, Readers
 from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor
 from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.store.port.listing import Filter, Position
-from memfort.store.port.questions import ReadContext, Statement, WriteContext
-from memfort.store.port.records import RejectedValue
+from memfort.store.port.values.listing import Filter, Position
+from memfort.store.port.values.questions import ReadContext, Statement, WriteContext
+from memfort.store.port.values.records import RejectedValue
 
 if TYPE_CHECKING:  # columns are made of arrays, whose library only a recall needs
-    from memfort.store.port.columns import Columns
+    from memfort.store.port.values.columns import Columns
 
 
 class Memories(Protocol):

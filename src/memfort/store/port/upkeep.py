@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.store.port.records import Erasure, Scrub
+from memfort.store.port.values.records import Erasure, Scrub
 
 
 class Upkeep(Protocol):

@@ -7,8 +7,8 @@ from itertools import chain
 from typing import Any
 
 from memfort.errors import StoreBroken
-from memfort.model.actor import ActorKind, Standpoint
-from memfort.model.directory import (
+from memfort.model.people.actor import ActorKind, Standpoint
+from memfort.model.people.directory import (
     Agent,
     Chat,
     ChatKind,

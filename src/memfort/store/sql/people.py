@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from memfort.model.actor import Actor
-from memfort.model.encoding import canonical_json
 from memfort.model.item import Readers
-from memfort.model.person import (
+from memfort.model.people.actor import Actor
+from memfort.model.people.person import (
     Person,
     Relation,
     called,
@@ -22,6 +21,7 @@ from memfort.model.person import (
     relation_from_dict,
     relation_to_dict,
 )
+from memfort.model.serialize.encoding import canonical_json
 from memfort.model.sight import Sight
 from memfort.store.port import Change, DropPerson, DropRelation, PutPerson, PutRelation
 from memfort.store.sql import records

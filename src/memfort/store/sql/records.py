@@ -14,11 +14,11 @@ from typing import Any
 from msgspec.structs import asdict
 
 from memfort.errors import StoreBroken
-from memfort.model.directory import Share, Trust, share_from_dict, share_to_dict
-from memfort.model.encoding import canonical_json
 from memfort.model.moment import Moment
+from memfort.model.people.directory import Share, Trust, share_from_dict, share_to_dict
 from memfort.model.phase import Phase
 from memfort.model.results import Source, source_from_dict, source_to_dict
+from memfort.model.serialize.encoding import canonical_json
 from memfort.model.space import Space
 from memfort.store.port import Erasure, RejectedValue
 from memfort.store.sql.rows import readers_text, seal

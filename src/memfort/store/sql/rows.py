@@ -6,9 +6,9 @@ import hashlib
 import json
 from typing import Any
 
-from memfort.model.encoding import canonical_json
 from memfort.model.item import EVERYONE, Item, Readers
-from memfort.model.record import item_of_record, item_record
+from memfort.model.serialize.encoding import canonical_json
+from memfort.model.serialize.record import item_of_record, item_record
 from memfort.trail.keys import Keys
 
 EVERYONE_TEXT = ""

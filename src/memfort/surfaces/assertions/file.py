@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from memfort.errors import InvalidInput, did_you_mean
-from memfort.model.decoding import check_fields, decode
+from memfort.model.serialize.decoding import check_fields, decode
 from memfort.policy.settings.document import load_policy, policy_of, preset, preset_names
 from memfort.policy.settings.policy import Policy
 from memfort.surfaces.assertions.run import Assertion, Case, Expected, Finding, check_assertion

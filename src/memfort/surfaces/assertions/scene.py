@@ -12,9 +12,9 @@ from memfort.client.bound import BoundMemory
 from memfort.client.memory import Memory
 from memfort.clock import FixedClock
 from memfort.errors import InvalidInput, did_you_mean
-from memfort.model.decoding import check_fields
-from memfort.model.directory import ChatKind
 from memfort.model.moment import to_moment
+from memfort.model.people.directory import ChatKind
+from memfort.model.serialize.decoding import check_fields
 from memfort.model.space import Level
 from memfort.policy.settings.policy import Policy
 from memfort.policy.standing import Memberships

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from memfort.errors import EngineTooOld, KeyMismatch, SchemaMismatch, StoreBroken, StoreError
 from memfort.model.results import CheckResult
-from memfort.operations.upkeep.store_checks import SOUNDNESS
-from memfort.surfaces.cli.settings import default_store, project_file, user_file
+from memfort.operations.upkeep.checks.store_checks import SOUNDNESS
+from memfort.surfaces.cli.input.settings import default_store, project_file, user_file
 
 if TYPE_CHECKING:
     from memfort.client import Memory

@@ -72,8 +72,8 @@ def report(error: Exception, *, as_json: bool, command: click.Command | None = N
         import traceback
 
         traceback.print_exception(error)
-    from memfort.surfaces.cli.output import write_document
-    from memfort.surfaces.cli.plain import visible
+    from memfort.surfaces.cli.output.console import write_document
+    from memfort.surfaces.cli.output.escape import visible
 
     if isinstance(error, InvalidInput):
         error = in_our_words(error, command)
@@ -90,7 +90,7 @@ def report(error: Exception, *, as_json: bool, command: click.Command | None = N
 def interrupted(error: BaseException, *, as_json: bool) -> Exit:
     """Say that it was stopped: how far it came, where the command knows that. The library of commands makes an abort of
     what stopped it."""
-    from memfort.surfaces.cli.output import write_document
+    from memfort.surfaces.cli.output.console import write_document
 
     cause = error.__cause__ or error
     said = (isinstance(cause, KeyboardInterrupt) and str(cause)) or "interrupted"

@@ -7,8 +7,8 @@ from typing import Any, TypeVar
 
 import click
 
-from memfort.surfaces.cli.completing import OneOf, levels
-from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.input.completion import OneOf, levels
+from memfort.surfaces.cli.output.escape import counted
 from memfort.surfaces.cli.session import Session
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

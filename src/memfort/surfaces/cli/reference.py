@@ -11,8 +11,8 @@ from pathlib import Path
 
 import click
 
+from memfort.surfaces.cli.input.settings import SETTINGS
 from memfort.surfaces.cli.root import root
-from memfort.surfaces.cli.settings import SETTINGS
 
 _INTRODUCTION = """\
 # The command line

@@ -94,7 +94,7 @@ def _version(context: click.Context, _: click.Parameter, value: bool) -> None:
     if not value or context.resilient_parsing:
         return
     if context.ensure_object(Session).flags.get("json"):
-        from memfort.surfaces.cli.output import write_document
+        from memfort.surfaces.cli.output.console import write_document
 
         write_document({"version": __version__})
     else:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from memfort.errors import InvalidInput, MemfortError, did_you_mean
 from memfort.surfaces.cli.failure import NoStore
-from memfort.surfaces.cli.values import Places, coordinates, kind_and_name
+from memfort.surfaces.cli.input.values import Places, coordinates, kind_and_name
 
 if TYPE_CHECKING:
     import click
 
     from memfort.client import BoundMemory, Memory
     from memfort.policy.settings.policy import Policy
-    from memfort.surfaces.cli.output import Output
-    from memfort.surfaces.cli.settings import Settings
+    from memfort.surfaces.cli.input.settings import Settings
+    from memfort.surfaces.cli.output.console import Output
 
 
 class Session:
@@ -32,13 +32,13 @@ class Session:
 
     @cached_property
     def settings(self) -> Settings:
-        from memfort.surfaces.cli.settings import load
+        from memfort.surfaces.cli.input.settings import load
 
         return load(self.flags)
 
     @cached_property
     def output(self) -> Output:
-        from memfort.surfaces.cli.output import Output
+        from memfort.surfaces.cli.output.console import Output
 
         return Output(as_json=self.settings["json"])
 

@@ -16,18 +16,18 @@ import click
 from memfort.errors import InvalidInput, NotFound
 from memfort.operations.requests import Field, fields_of, request_of
 from memfort.operations.table import TABLE, Cli, Effect, NotOnCli, Operation, StoreNeed
-from memfort.surfaces.cli.completing import OneOf, levels, memories, types
-from memfort.surfaces.cli.consent import has_consent
 from memfort.surfaces.cli.failure import Exit
-from memfort.surfaces.cli.identity import Identity, identity_options, is_identity
+from memfort.surfaces.cli.input.completion import OneOf, levels, memories, types
+from memfort.surfaces.cli.input.consent import has_consent
+from memfort.surfaces.cli.input.files import STDIN, json_object, read_bytes, read_text, words
+from memfort.surfaces.cli.input.identity import Identity, identity_options, is_identity
 from memfort.surfaces.cli.options import Verb, Verbs, shared_options
-from memfort.surfaces.cli.plain import counted
-from memfort.surfaces.cli.reading import STDIN, json_object, read_bytes, read_text, words
+from memfort.surfaces.cli.output.escape import counted
 from memfort.surfaces.cli.session import Session, space_from
 
 if TYPE_CHECKING:
     from memfort.client import BoundMemory, Memory
-    from memfort.surfaces.cli.output import Progress
+    from memfort.surfaces.cli.output.console import Progress
 
 _COMPLETES: dict[str, Callable[..., Any]] = {
     "memories": memories(),
@@ -137,7 +137,7 @@ class VerbCommand(Verb):
 
     def _answer_many(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], file: str) -> int:
         """Run the verb that takes many, with the lines of a file. What the options say holds for all of them."""
-        from memfort.surfaces.cli.batch import batch_of
+        from memfort.surfaces.cli.input.batch import batch_of
         from memfort.surfaces.cli.render import rendered
 
         many, [name] = TABLE[self.cli.many], self.cli.arguments
@@ -165,7 +165,7 @@ class VerbCommand(Verb):
                 if result is None and type(None) in get_args(operation.result):
                     raise NotFound(self.cli.absent or "memory", str(named[self.cli.arguments[0]]))
             except NotFound as error:
-                from memfort.surfaces.cli.not_found import with_reason
+                from memfort.surfaces.cli.output.not_found import with_reason
 
                 raise with_reason(memory, error) from None
             except KeyboardInterrupt:

@@ -7,13 +7,13 @@ import threading
 import pytest
 from msgspec.structs import replace
 
-from memfort.model.actor import ActorKind, Standpoint
-from memfort.model.directory import Principal, Share, Trust
 from memfort.model.item import (
     EVERYONE,
     Authority,
     Kind,
 )
+from memfort.model.people.actor import ActorKind, Standpoint
+from memfort.model.people.directory import Principal, Share, Trust
 from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.space import Coordinate, Level

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from memfort.model.actor import Actor, ActorKind
 from memfort.model.item import EVERYONE, Kind, Readers, Status, memory_id
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port import Erase, Reindex, Store

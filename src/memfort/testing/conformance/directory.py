@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from memfort.model.actor import Actor, ActorKind, Standpoint
-from memfort.model.directory import Agent, Chat, ChatKind, Principal, Share, Trust, share_to_dict
+from memfort.model.people.actor import Actor, ActorKind, Standpoint
+from memfort.model.people.directory import Agent, Chat, ChatKind, Principal, Share, Trust, share_to_dict
 from memfort.model.space import Coordinate, Level
 from memfort.store.port import (
     Change,

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from memfort.model.actor import Actor
 from memfort.model.audience import PLAIN, Audience
 from memfort.model.item import (
     EVERYONE,
@@ -16,14 +15,15 @@ from memfort.model.item import (
     Readers,
 )
 from memfort.model.moment import Moment
-from memfort.model.person import person_id
+from memfort.model.people.actor import Actor
+from memfort.model.people.person import person_id
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port import (
     Filter,
     Store,
 )
-from memfort.store.port.columns import Columns
+from memfort.store.port.values.columns import Columns
 from memfort.testing.conformance.samples import (
     ALICE,
     EVERYTHING,

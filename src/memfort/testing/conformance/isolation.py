@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from memfort.model.actor import SYSTEM
 from memfort.model.item import (
     Readers,
 )
 from memfort.model.moment import Moment
+from memfort.model.people.actor import SYSTEM
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port import (

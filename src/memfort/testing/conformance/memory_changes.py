@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from memfort.model.actor import Actor, ActorKind
 from memfort.model.item import (
     EVERYONE,
     Kind,
@@ -15,6 +14,7 @@ from memfort.model.item import (
     Status,
 )
 from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.space import Space
 from memfort.store.port import (
     Entry,

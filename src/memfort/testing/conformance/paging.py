@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from memfort.model.actor import Actor, ActorKind
-from memfort.model.directory import Agent, Chat, ChatKind, Principal
+from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.people.directory import Agent, Chat, ChatKind, Principal
 from memfort.model.results import Source
 from memfort.model.space import Coordinate, Level, Space
 from memfort.store.port import Change, PutAgent, PutChat, PutMember, PutSource, Store

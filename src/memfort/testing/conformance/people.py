@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from memfort.model.actor import SYSTEM
 from memfort.model.item import EVERYONE, Readers
-from memfort.model.person import Person, Relation, user_person
+from memfort.model.people.actor import SYSTEM
+from memfort.model.people.person import Person, Relation, user_person
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port import Change, DropPerson, DropRelation, PutPerson, PutRelation, Reindex, Store

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from memfort.model.actor import SYSTEM, Actor, ActorKind
 from memfort.model.item import (
     EVERYONE,
     Authority,
     Kind,
     Readers,
 )
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind
 from memfort.store.port import (
     PutRejectedValue,
     RejectedValue,

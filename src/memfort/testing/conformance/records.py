@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec import structs
 from msgspec.structs import replace
 
-from memfort.model.actor import Standpoint
 from memfort.model.item import (
     EVERYONE,
     Authority,
     Readers,
 )
+from memfort.model.people.actor import Standpoint
 from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.space import Coordinate, Level, Space

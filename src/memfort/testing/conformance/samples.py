@@ -10,7 +10,6 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from memfort.model.actor import Actor, ActorKind
 from memfort.model.audience import OUTSIDE, PLAIN, Audience, Room, RoomKind, audience_of, disclosed_part
 from memfort.model.item import (
     EVERYONE,
@@ -26,7 +25,8 @@ from memfort.model.item import (
     memory_id,
 )
 from memfort.model.moment import Moment
-from memfort.model.person import Person, Relation, person_id, relation_id
+from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.people.person import Person, Relation, person_id, relation_id
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.results import Source

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from memfort.model.actor import ActorKind
-from memfort.model.directory import Agent, Principal, Share
 from memfort.model.item import EVERYONE, Authority
+from memfort.model.people.actor import ActorKind
+from memfort.model.people.directory import Agent, Principal, Share
 from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.store.port import (

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from memfort.engine.inputs import readers_of
-from memfort.model.actor import ActorKind
 from memfort.model.audience import audience
 from memfort.model.item import Kind, Readers, Sensitivity, memory_id
-from memfort.model.person import person_id
+from memfort.model.people.actor import ActorKind
+from memfort.model.people.person import person_id
 from memfort.testing.cast import BEA, CLEO
 from memfort.testing.histories import Voice
 from memfort.testing.room_stories.cast import RoomCast

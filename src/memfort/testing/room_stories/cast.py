@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from memfort.model.actor import Actor, ActorKind
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.space import Space
 from memfort.testing.cast import BEA, CLEO
 from memfort.testing.histories import Talk, Voice, World

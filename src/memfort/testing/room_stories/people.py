@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from memfort.model.actor import SYSTEM, Actor, ActorKind
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind
 from memfort.testing.cast import BEA, CLEO
 from memfort.testing.histories import Voice
 from memfort.testing.room_stories.book import Book, Somebody

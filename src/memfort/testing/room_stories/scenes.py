@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from memfort.model.actor import Actor, ActorKind
+from memfort.model.people.actor import Actor, ActorKind
 from memfort.testing.cast import BEA, CLEO
 from memfort.testing.histories import Step, Voice
 from memfort.testing.room_stories.book import Book

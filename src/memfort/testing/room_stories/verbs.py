@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from memfort.model.actor import ActorKind
 from memfort.model.item import Readers
+from memfort.model.people.actor import ActorKind
 from memfort.testing.cast import BEA, CLEO
 from memfort.testing.histories import Voice
 from memfort.testing.room_stories.book import Remembered

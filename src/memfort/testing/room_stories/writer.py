@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from memfort.model.actor import SYSTEM, Actor, ActorKind
 from memfort.model.item import Status
+from memfort.model.people.actor import SYSTEM, Actor, ActorKind
 from memfort.testing.cast import BEA, CLEO
 from memfort.testing.histories import NOBODY, History, Step, Voice
 from memfort.testing.room_stories.scenes import Scenes

@@ -9,7 +9,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-from memfort.model.encoding import canonical_json
+from memfort.model.serialize.encoding import canonical_json
 from memfort.trail.event import ChainId
 
 Line = Mapping[str, Any]  # chain, event and, for those who may know it, its place in the chain: number and hash

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from memfort.model.actor import ActorKind
 from memfort.model.moment import to_text
+from memfort.model.people.actor import ActorKind
 from memfort.model.reason import Reason, explanation
 from memfort.trail.exporters.activity import Activity
 from memfort.trail.exporters.line import Line, line_id

@@ -14,10 +14,10 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct
 
-from memfort.model.encoding import canonical_list
 from memfort.model.item import Authority, Candidate, Item
 from memfort.model.phase import Phase
 from memfort.model.reason import EXPLANATIONS, Reason
+from memfort.model.serialize.encoding import canonical_list
 from memfort.model.space import Level, Space
 from memfort.trail.public.events import (
     MAX_TOP_CHANGES,

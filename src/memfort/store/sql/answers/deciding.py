@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, TypeVar, cast
 
-from memfort.model.actor import Actor
 from memfort.model.audience import PLAIN, Audience
 from memfort.model.item import EVERYONE, Authority, ChangeKeys, Item, Kind, Readers
 from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port import MOST_ALIKE, RejectedValue, Statement, Store, WriteContext, contexts_by_parts
-from memfort.store.port.change_keys import asked_numbers
+from memfort.store.port.values.change_keys import asked_numbers
 from memfort.store.sql import records
 from memfort.store.sql.answers.base import VERY_LATE, SqlAnswers
 from memfort.store.sql.index import entries

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from memfort.errors import StoreBroken
-from memfort.model.actor import Standpoint
-from memfort.model.directory import Agent, Chat, Facts, Principal, Share, Trust
 from memfort.model.item import Readers
-from memfort.model.person import Person, Relation
+from memfort.model.people.actor import Standpoint
+from memfort.model.people.directory import Agent, Chat, Facts, Principal, Share, Trust
+from memfort.model.people.person import Person, Relation
 from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Space
 from memfort.store.sql import directory, people, records

@@ -22,7 +22,7 @@ from memfort.store.sql.index import disclosed
 from memfort.store.sql.rows import is_intact, item_of, row_of, text_of
 
 if TYPE_CHECKING:
-    from memfort.store.port.columns import Columns
+    from memfort.store.port.values.columns import Columns
     from memfort.store.sql.index.cached import CachedIndexes
 
 

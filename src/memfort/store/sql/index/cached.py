@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memfort.model.moment import Moment
-from memfort.store.port.columns import (
+from memfort.store.port.values.columns import (
     ROUGH_FROM,
     ROUGH_WIDTH,
     Columns,

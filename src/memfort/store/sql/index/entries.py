@@ -16,7 +16,7 @@ from memfort.model.audience import audience_of
 from memfort.model.item import Item, is_in_force
 from memfort.model.space import Space
 from memfort.store.port import ANALYZER, Entry, EntryOf, Progress
-from memfort.store.port.change_keys import own_numbers
+from memfort.store.port.values.change_keys import own_numbers
 from memfort.store.sql.connection import Connection
 from memfort.store.sql.index.disclosed import disclosed_partition_for
 from memfort.store.sql.rows import Row, columns, is_intact, item_of, readers_text, row_of, seal

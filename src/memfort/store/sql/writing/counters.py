@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from memfort.model.actor import Standpoint
-from memfort.model.directory import Facts
+from memfort.model.people.actor import Standpoint
+from memfort.model.people.directory import Facts
 from memfort.store.sql.connection import Connection
 from memfort.store.sql.rows import seal
 from memfort.trail.event import GENESIS, ChainId

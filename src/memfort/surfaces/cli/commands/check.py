@@ -11,9 +11,9 @@ from memfort.errors import InvalidInput
 from memfort.model.decision import Decision, Verdict
 from memfort.model.reason import Reason
 from memfort.operations.table import TABLE
-from memfort.surfaces.cli.documents import decision_document
 from memfort.surfaces.cli.failure import Exit, error_document
-from memfort.surfaces.cli.reading import words
+from memfort.surfaces.cli.input.files import words
+from memfort.surfaces.cli.output.documents import decision_document
 from memfort.surfaces.cli.session import Session
 from memfort.surfaces.cli.verbs import VerbCommand
 

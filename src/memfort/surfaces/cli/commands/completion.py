@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from memfort.surfaces.cli.completing import OneOf
+from memfort.surfaces.cli.input.completion import OneOf
 from memfort.surfaces.cli.options import Verb
 from memfort.surfaces.cli.session import Session
 

@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from memfort.errors import MemfortError
+from memfort.surfaces.cli.input.settings import SETTINGS, Found, project_file, user_file
 from memfort.surfaces.cli.options import Verbs
-from memfort.surfaces.cli.output import Table
+from memfort.surfaces.cli.output.console import Table
 from memfort.surfaces.cli.session import Session
-from memfort.surfaces.cli.settings import SETTINGS, Found, project_file, user_file
 
 
 @click.group("config", cls=Verbs)

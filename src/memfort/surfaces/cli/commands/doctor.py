@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import click
 
 from memfort.errors import InvalidInput, NotFound
-from memfort.surfaces.cli.completing import OneOf
-from memfort.surfaces.cli.consent import has_consent
 from memfort.surfaces.cli.failure import Exit
+from memfort.surfaces.cli.input.completion import OneOf
+from memfort.surfaces.cli.input.consent import has_consent
 from memfort.surfaces.cli.options import Verb, consent_options
-from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.output.escape import counted
 from memfort.surfaces.cli.session import Session
 
 if TYPE_CHECKING:

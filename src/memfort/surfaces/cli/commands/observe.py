@@ -11,8 +11,8 @@ import click
 
 from memfort.errors import InvalidInput, did_you_mean
 from memfort.surfaces.cli.failure import Exit
+from memfort.surfaces.cli.input.files import read_text
 from memfort.surfaces.cli.options import Verb, space_option
-from memfort.surfaces.cli.reading import read_text
 from memfort.surfaces.cli.session import Session, space_from
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def _interactions(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _observe_many(session: Session, interactions: list[dict[str, Any]], space: dict[str, str] | None) -> int:
-    from memfort.surfaces.cli.documents import observation_document
+    from memfort.surfaces.cli.output.documents import observation_document
 
     output, observed, problems = session.output, [], {}
     with session.bound(make=True) as memory, output.progress("observing") as progress:
@@ -116,7 +116,7 @@ def _observe_many(session: Session, interactions: list[dict[str, Any]], space: d
 
 
 def _show(session: Session, seen: Observation) -> int:
-    from memfort.surfaces.cli.documents import observation_document, outcome_line
+    from memfort.surfaces.cli.output.documents import observation_document, outcome_line
 
     lines = [outcome_line(one) for one in seen.outcomes]
     lines += [f"promotion: {outcome_line(one)}" for one in seen.promotions]

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from memfort.surfaces.cli.consent import has_consent
 from memfort.surfaces.cli.failure import Exit
+from memfort.surfaces.cli.input.consent import has_consent
 from memfort.surfaces.cli.options import Verb, consent_options
-from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.output.escape import counted
 from memfort.surfaces.cli.session import Session
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ import click
 
 from memfort.model.reason import explanation
 from memfort.model.space import Space
-from memfort.surfaces.cli.documents import standing_document
 from memfort.surfaces.cli.options import Verb
-from memfort.surfaces.cli.output import Table
+from memfort.surfaces.cli.output.console import Table
+from memfort.surfaces.cli.output.documents import standing_document
 from memfort.surfaces.cli.session import Session
 
 

@@ -6,10 +6,10 @@ import click
 
 from memfort.operations.table import TABLE
 from memfort.operations.trail.export import TrailFormat
-from memfort.surfaces.cli.completing import OneOf
+from memfort.surfaces.cli.input.completion import OneOf
 from memfort.surfaces.cli.options import Verb
+from memfort.surfaces.cli.output.stream import stream
 from memfort.surfaces.cli.session import Session
-from memfort.surfaces.cli.streaming import stream
 
 
 @click.command("export", cls=Verb)

@@ -9,8 +9,8 @@ import click
 
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.options import Verb
+from memfort.surfaces.cli.output.stream import stream
 from memfort.surfaces.cli.session import Session
-from memfort.surfaces.cli.streaming import stream
 
 
 @click.command("export", cls=Verb)

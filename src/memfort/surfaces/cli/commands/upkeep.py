@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from memfort.surfaces.cli.consent import has_consent
 from memfort.surfaces.cli.failure import Exit
+from memfort.surfaces.cli.input.consent import has_consent
 from memfort.surfaces.cli.options import Verb, consent_options
-from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.output.escape import counted
 from memfort.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def store_gc_command(
 
 
 def _show(session: Session, collected: Collection) -> int:
-    from memfort.surfaces.cli.documents import receipt_document
+    from memfort.surfaces.cli.output.documents import receipt_document
 
     receipt, would = collected.compacted, "would be " if collected.dry_run else ""
     document = {

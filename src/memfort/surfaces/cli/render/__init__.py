@@ -16,9 +16,9 @@ from memfort.model.item import Item, Status
 from memfort.model.reason import Reason
 from memfort.model.results import ReviewEntry, TakenOut
 from memfort.operations.table import Cli, Effect, Operation
-from memfort.surfaces.cli.documents import memory_document, outcome_document, outcome_line, review_document
 from memfort.surfaces.cli.failure import Exit, error_document
-from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.output.documents import memory_document, outcome_document, outcome_line, review_document
+from memfort.surfaces.cli.output.escape import counted
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 from memfort.trail.public.plain import plain
 

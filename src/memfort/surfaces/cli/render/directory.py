@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from memfort.model.directory import Agent, Chat, Members, Share
+from memfort.model.people.directory import Agent, Chat, Members, Share
 from memfort.operations.table import Operation
-from memfort.surfaces.cli.documents import share_document, when
-from memfort.surfaces.cli.output import Table
+from memfort.surfaces.cli.output.console import Table
+from memfort.surfaces.cli.output.documents import share_document, when
 from memfort.surfaces.cli.render.rendered import Rendered
 
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from memfort.model.results import ErasureCheck, FinishedErasures, Forgotten, Receipt
 from memfort.operations.table import Operation
 from memfort.store.port import Erasure
-from memfort.surfaces.cli.documents import (
+from memfort.surfaces.cli.failure import Exit
+from memfort.surfaces.cli.output.console import Table
+from memfort.surfaces.cli.output.documents import (
     erasure_check_document,
     erasure_document,
     memory_document,
     receipt_document,
     when,
 )
-from memfort.surfaces.cli.failure import Exit
-from memfort.surfaces.cli.output import Table
-from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.output.escape import counted
 from memfort.surfaces.cli.render.rendered import Rendered
 
 

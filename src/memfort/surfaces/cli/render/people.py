@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from memfort.model.person import Person, Relation, person_to_dict, relation_to_dict
+from memfort.model.people.person import Person, Relation, person_to_dict, relation_to_dict
 from memfort.model.results import PersonForgotten
 from memfort.operations.table import Cli, Operation
-from memfort.surfaces.cli.documents import receipt_document, when
 from memfort.surfaces.cli.failure import Exit
-from memfort.surfaces.cli.output import Table
-from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.output.console import Table
+from memfort.surfaces.cli.output.documents import receipt_document, when
+from memfort.surfaces.cli.output.escape import counted
 from memfort.surfaces.cli.render.ending import receipt_line
 from memfort.surfaces.cli.render.rendered import Rendered
 

@@ -8,8 +8,8 @@ from typing import Any
 from memfort.model.phase import Phase
 from memfort.operations.phase.diff import PhaseDiff
 from memfort.operations.table import Operation
-from memfort.surfaces.cli.documents import phase_diff_document, phase_document, when
-from memfort.surfaces.cli.output import Table
+from memfort.surfaces.cli.output.console import Table
+from memfort.surfaces.cli.output.documents import phase_diff_document, phase_document, when
 from memfort.surfaces.cli.render.rendered import Rendered
 
 

@@ -12,12 +12,12 @@ from memfort.operations.policy.diff import PolicyDiff
 from memfort.operations.policy.presets import Preset
 from memfort.operations.policy.show import PolicyShown
 from memfort.operations.policy.simulate import UNDECIDED, Simulation
-from memfort.operations.policy.writes import Ruling
+from memfort.operations.policy.simulation.writes import Ruling
 from memfort.operations.table import Operation
 from memfort.policy.settings.render import as_toml
-from memfort.surfaces.cli.documents import simulation_document, when
-from memfort.surfaces.cli.output import Table
-from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.output.console import Table
+from memfort.surfaces.cli.output.documents import simulation_document, when
+from memfort.surfaces.cli.output.escape import counted
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 

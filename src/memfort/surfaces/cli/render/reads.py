@@ -7,7 +7,9 @@ from memfort.model.reason import Reason
 from memfort.model.results import Edge, Explanation, Page, Recall
 from memfort.operations.table import Operation
 from memfort.recall.render import Context
-from memfort.surfaces.cli.documents import (
+from memfort.surfaces.cli.failure import Exit, error_document
+from memfort.surfaces.cli.output.console import Table
+from memfort.surfaces.cli.output.documents import (
     explanation_document,
     hit_document,
     memory_document,
@@ -15,9 +17,7 @@ from memfort.surfaces.cli.documents import (
     memory_table,
     why_lines,
 )
-from memfort.surfaces.cli.failure import Exit, error_document
-from memfort.surfaces.cli.output import Table
-from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.output.escape import counted
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 NOTHING_HERE = "nothing here"

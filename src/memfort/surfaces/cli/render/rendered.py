@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from memfort.operations.table import Operation
 from memfort.surfaces.cli.failure import Exit
-from memfort.surfaces.cli.output import Output, Table
+from memfort.surfaces.cli.output.console import Output, Table
 
 
 class Rendered(Struct, frozen=True):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from memfort.model.results import TracedCall
 from memfort.operations.table import Operation
-from memfort.surfaces.cli.documents import when
 from memfort.surfaces.cli.failure import Exit
-from memfort.surfaces.cli.output import Table
-from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.output.console import Table
+from memfort.surfaces.cli.output.documents import when
+from memfort.surfaces.cli.output.escape import counted
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 from memfort.trail.checkpoint import Anchors, anchors_to_dict
 from memfort.trail.verify import Verification

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from memfort.model.results import ImportReport, Source
 from memfort.operations.table import Operation
-from memfort.surfaces.cli.documents import import_document, source_document, when
 from memfort.surfaces.cli.failure import Exit
-from memfort.surfaces.cli.output import Table
+from memfort.surfaces.cli.output.console import Table
+from memfort.surfaces.cli.output.documents import import_document, source_document, when
 from memfort.surfaces.cli.render.rendered import Rendered
 
 

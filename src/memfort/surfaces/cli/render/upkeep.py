@@ -6,7 +6,7 @@ from msgspec.structs import asdict
 
 from memfort.model.results import Reembedding, Reindexed, StoreInfo
 from memfort.operations.table import Operation
-from memfort.surfaces.cli.plain import counted
+from memfort.surfaces.cli.output.escape import counted
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 

@@ -1,0 +1,244 @@
+"""What memories are found by: made from what they say, and made anew whenever the index is."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from datetime import date
+from typing import TYPE_CHECKING
+
+from memfort.capture.turns import SELF_ROLES, Trait, Turn, find_traits, parse_turn
+from memfort.embed.port import Embedder, Packed, Reranker, embed_texts, embedder_tag, rerank_texts
+from memfort.engine.indexing.text_analysis import TextAnalysis, analyse_texts, with_labels
+from memfort.errors import EmbedderFailed, RerankerFailed
+from memfort.language.normal_form import normal_text
+from memfort.language.words import ASSISTANTS, split_words, text_terms
+from memfort.model.audience import OUTSIDE
+from memfort.model.item import ChangeKeys, Item, Kind, Origin, is_in_force
+from memfort.model.people.person import person_of_user, user_of_person
+from memfort.model.results import Reembedding
+from memfort.policy.gates.supersession import change_keys_of
+from memfort.recall.packed_weight import pack_weight
+from memfort.recall.values import NO_VALUES, find_values
+from memfort.store.port import Entry
+
+if TYPE_CHECKING:
+    from memfort.store.port.values.columns import Vectors
+
+_MICROSECONDS_A_DAY = 86_400_000_000
+_EPOCH = date(1970, 1, 1).toordinal()
+_A_WORD = "memory"  # nobody's words
+_STATES_VALUES = int(Trait.TIME | Trait.NUMBER)  # as a number: to join flags costs as much as to look for values
+
+
+class Embedding:
+    """Reads texts for the index, with the embedder in use."""
+
+    def __init__(self, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
+        self._embedder, self._reranker = embedder, reranker
+        self.name = "none" if embedder is None else embedder.name
+        self.reranker = "none" if reranker is None else reranker.name
+        self.tag = b"" if embedder is None else embedder_tag(embedder)
+        self.length: int | None = None  # how many numbers its vectors have, once it has given one
+        self.owing: Callable[[Item], None] = lambda _: None  # is told of each memory that is written without its vector
+        self.background = Reembedding(self.name)  # how far vectors have come in the background
+        self.is_quick = embedder is None or bool(getattr(embedder, "is_quick", False))
+        self.reads_sentences = not getattr(embedder, "sums_words", False)
+        self._is_remote = bool(getattr(embedder, "is_remote", False))
+        self._last: tuple[str, Packed] = ("", b"")  # what may be told as well is read twice
+        self._here = threading.local()
+
+    def analysis(self, texts: Sequence[str]) -> list[TextAnalysis]:
+        """What the words of many statements show, as far as it can be told quickly."""
+        return analyse_texts(texts, self._vectors_if_quick)
+
+    def _vectors_if_quick(self, texts: Sequence[str]) -> Sequence[Packed | None]:
+        if self.is_quick and not self._is_remote:
+            with suppress(EmbedderFailed):  # it is asked again for each
+                return self.vectors(texts)
+        return [None] * len(texts)
+
+    def entry_of(
+        self,
+        item: Item,
+        vector: Packed | None = None,
+        change_keys: ChangeKeys | None = None,
+        analysis: TextAnalysis | None = None,
+    ) -> Entry | None:
+        """What an item is found by: its text, its tags and its key. Only what can be recalled has an entry. Its vector
+        is asked for, and its change keys are made, unless they are given."""
+        if not is_in_force(item):
+            return None
+        labels = (*item.tags, item.key or "")
+        if item.kind is not Kind.SEMANTIC:
+            return self._entry(item, labels, None, vector, _weight(item))
+        known = change_keys_of(item.text, normal_text(item.text)) if change_keys is None else change_keys
+        own = known.about(item.subjects)
+        if analysis is None or labels != ("",):
+            return self._entry(item, labels, own, vector, _weight(item))
+        if analysis.vector is not None:
+            self._last = (analysis.turn.body, analysis.vector)
+        return self._made(item, own, analysis.turn, analysis.traits, analysis.terms, vector, _weight(item))
+
+    def disclosed_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
+        """What it is found by when it is told to whom it is about: the statement alone, because tags, keys and what it
+        weighs are not told with it. What can never be told like that has none."""
+        can_be_disclosed = item.subjects and item.portable and item.learned_in != OUTSIDE
+        weight = pack_weight(1.0)
+        return self._entry(item, (), None, vector, weight) if can_be_disclosed and is_in_force(item) else None
+
+    def entry_as_then(self, item: Item) -> Entry:
+        """What it was found by when it was in force. Only a quick embedder is asked about all that was. Of how much use
+        it was by then is not known."""
+        weight, vector = pack_weight(item.importance), None if self.is_quick else b""
+        return self._entry(item, (*item.tags, item.key or ""), None, vector, weight)
+
+    def _entry(
+        self, item: Item, also: Sequence[str], change_keys: ChangeKeys | None, vector: Packed | None, weight: int
+    ) -> Entry:
+        turn = parse_turn(item.text)
+        terms = text_terms(with_labels(turn.body, also))
+        return self._made(item, change_keys, turn, find_traits(turn.body), terms, vector, weight)
+
+    def _made(
+        self,
+        item: Item,
+        change_keys: ChangeKeys | None,
+        turn: Turn,
+        traits: Trait,
+        terms: Mapping[str, int],
+        vector: Packed | None,
+        weight: int,
+    ) -> Entry:
+        is_turn = item.kind is Kind.SHORT_TERM  # of a conversation that was observed, whatever its text says
+        speaker = _ROLES.get(item.origin) if is_turn and turn.speaker is None else turn.speaker
+        values = find_values(turn.body) if int(traits) & _STATES_VALUES else NO_VALUES
+        if values.has_unstated and not values.bits:
+            traits &= ~Trait.CHANGE  # a value that is asked or supposed has not changed
+        if speaker is not None and speaker.lower() in ASSISTANTS:
+            # Only the user says what holds for the user.
+            traits &= ~(Trait.INSTRUCTION | Trait.ANSWER_STYLE | Trait.CHANGE)
+            values = NO_VALUES
+        return Entry(
+            terms=terms,
+            change_keys=change_keys,
+            speaker=_author(item) if speaker is None else _called(speaker),
+            day=turn.day or _day(item),
+            in_talk=is_turn or speaker is not None or turn.day is not None,
+            traits=int(traits) | values.bits | weight,
+            vector=self._written(item, turn.body) if vector is None else vector,
+        )
+
+    def _written(self, item: Item, text: str) -> Packed:
+        """The vector that a memory is written with. No transaction waits for a remote embedder, and a failure of any
+        other keeps no memory from being kept: it gets its vector later."""
+        known, vector = self._last
+        if known == text and vector:
+            return vector
+        if not self._is_remote:
+            try:
+                [vector] = self.vectors([text])
+            except EmbedderFailed:
+                pass
+            else:
+                self._last = (text, vector)
+                return vector
+        self.owing(item)
+        return b""
+
+    def vectors(self, texts: Sequence[str]) -> list[Packed]:
+        """What texts mean, asked now."""
+        if self._embedder is None:
+            return [b""] * len(texts)
+        found = embed_texts(self._embedder, self.tag, texts)
+        self.length = next((len(one) - len(self.tag) for one in found if len(one) > len(self.tag)), self.length)
+        return found
+
+    def check(self) -> None:
+        """Ask the embedder about a word, whatever it may mean: an error tells whether it answers at all, and a vector
+        how many numbers those have that it gives now."""
+        self.vectors([_A_WORD])
+
+    def vectors_of(self, items: Sequence[Item]) -> list[Packed]:
+        return self.vectors([parse_turn(item.text).body for item in items])
+
+    def of_query(self, text: str) -> Vectors | None:
+        """What a query means. An embedder that fails is noted, and the query has its words."""
+        try:
+            numbers = self.vectors([text])[0][len(self.tag) :]
+        except EmbedderFailed as error:
+            self.note(f"found by words alone: {error}")
+            return None
+        if not numbers:
+            return None
+        import numpy as np
+
+        return np.frombuffer(numbers, np.int8)
+
+    @property
+    def reranks(self) -> bool:
+        return self._reranker is not None
+
+    def answering(self, query: str, texts: Sequence[str]) -> list[float] | None:
+        """How well texts answer a query, each from 0 to 1, by the reranker in use. One that fails is noted."""
+        if self._reranker is None or not texts:
+            return None
+        try:
+            return rerank_texts(self._reranker, query, texts)
+        except RerankerFailed as error:
+            self.note(f"not ranked anew: {error}")
+            return None
+
+    @property
+    def has_noted(self) -> bool:
+        return bool(getattr(self._here, "noted", ()))
+
+    def note(self, said: str) -> None:
+        """Tell whoever asks in this thread what their recall has to do without."""
+        getattr(self._here, "noted", []).append(said)
+
+    @contextmanager
+    def noting(self) -> Iterator[list[str]]:
+        """What goes wrong with queries inside, in this thread."""
+        noted: list[str] = []
+        self._here.noted = noted
+        try:
+            yield noted
+        finally:
+            self._here.noted = []
+
+
+_ROLES = {Origin.USER: "user", Origin.AI: "assistant"}  # who speaks in a turn that names nobody
+
+
+def _called(speaker: str | None) -> str:
+    """The name that a query would use: the first of a person's names."""
+    words = [] if speaker is None else split_words(speaker)
+    return words[0] if words else ""
+
+
+def _author(item: Item) -> str:
+    """The user who said it in a chat. Whoever is shown a memory is shown who said it."""
+    if item.origin is not Origin.USER or item.stated_by is None or item.learned_in in {None, OUTSIDE}:
+        return ""
+    user = user_of_person(item.stated_by)
+    return "" if user is None else voice_of(user)
+
+
+def voice_of(user: str) -> str:
+    """As whom a user speaks: by the first word of the user's name, as a query would name them. If that stands for a
+    role, or for nobody in particular, it would make one speaker of many; then by an id, which no query has for a word,
+    so that they are found by what the directory calls them."""
+    name = _called(user)
+    is_name = len(name) > 1 and name.isalpha() and name not in SELF_ROLES | ASSISTANTS
+    return name if is_name else person_of_user(user)
+
+
+def _weight(item: Item) -> int:
+    return pack_weight(item.importance, item.uses)
+
+
+def _day(item: Item) -> int:
+    at = item.created_at if item.observed_at is None else item.observed_at
+    return _EPOCH + at // _MICROSECONDS_A_DAY

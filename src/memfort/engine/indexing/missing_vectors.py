@@ -1,0 +1,34 @@
+"""Memories without a vector of the embedder in use, which only their words find: after another was chosen, or its
+vectors have another length, or while it could not be asked. What it has none for, as it says, is not among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memfort.engine.engine import Engine
+from memfort.policy.sight import maintenance_sight
+
+if TYPE_CHECKING:
+    from memfort.store.port.values.columns import Columns
+
+
+def vectorless(engine: Engine) -> int:
+    """How many there are in the whole store; none where no embedder is in use."""
+    if not engine.embedding.tag:
+        return 0
+    return sum(len(engine.unembedded(maintenance_sight([space]))) for space in engine.store.spaces())
+
+
+def note_vectorless(engine: Engine, columns: Sequence[Columns]) -> None:
+    """Note for a recall how many of those it looks at there are."""
+    if not engine.embedding.tag or engine.embedding.has_noted:  # what could not be asked is told already
+        return
+    total, lacking = sum(one.count for one in columns), sum(one.once("lacking", _lacking) for one in columns)
+    if lacking:
+        said = f"{lacking} of {total} memories" if lacking < total else "all memories"
+        engine.embedding.note(f"{said} found by words alone: no vector of `{engine.embedding.name}`; run `reembed`")
+
+
+def _lacking(columns: Columns) -> int:
+    return int((columns.lacking & columns.shown).sum())

@@ -1,0 +1,43 @@
+"""Retiring memories whose time has run out. Reads leave it to do, and garbage collection does it in small steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from memfort.model.item import Item, as_expired
+from memfort.model.moment import Moment
+from memfort.model.people.actor import SYSTEM
+from memfort.model.reason import Reason
+from memfort.model.sight import Sight
+from memfort.policy.gates.retention import forget_reason
+
+if TYPE_CHECKING:
+    from memfort.engine.engine import Engine
+
+BATCH = 500  # how many memories one transaction of upkeep changes at most
+
+
+def sweep(engine: Engine, sight: Sight, now: Moment) -> int:
+    """Retire every expired memory in sight. No read shows it any more; after this no clock set back revives it."""
+    swept = 0
+    while some := sweep_some(engine, sight, now, BATCH):
+        swept += some
+        if some < BATCH:
+            break
+    return swept
+
+
+def sweep_some(engine: Engine, sight: Sight, now: Moment, limit: int) -> int:
+    """Retire some of what has expired, in one short transaction."""
+    with engine.writing([seen.space for seen in sight.spaces]):
+        overdue = engine.store.overdue(sight, now, limit)
+        after = [as_expired(item, now) for item in overdue]
+        events = [engine.changed("expire", SYSTEM, one, expiry_reason(engine, one), now) for one in after]
+        # In no call's trace: another actor may have looked first.
+        engine.apply([engine.update(one) for one in after], events, traced=False)
+    return len(overdue)
+
+
+def expiry_reason(engine: Engine, item: Item) -> Reason:
+    """Why the policy lets memories of this kind end."""
+    return forget_reason(engine.policy.retention.rule(item.kind, item.event_type))

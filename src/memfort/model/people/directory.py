@@ -1,0 +1,143 @@
+"""Who owns which agent, who is in which chat or group, and what has been shared with whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import Any
+
+from msgspec import Struct
+
+from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.serialize.record import actor_from_dict, actor_to_dict
+from memfort.model.space import Coordinate, Space
+
+
+class Trust(StrEnum):
+    """How far a member of a group is trusted, the least first."""
+
+    VIEWER = "viewer"
+    CONTRIBUTOR = "contributor"
+    APPROVER = "approver"
+    OWNER = "owner"
+
+
+class ChatKind(StrEnum):
+    PRIVATE = "private"
+    GROUP = "group"
+
+
+class Principal(Struct, frozen=True, order=True):
+    """A name in the directory: a user or an agent, without the question of whom it acts for."""
+
+    kind: ActorKind
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.id}"
+
+
+def principal_of(actor: Actor) -> Principal:
+    """Whose rights count: the user an agent acts for, otherwise the actor itself."""
+    if actor.acting_for is not None:
+        return Principal(ActorKind.USER, actor.acting_for)
+    return Principal(actor.kind, actor.id)
+
+
+def owner_of(actor: Actor, owners: Mapping[str, str]) -> Principal | None:
+    """The owner of an agent that acts for nobody; `owners` is the directory's word for whose agents are."""
+    owner = None if actor.agent is None or actor.acting_for is not None else owners.get(actor.agent)
+    return None if owner is None else Principal(ActorKind.USER, owner)
+
+
+class Agent(Struct, frozen=True):
+    id: str
+    owner: str
+
+
+class Chat(Struct, frozen=True):
+    id: str
+    kind: ChatKind
+    participants: frozenset[Principal]
+
+
+class Member(Struct, frozen=True):
+    """A user or an agent that belongs to a group."""
+
+    kind: ActorKind
+    id: str
+    trust: Trust
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.id}"
+
+
+class Members(Struct, frozen=True):
+    """The members of a group."""
+
+    group: dict[str, str]  # its level and its id
+    members: tuple[Member, ...]
+
+    def __iter__(self) -> Iterator[Member]:
+        return iter(self.members)
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+
+class Share(Struct, frozen=True):
+    """A named reader may read a named space, until it is revoked."""
+
+    id: str
+    space: Space
+    reader: Principal
+    granted_by: Actor
+    granted_at: Moment
+
+
+def share_to_dict(share: Share) -> dict[str, Any]:
+    return {
+        "id": share.id,
+        "space": share.space.as_dict(),
+        "reader": [share.reader.kind.value, share.reader.id],
+        "granted_by": actor_to_dict(share.granted_by),
+        "granted_at": share.granted_at,
+    }
+
+
+def share_from_dict(data: Mapping[str, Any]) -> Share:
+    """The share that `share_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
+    kind, id = data["reader"]
+    return Share(
+        id=data["id"],
+        space=Space.of(data["space"]),
+        reader=Principal(ActorKind(kind), id),
+        granted_by=actor_from_dict(data["granted_by"]),
+        granted_at=Moment(int(data["granted_at"])),
+    )
+
+
+# One line of the directory by its name: ("agent", id), ("chat", id), ("group", level, id),
+# ("member", level, id, kind, name) or ("share", id). Chats are groups too, and a group is one without any members.
+Entry = tuple[str, ...]
+
+# All of the directory: what each line says. Plain data, so that a line which makes no sense any more can still be
+# compared with what the trail tells, and be named.
+DirectoryState = Mapping[Entry, Any]
+
+
+class Facts(Struct, frozen=True):
+    """What the directory says about one standpoint, read in the same snapshot as the memories themselves."""
+
+    owners: Mapping[str, str]  # of the agents the standpoint names
+    registered: frozenset[Coordinate]  # of the standpoint's coordinates, those the directory knows
+    joined: frozenset[Coordinate]  # of those, the ones the standpoint's principal is in
+    shared: tuple[Space, ...]  # spaces shared with the principal
+    phases: int = 0  # moves whenever a phase begins anywhere; what was resolved before is resolved again
+    policy: str | None = None  # digest of the policy in use, which whoever opened the store without another follows
+    version: int = 0  # moves with every change of the directory: who is in which chat decides who may hear what
+    joined_by_owner: frozenset[Coordinate] = frozenset()  # for an agent acting for nobody: those that its owner is in
+
+
+NO_FACTS = Facts(owners={}, registered=frozenset(), joined=frozenset(), shared=())

@@ -1,0 +1,257 @@
+"""Persons: whom memories are about, who said them, and what they are to each other.
+
+Every user is a person without any record: `@bob` is the person of the user `bob`. Other persons are made, on purpose
+or by a mention, and a mention makes them known only where it stands.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from msgspec import Struct
+
+from memfort.errors import InvalidInput
+from memfort.model.item import EVERYONE, Readers, check_size
+from memfort.model.moment import Moment
+from memfort.model.people.actor import SYSTEM, Actor
+from memfort.model.serialize.encoding import canonical_json, is_short_name, short_name
+from memfort.model.serialize.record import actor_from_dict, actor_to_dict
+from memfort.model.space import Space, check_id
+
+MAX_NAME_BYTES = 256
+MAX_TERM_BYTES = 64
+MAX_ALIASES = 64
+_USER = "@"
+_MADE = "per_"
+_SHORT_WORDS = ("my ", "the ", _USER)  # what stands before a name and is none of it
+SPEAKER = frozenset({"me", "myself"})  # whoever speaks
+
+
+class Person(Struct, frozen=True, kw_only=True):
+    """Somebody that memories can be about."""
+
+    id: str
+    name: str
+    aliases: tuple[str, ...] = ()
+    home: Space | None = None  # where it is known; `None`: entered in the directory, for all to see
+    readers: Readers = EVERYONE  # of those who see the home, who may know of it
+    created_by: Actor
+    created_at: Moment
+    number: int  # its place in its creator's own sequence there; 0 for the person of a user
+    merged_into: str | None = None  # the person that it turned out to be
+    merged_by: Actor | None = None  # who said so
+    version: int = 1
+
+    @property
+    def user(self) -> str | None:
+        """The user whose person this is, or turned out to be."""
+        return user_of_person(self.merged_into or self.id)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Everything that somebody is called; a user by the user's name too."""
+        own = user_of_person(self.id)
+        return (self.name, *self.aliases, *([] if own is None else [own]))
+
+
+class Relation(Struct, frozen=True, kw_only=True):
+    """What one person is to another: `to_person` is the `term` of `from_person`."""
+
+    id: str
+    from_person: str
+    term: str
+    to_person: str
+    home: Space | None = None
+    readers: Readers = EVERYONE
+    created_by: Actor
+    at: Moment
+    number: int  # its place in the sequence that it shares with the persons made there
+
+    @property
+    def ends(self) -> tuple[str, str, str]:
+        """What it says, without who said it and where."""
+        return self.from_person, self.term, self.to_person
+
+    @property
+    def stated_by(self) -> str | None:
+        """The person who said so; `None`: an agent for nobody, or the system."""
+        return None if self.created_by.user is None else person_of_user(self.created_by.user)
+
+
+# -- ids -------------------------------------------------------------------------------------------------------------
+
+
+def person_of_user(user: str) -> str:
+    return _USER + user
+
+
+def user_of_person(id: str) -> str | None:
+    """The user whose person this is; `None` for a person that was made."""
+    return id.removeprefix(_USER) if id.startswith(_USER) and id != _USER else None
+
+
+def is_made(id: str) -> bool:
+    """Whether this could be the id of a person that was made."""
+    return is_short_name(_MADE, id)
+
+
+def user_person(user: str) -> Person:
+    """The person of a user, as it is without any record."""
+    return Person(id=person_of_user(user), name=user, created_by=SYSTEM, created_at=Moment(0), number=0, version=0)
+
+
+def person_id(home: Space | None, readers: Readers, creator: Actor, number: int) -> str:
+    """The name of a creator's n-th person in a home, for these readers. Every part is known to whoever may see it."""
+    return short_name(_MADE, b"memfort/person\x00" + _place(home, readers, creator, number))
+
+
+def relation_id(home: Space | None, readers: Readers, creator: Actor, number: int) -> str:
+    return short_name("rel_", b"memfort/relation\x00" + _place(home, readers, creator, number))
+
+
+def _place(home: Space | None, readers: Readers, creator: Actor, number: int) -> bytes:
+    rest = canonical_json([home is not None, readers.as_dict(), number])
+    return (bytes(32) if home is None else home.id) + creator.key + rest
+
+
+# -- names -----------------------------------------------------------------------------------------------------------
+
+
+def normal_name(text: str) -> str:
+    """What two ways to call somebody must share: folded, in single spaces, without letters that cannot be seen, and
+    without `my`, `the` or `@` before it. A normal name is its own."""
+    while (bare := _bare(text)) != text:
+        text = bare
+    return text
+
+
+def _bare(text: str) -> str:
+    folded = text.lower() if text.isascii() else _folded(text)
+    folded = " ".join(folded.split())
+    for word in _SHORT_WORDS:
+        folded = folded.removeprefix(word)
+    return folded
+
+
+def _folded(text: str) -> str:
+    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
+    return "".join(letter for letter in folded if unicodedata.category(letter) != "Cf")
+
+
+def normal_names(person: Person) -> frozenset[str]:
+    return frozenset(normal_name(name) for name in person.names)
+
+
+def first_names(person: Person) -> frozenset[str]:
+    """The first words of the names that have several."""
+    words = (name.split() for name in normal_names(person))
+    return frozenset(first for first, *rest in words if rest)
+
+
+def called(person: Person) -> frozenset[str]:
+    """Everything that a person is looked up by."""
+    return normal_names(person) | first_names(person)
+
+
+def check_name(value: object, field: str) -> str:
+    """Return `value` if somebody can be called so; otherwise say why not."""
+    name = check_id(value, field)
+    check_size(name, field, MAX_NAME_BYTES)
+    if name.lstrip().startswith(_USER) or is_made(name.strip()):
+        raise InvalidInput(field, "it is an id and not a name", "give the name; `link` says which user it is")
+    if any(unicodedata.category(letter) in {"Cc", "Zl", "Zp"} for letter in name):
+        raise InvalidInput(field, "it has a line break or a control character", "give the name in one line")
+    if not normal_name(name) or normal_name(name) in SPEAKER:
+        raise InvalidInput(field, "nobody is called so", "give a name that others would know them by")
+    return name
+
+
+def check_names(name: object, aliases: Iterable[object]) -> tuple[str, tuple[str, ...]]:
+    """A name and other names, each of them once, whatever its spelling."""
+    first = check_name(name, "name")
+    others: dict[str, str] = {}
+    for one in aliases:
+        alias = check_name(one, "aliases")
+        others.setdefault(normal_name(alias), alias)
+    others.pop(normal_name(first), None)
+    if len(others) > MAX_ALIASES:
+        raise InvalidInput("aliases", f"there are {len(others)}", f"use at most {MAX_ALIASES}")
+    return first, tuple(others.values())
+
+
+def check_term(value: object, field: str = "term") -> str:
+    """What one person is to another, in its normal form: `My Wife` is `wife`."""
+    term = normal_name(check_name(value, field))
+    check_size(term, field, MAX_TERM_BYTES)
+    return term
+
+
+# -- records ---------------------------------------------------------------------------------------------------------
+
+
+def person_to_dict(person: Person) -> dict[str, Any]:
+    return {
+        "id": person.id,
+        "name": person.name,
+        "aliases": list(person.aliases),
+        "home": None if person.home is None else person.home.as_dict(),
+        "readers": person.readers.as_dict(),
+        "created_by": actor_to_dict(person.created_by),
+        "created_at": person.created_at,
+        "number": person.number,
+        "merged_into": person.merged_into,
+        "merged_by": None if person.merged_by is None else actor_to_dict(person.merged_by),
+        "version": person.version,
+    }
+
+
+def person_from_dict(data: Mapping[str, Any]) -> Person:
+    """The person that `person_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
+    return Person(
+        id=data["id"],
+        name=data["name"],
+        aliases=tuple(data["aliases"]),
+        home=_home(data["home"]),
+        readers=Readers.of(**data["readers"]),
+        created_by=actor_from_dict(data["created_by"]),
+        created_at=Moment(int(data["created_at"])),
+        number=int(data["number"]),
+        merged_into=data["merged_into"],
+        merged_by=None if data["merged_by"] is None else actor_from_dict(data["merged_by"]),
+        version=int(data["version"]),
+    )
+
+
+def relation_to_dict(relation: Relation) -> dict[str, Any]:
+    return {
+        "id": relation.id,
+        "from_person": relation.from_person,
+        "term": relation.term,
+        "to_person": relation.to_person,
+        "home": None if relation.home is None else relation.home.as_dict(),
+        "readers": relation.readers.as_dict(),
+        "created_by": actor_to_dict(relation.created_by),
+        "at": relation.at,
+        "number": relation.number,
+    }
+
+
+def relation_from_dict(data: Mapping[str, Any]) -> Relation:
+    """The relation that `relation_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
+    return Relation(
+        id=data["id"],
+        from_person=data["from_person"],
+        term=data["term"],
+        to_person=data["to_person"],
+        home=_home(data["home"]),
+        readers=Readers.of(**data["readers"]),
+        created_by=actor_from_dict(data["created_by"]),
+        at=Moment(int(data["at"])),
+        number=int(data["number"]),
+    )
+
+
+def _home(given: Mapping[str, str] | None) -> Space | None:
+    return None if given is None else Space.of(given)

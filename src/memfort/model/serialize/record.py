@@ -1,0 +1,121 @@
+"""An item written as plain data and read back: the shape of exports, and of what a store keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, get_args, get_origin
+
+import msgspec
+from msgspec.structs import replace
+
+from memfort.errors import a
+from memfort.model.item import NOTHING, Item, Readers
+from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor, ActorKind
+from memfort.model.serialize.fields import REQUIRED_IN_EXPORTS
+from memfort.model.space import Space
+
+
+def actor_to_dict(actor: Actor) -> dict[str, Any]:
+    return {"kind": str(actor.kind), "id": actor.id, "acting_for": actor.acting_for, "owner": actor.owner}
+
+
+def actor_from_dict(data: Mapping[str, Any]) -> Actor:
+    return _actor(data["kind"], data["id"], data["acting_for"], data["owner"])
+
+
+def item_to_dict(item: Item) -> dict[str, Any]:
+    """Every field of the item, in JSON's own types."""
+    stored: dict[str, Any] = msgspec.to_builtins(item, enc_hook=_plain, order="deterministic")
+    plain: dict[str, Any] = dict.fromkeys(_FIELDS) | _DEFAULTS | stored
+    for name in _LISTS:
+        plain[name] = list(plain[name])
+    return plain | {"readers": item.readers.as_dict()}
+
+
+def item_from_dict(data: Mapping[str, Any]) -> Item:
+    """The item that `item_to_dict` wrote, whoever wrote it. Raises ValueError on anything else."""
+    if missing := REQUIRED_IN_EXPORTS - data.keys():
+        raise ValueError(f"it does not say {min(missing)}")
+    try:
+        item = msgspec.convert(dict(data), Item, dec_hook=_made)
+    except msgspec.ValidationError as error:
+        raise ValueError("it is not a memory") from error
+    return replace(item, readers=Readers.of(item.readers.users, item.readers.agents))
+
+
+def item_record(item: Item) -> bytes:
+    """The item as JSON, the same for equal items: what a store keeps, and what the trail has a digest of. Records omit
+    default values. A write needs the same bytes for its event and for its row: the first of the two encodes them, and
+    they are kept until the second takes them."""
+    encoded = _ENCODED.pop(id(item), None)
+    if encoded is not None:
+        return encoded[1]
+    record = _ENCODER.encode(item)
+    if len(_ENCODED) >= _MOST_ENCODED:
+        _ENCODED.clear()
+    _ENCODED[id(item)] = item, record
+    return record
+
+
+def item_of_record(record: bytes) -> Item:
+    """The item that `item_record` wrote. Raises ValueError on anything else."""
+    try:
+        return _DECODER.decode(record)
+    except msgspec.DecodeError as error:
+        raise ValueError("it is no record of a memory") from error
+
+
+_FIELDS = Item.__struct_fields__
+_DEFAULTS = {
+    field.name: msgspec.to_builtins(field.default)
+    for field in msgspec.structs.fields(Item)
+    if field.default is not msgspec.NODEFAULT
+}
+_LISTS = tuple(field.name for field in msgspec.structs.fields(Item) if get_origin(field.type) is tuple)
+MOMENTS = tuple(field.name for field in msgspec.structs.fields(Item) if Moment in (field.type, *get_args(field.type)))
+
+_MOST_ENCODED = 256
+_ENCODED: dict[int, tuple[Item, bytes]] = {}  # by identity; the item is held, so that no other can have the same
+
+
+# -- what the codec asks for ------------------------------------------------------------------------------------------
+
+
+def _plain(value: object) -> object:
+    """What JSON has no type for, in types that it has."""
+    if isinstance(value, Space):
+        return value.as_dict()
+    if isinstance(value, MappingProxyType):
+        return dict(value)
+    raise TypeError(f"{a(type(value).__name__)} is no part of a record")
+
+
+def _made(kind: Any, value: Any) -> object:
+    """The other way round."""
+    if not isinstance(value, dict):
+        raise TypeError("it is not a mapping")
+    if kind is Space:
+        return _space(tuple(value.items()))
+    return MappingProxyType(value) if value else NOTHING
+
+
+# Names, not contents: the same few actors and spaces come back with every memory that is read.
+
+
+@lru_cache(maxsize=4096)
+def _space(coordinates: tuple[tuple[str, str], ...]) -> Space:
+    return Space.of(dict(coordinates))
+
+
+@lru_cache(maxsize=4096)
+def _actor(kind: str, id: str, acting_for: str | None, owner: str | None) -> Actor:
+    return Actor(ActorKind(kind), id, acting_for, owner)
+
+
+# Fields in the order of the class, in which the decoder looks for them: of a record whose fields are in the order of
+# the alphabet, as all were once, a third of the time goes into looking.
+_ENCODER = msgspec.json.Encoder(enc_hook=_plain, order="deterministic")
+_DECODER = msgspec.json.Decoder(Item, dec_hook=_made)

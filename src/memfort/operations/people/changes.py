@@ -1,0 +1,238 @@
+"""Changes to people and relations while they are put together: who may make them, and the events that record them.
+
+No event has a name in it, nor what anybody is to anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from msgspec.structs import replace
+
+from memfort.engine.engine import Engine
+from memfort.engine.transaction import Session, Transaction
+from memfort.errors import Denied
+from memfort.model.item import Readers
+from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor
+from memfort.model.people.person import (
+    Person,
+    Relation,
+    person_id,
+    person_of_user,
+    person_to_dict,
+    relation_id,
+    relation_to_dict,
+)
+from memfort.model.reason import Reason, explanation
+from memfort.model.serialize.encoding import canonical_json
+from memfort.model.sight import Sight
+from memfort.model.space import Level, Space
+from memfort.operations.people.resolve.look_up import look_up, seen
+from memfort.policy.gates.personal_data import find_personal
+from memfort.policy.people import ALLOWED, may_change
+from memfort.policy.secrets import find_secrets
+from memfort.policy.sight import maintenance_sight
+from memfort.store.port import Change, DropPerson, DropRelation, PutPerson, PutRelation
+from memfort.trail.event import DIRECTORY_CHAIN, Event, chain_of_space
+from memfort.trail.keys import Keys
+
+_PAGE = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Changes that are being put together, and the events that tell of them."""
+
+    engine: Engine
+    actor: Actor
+    now: Moment
+    changes: list[Change] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+
+    def put(self, made: Person | Relation, action: str, reason: Reason) -> None:
+        self.changes.append(PutPerson(made) if isinstance(made, Person) else PutRelation(made))
+        self.events.append(self._event(made, action, reason, person_digest(self.engine.store.keys, made)))
+
+    def drop(self, gone: Person | Relation, action: str, reason: Reason) -> None:
+        self.changes.append(DropPerson(gone.id) if isinstance(gone, Person) else DropRelation(gone.id))
+        self.events.append(self._event(gone, action, reason, None))
+
+    def apply(self) -> None:
+        if self.changes:
+            self.engine.apply(self.changes, self.events)
+
+    def person(self, id: str) -> Person | None:
+        """Somebody as this very draft leaves them, who need not be in the store yet."""
+        put = [change.person for change in self.changes if isinstance(change, PutPerson) and change.person.id == id]
+        return put[-1] if put else None
+
+    def number(self, sight: Sight, home: Space | None, readers: Readers) -> int:
+        """The next free place in the actor's sequence there, after those that this draft takes."""
+        first = self.engine.store.next_person(sight, home, readers, self.actor.key)
+        made = [
+            one.person if isinstance(one, PutPerson) else one.relation
+            for one in self.changes
+            if isinstance(one, PutPerson | PutRelation)
+        ]
+        mine = (home, readers, self.actor.key)
+        taken = {one.number for one in made if (one.home, one.readers, one.created_by.key) == mine}
+        return max((first, *(number + 1 for number in taken)))
+
+    def _event(self, made: Person | Relation, action: str, reason: Reason, digest: str | None) -> Event:
+        """An event for the chain of the home, or of the directory. No name is in it, nor what anybody is to anybody."""
+        engine, what = self.engine, "person" if isinstance(made, Person) else "relation"
+        return Event(
+            chain=DIRECTORY_CHAIN if made.home is None else chain_of_space(made.home),
+            at=self.now,
+            action=action,
+            actor=self.actor,
+            surface=engine.surface,
+            decision="allowed",
+            reason=reason,
+            policy=engine.policy.digest,
+            space=made.home,
+            detail={what: {"id": made.id, "digest": digest, "key": engine.store.keys.fingerprint}},
+        )
+
+
+def person_digest(keys: Keys, made: Person | Relation) -> str:
+    """A keyed digest of all that is known of a person, or of a relation."""
+    record = person_to_dict(made) if isinstance(made, Person) else relation_to_dict(made)
+    return keys.digest(canonical_json(record).decode())
+
+
+@contextmanager
+def changing(session: Session, action: str, home: Space | None = None) -> Iterator[tuple[Transaction, Draft]]:
+    """Put changes together and make them in one transaction. A refusal takes all of it back and is recorded in the
+    asker's own chain: by the levels of the place alone, without what it was about."""
+    try:
+        with session.transaction() as tx:
+            draft = Draft(tx.engine, tx.actor, tx.now)
+            yield tx, draft
+            draft.apply()
+    except Denied as error:
+        levels = [Level.SYSTEM.value] if home is None else sorted(level.value for level in home.levels)
+        detail = {"gate": "border" if error.reason == Reason.BORDER_WRITE else "people", "levels": levels}
+        with session.transaction() as tx:
+            tx.apply([], [tx.asker_event(action, "denied", error.reason, detail)])
+        raise
+
+
+def emptied(engine: Engine, actor: Actor, spaces: Sequence[Space], now: Moment) -> tuple[list[Change], list[Event]]:
+    """Everybody who lives in these spaces taken out, and every relation there: part of erasing the spaces."""
+    draft, sight, wanted = Draft(engine, actor, now), maintenance_sight(spaces), set(spaces)
+    after: str | None = None
+    while page := engine.store.all_people(sight, after, _PAGE):
+        for person in page:
+            if person.home in wanted:
+                draft.drop(person, "drop_person", Reason.ERASED)
+        after = page[-1].id
+    for relation in engine.store.all_relations(sight):
+        if relation.home in wanted:
+            draft.drop(relation, "unrelate", Reason.ERASED)
+    return draft.changes, draft.events
+
+
+def changeable(tx: Transaction, id: str) -> Person:
+    """The person that an id stands for, if the actor may change it."""
+    person = seen(tx.store, tx.sight, id)
+    allowed(may_change(tx.actor, person))
+    check_border(tx.sight, person.home, Reason.READ_ONLY_HERE)
+    return person
+
+
+def check_border(sight: Sight, home: Space | None, reason: Reason = Reason.BORDER_WRITE) -> None:
+    """Who is known in one space is entered and changed by who may write there."""
+    if home is not None and ((place := sight.seen(home)) is None or not place.writable):
+        raise denied(reason)
+
+
+def check_said(engine: Engine, *texts: str) -> None:
+    """A name is read by all who know the person, so a secret or personal data is refused wherever it hides."""
+    check_secrets(engine, *texts)
+    if any(find_personal(text) for text in texts):
+        raise denied(Reason.PERSONAL_DENIED)
+
+
+def check_secrets(engine: Engine, *texts: str) -> None:
+    own = tuple(engine.policy.privacy.deny_patterns.items())
+    if any(find_secrets(text, extra_patterns=own) for text in texts):
+        raise denied(Reason.SECRET)
+
+
+def new_person(
+    draft: Draft,
+    sight: Sight,
+    home: Space | None,
+    readers: Readers,
+    name: str,
+    aliases: tuple[str, ...],
+    reason: Reason,
+) -> Person:
+    """A person who was not there."""
+    number = draft.number(sight, home, readers)
+    person = Person(
+        id=person_id(home, readers, draft.actor, number),
+        name=name,
+        aliases=aliases,
+        home=home,
+        readers=readers,
+        created_by=draft.actor,
+        created_at=draft.now,
+        number=number,
+    )
+    draft.put(person, "add_person", reason)
+    return person
+
+
+def new_relation(
+    draft: Draft, sight: Sight, home: Space | None, readers: Readers, ends: tuple[str, str, str], reason: Reason
+) -> Relation:
+    number = draft.number(sight, home, readers)
+    relation = Relation(
+        id=relation_id(home, readers, draft.actor, number),
+        from_person=ends[0],
+        term=ends[1],
+        to_person=ends[2],
+        home=home,
+        readers=readers,
+        created_by=draft.actor,
+        at=draft.now,
+        number=number,
+    )
+    draft.put(relation, "relate", reason)
+    return relation
+
+
+def renamed(draft: Draft, person: Person, name: str, aliases: tuple[str, ...], action: str) -> Person:
+    if person.version and (person.name, person.aliases) == (name, aliases):
+        return person
+    begun = person if person.version else replace(person, created_by=draft.actor, created_at=draft.now)
+    after = replace(begun, name=name, aliases=aliases, version=person.version + 1)
+    draft.put(after, action, may_change(draft.actor, person))
+    return after
+
+
+def may_end(tx: Transaction, relation: Relation) -> bool:
+    """Who said it may take it back, and so may whoever may change the person it was said of."""
+    actor = tx.actor
+    if relation.home is not None and ((place := tx.sight.seen(relation.home)) is None or not place.writable):
+        return False
+    person = look_up(tx.store, tx.sight, relation.from_person)
+    own = relation.created_by.key == actor.key or (
+        actor.user is not None and relation.stated_by == person_of_user(actor.user)
+    )
+    return own or (person is not None and may_change(actor, person) in ALLOWED)
+
+
+def allowed(reason: Reason) -> Reason:
+    if reason not in ALLOWED:
+        raise denied(reason)
+    return reason
+
+
+def denied(reason: Reason) -> Denied:
+    return Denied(reason, explanation(reason))

@@ -1,0 +1,25 @@
+"""List what a person is to others."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.view import View
+from memfort.model.people.person import Relation
+from memfort.operations.people.resolve.look_up import seen
+from memfort.operations.requests import PersonId, Request
+from memfort.policy.people import is_shown
+
+
+class RelationsRequest(Request, frozen=True):
+    """Whose relations."""
+
+    id: Annotated[PersonId, Meta(description="The person.")]
+
+
+def handle(view: View, request: RelationsRequest) -> list[Relation]:
+    """What a person is to others, and others to them."""
+    person = seen(view.store, view.sight, request.id)
+    return [one for one in view.store.relations(view.sight, [person.id]) if is_shown(view.sight, one)]

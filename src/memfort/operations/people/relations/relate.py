@@ -1,0 +1,65 @@
+"""Say what somebody is to a person."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from memfort.engine.inputs import space_of
+from memfort.engine.transaction import Session, Transaction
+from memfort.errors import InvalidInput
+from memfort.model.item import EVERYONE
+from memfort.model.people.person import Person, Relation, check_term, person_of_user
+from memfort.model.reason import Reason
+from memfort.model.space import Space
+from memfort.operations.people.changes import Draft, allowed, changing, check_border, check_said, new_relation
+from memfort.operations.people.resolve.look_up import seen
+from memfort.operations.requests import Coordinates, OneWord, PersonId, Request
+from memfort.policy.people import is_known_in, may_change
+
+
+class RelateRequest(Request, frozen=True):
+    """Who is what to whom."""
+
+    person: Annotated[PersonId, Meta(description="The person that somebody is something to, for example `me`.")]
+    term: Annotated[OneWord, Meta(description="What they are to the person, for example wife.")]
+    other: Annotated[PersonId, Meta(description="Who is that.")]
+    space: Annotated[Coordinates | None, Meta(description="The space in which alone it is said.")] = None
+
+
+def handle(session: Session, request: RelateRequest) -> Relation:
+    """Say what somebody is to a person: in the directory, or in one space. Who is known in one space only is related
+    there."""
+    term = check_term(request.term)
+    home = None if request.space is None else space_of(session.standpoint, request.space)
+    with changing(session, "relate", home) as (tx, draft):
+        check_said(tx.engine, request.term)
+        return relate(tx, draft, (request.person, term, request.other), home)
+
+
+def relate(tx: Transaction, draft: Draft, said: tuple[str, str, str], home: Space | None) -> Relation:
+    """Say what one person is to another, as part of a draft: whose relation it is, what it is, and to whom."""
+    person, term, other = said
+    first, second = (draft.person(id) or seen(tx.store, tx.sight, id) for id in (person, other))
+    if first.id == second.id:
+        raise InvalidInput("other", "it is the same person", "name somebody else")
+    home = _home_of(first, second) if home is None else home
+    check_border(tx.sight, home)
+    if home is None:
+        allowed(may_change(draft.actor, first))
+    for one in (first, second):
+        if not (one.home is None and one.readers.is_open if home is None else is_known_in(one.home, one.readers, home)):
+            raise InvalidInput("space", f"`{one.id}` is not known to all there", "relate them where both are known")
+    ends = (first.id, term, second.id)
+    stated_by = None if tx.actor.user is None else person_of_user(tx.actor.user)
+    for known in tx.store.relations(tx.sight, [first.id]):
+        if (known.ends, known.home, known.readers, known.stated_by) == (ends, home, EVERYONE, stated_by):
+            return known
+    return new_relation(draft, tx.sight, home, EVERYONE, ends, Reason.REGISTERED)
+
+
+def _home_of(first: Person, second: Person) -> Space | None:
+    """Where two can be related: where the one of them lives who is known to fewer."""
+    homes = [one.home for one in (first, second) if one.home is not None]
+    return max(homes, key=lambda home: len(home.coordinates), default=None)

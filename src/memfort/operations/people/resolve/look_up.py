@@ -1,0 +1,47 @@
+"""Looking people up by id, as far as a sight may know them, and following those who turned out to be somebody else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from memfort.errors import NotFound
+from memfort.model.people.actor import Actor
+from memfort.model.people.person import SPEAKER, Person, person_of_user, user_of_person, user_person
+from memfort.model.sight import Sight
+from memfort.model.space import check_id
+from memfort.policy.people import canonical, follows, is_shown
+from memfort.store.port import Store
+
+
+def look_up(store: Store, sight: Sight, id: str) -> Person | None:
+    """The person that an id stands for, as far as this sight may know. Every user is one, known or not."""
+    if id in SPEAKER and sight.actor.user is not None:
+        id = person_of_user(sight.actor.user)
+    found = [person for person in store.people(sight, [id]) if is_shown(sight, person)]
+    if not found:
+        user = user_of_person(id)
+        return None if user is None else user_person(check_id(user, "user"))
+    last = canonical(id, redirects(store, sight, found))
+    return found[0] if last == id else look_up(store, sight, last)
+
+
+def seen(store: Store, sight: Sight, id: str) -> Person:
+    found = look_up(store, sight, id)
+    if found is None:
+        raise NotFound("person", id)
+    return found
+
+
+def redirects(store: Store, sight: Sight, people: Iterable[Person], actor: Actor | None = None) -> dict[str, str]:
+    """Who of these turned out to be whom, step by step; with an actor, as far as that counts for what the actor says.
+    Somebody who turned out to be nobody that is known stays who they were."""
+    known = {person.id: person for person in people}
+    moved: dict[str, str] = {}
+    pending = list(known.values())
+    while pending:
+        steps = {one.id: one.merged_into for one in pending if one.merged_into and (not actor or follows(actor, one))}
+        wanted = [id for id in steps.values() if id not in known and user_of_person(id) is None]
+        pending = store.people(sight, wanted) if wanted else []
+        known |= {person.id: person for person in pending}
+        moved |= {id: to for id, to in steps.items() if to in known or user_of_person(to) is not None}
+    return moved

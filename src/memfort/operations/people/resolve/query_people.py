@@ -1,0 +1,57 @@
+"""Resolves the people whom a query names, as the asker knows them. A name is looked up for the asker and is no word of
+a memory: fewer people may know what somebody is called than may read what is said of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
+
+from memfort.engine.engine import Engine
+from memfort.engine.indexing.embedding import voice_of
+from memfort.language.words import is_content_word, split_words
+from memfort.model.people.actor import Standpoint
+from memfort.model.people.person import called, normal_name, user_of_person
+from memfort.model.sight import Sight
+from memfort.operations.people.resolve.names import find
+from memfort.policy.people import RELATIONSHIPS, is_shown
+from memfort.recall.bind_query import NO_PEOPLE, NamedPeople
+from memfort.recall.parse_query import ParsedQuery
+
+Concerning = Callable[[Sequence[str]], Sequence[int]]  # the handles of memories about persons
+_MOST_WORDS = 64
+_WORD = re.compile(r"[^\W_]+")
+
+
+def resolve_people(
+    engine: Engine, standpoint: Standpoint, sight: Sight, query: ParsedQuery, concerning: Concerning
+) -> NamedPeople:
+    """The people whom a query names: the memories about them, the names they speak under, and the words that name
+    them."""
+    says_what_they_are = query.is_about_asker and not RELATIONSHIPS.isdisjoint(query.words)
+    if not says_what_they_are and not engine.store.knows_people(sight):
+        return NO_PEOPLE
+    words = [word for word in _WORD.findall(query.text)[:_MOST_WORDS] if _may_name(word, query)]
+    names = {normal_name(name) for name in (*words, *map(" ".join, pairwise(words)))}
+    found = [person for person in engine.store.named(sight, *sorted(names)) if is_shown(sight, person)]
+    ways = [(id, called(person) & names) for person in found for id in (person.id, person.merged_into) if id]
+    if says_what_they_are:  # a user is a person without any record, and may be somebody's sister
+        kin = [(person.id, term) for term in names & RELATIONSHIPS for person in find(engine, standpoint, term)]
+        ways += [(id, frozenset((term,))) for id, term in kin]
+    if not ways:
+        return NO_PEOPLE
+    by_words = [(id, _words(by)) for id, by in ways]
+    return NamedPeople(
+        handles=frozenset(concerning(sorted({id for id, _ in ways}))),
+        words=frozenset().union(*(words for _, words in by_words)),
+        speakers=tuple((voice_of(user), words) for id, words in by_words if (user := user_of_person(id)) is not None),
+    )
+
+
+def _words(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for name in names for word in split_words(name))
+
+
+def _may_name(word: str, query: ParsedQuery) -> bool:
+    return any(is_content_word(one, query.languages) for one in split_words(word))

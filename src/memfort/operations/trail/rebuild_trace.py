@@ -1,0 +1,348 @@
+"""The public trace of a call, made from what the trail kept of it and from the memories that the actor can see now. The
+trail has no texts: what was erased since, or was never the actor's to read, is told without its text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from memfort.engine.default_place import conversation_space
+from memfort.engine.view import View
+from memfort.model.item import FIRST_PHASE, Authority, EventType, Item, Kind, Origin, Status, is_expired
+from memfort.model.people.actor import SYSTEM
+from memfort.model.phase import FIRST, Phase, phase_index
+from memfort.model.reason import Reason
+from memfort.model.serialize.record import actor_from_dict
+from memfort.model.space import Level, Space
+from memfort.policy.gates.conflict import ConflictRule
+from memfort.policy.gates.personal_data import find_personal
+from memfort.policy.secrets import find_secrets
+from memfort.trail.event import ChainId, chain_of_actor, chain_of_space
+from memfort.trail.public import builders
+from memfort.trail.public.events import Action, ForgetReason
+from memfort.trail.public.view import Attempt, Call, Caller, PolicyInForce, dedup_key, gone_view, item_view
+
+NOT_KEPT = "(not kept)"  # in place of a query that the caller does not remember any more
+Body = Mapping[str, Any]
+PublicEvent = dict[str, Any]
+
+
+def retell(view: View, trace: str, *, expanded: bool) -> list[PublicEvent] | None:
+    """The public events of one call of the actor's own, in order; `None` if there is no such call. The query of a
+    recall is written down nowhere: the call knows those that the caller still remembers."""
+    bodies = _bodies(view, trace)
+    if not bodies:
+        return None
+    call = _call(view, bodies[0], whole=expanded)
+    home = conversation_space(view.standpoint, None, view.policy)
+    return _Teller(view, home, call, expanded).tell(bodies)
+
+
+def _bodies(view: View, id: str) -> list[Body]:
+    """What the trail says of the call, if it was the actor's: what the actor did, and what the system did upon it."""
+    # What made room for a memory may lie out of sight: wherever the actor has written.
+    spaces = dict.fromkeys((*(seen.space for seen in view.sight.spaces), *view.store.places(view.actor)))
+    chains = [chain_of_actor(view.actor), *map(chain_of_space, spaces)]
+    found = [body for chain in chains for body in _of_call(view, chain, id)]
+    actors = {actor_from_dict(body["actor"]).key for body in found}
+    if view.actor.key not in actors or not actors <= {view.actor.key, SYSTEM.key}:
+        return []
+    return sorted(found, key=lambda body: int(body["detail"]["step"]))
+
+
+def _of_call(view: View, chain: ChainId, id: str) -> Iterator[Body]:
+    sought = id.encode()
+    for link in view.store.links(chain):
+        if sought in link.body:  # most are not of this call, and are not worth reading
+            body = json.loads(link.body)
+            if body["detail"].get("trace") == id:
+                yield body
+
+
+def _call(view: View, first: Body, *, whole: bool) -> Call:
+    actor = actor_from_dict(first["actor"])
+    profile = actor.agent or actor.user or actor.id
+    session = view.standpoint.get(Level.SESSION) or actor.user or actor.id
+    policy = view.engine.policy_called(first["policy"])
+    in_force = PolicyInForce(
+        first["policy"] if policy is None else policy.name,
+        first["policy"],
+        policy.as_dict() if whole and policy is not None else {},
+    )
+    return Call(Caller(profile, session), in_force, _finder(view))
+
+
+def _finder(view: View) -> Callable[[str], Sequence[tuple[int, int, str]]]:
+    """Finds what must not stand in a trace. A query passes no gate, so it may hold anything; where a secret is in it,
+    nothing of it is told, because the reading that found the secret need not say where it stands."""
+    own = tuple(view.policy.privacy.deny_patterns.items())
+
+    def find(text: str) -> Sequence[tuple[int, int, str]]:
+        try:
+            secret = bool(find_secrets(text, extra_patterns=own))
+        except ValueError:  # too long to be sure
+            secret = True
+        if secret:
+            return [(0, len(text), "secret")]
+        return [(found.start, found.end, found.type) for found in find_personal(text)]
+
+    return find
+
+
+@dataclass(frozen=True, slots=True)
+class _Teller:
+    view: View
+    home: Space  # where the actor's own words go
+    call: Call
+    expanded: bool
+
+    def tell(self, bodies: Sequence[Body]) -> list[PublicEvent]:
+        """Recalls first, then one account of everything written, then how each thing was governed."""
+        events = [event for body in bodies for event in self._events(body)]
+        written = [self._written(body) for body in bodies if _is_write(body)]
+        account = [builders.memory_write(self.call, written=written)] if written else []
+        recalls = [event for event in events if event["type"] == "memory_recall"]
+        return [*recalls, *account, *(event for event in events if event["type"] != "memory_recall")]
+
+    def _events(self, body: Body) -> list[PublicEvent]:
+        """How one entry of the trail is told."""
+        if body["decision"] == "denied":
+            # A promotion refused before its memory was looked up, in a chat of others, knows no space it came from.
+            has_source = body["space"] is not None or "from" in body["detail"]
+            return self._not_promoted(body) if body["action"] == "promote" and has_source else self._denied(body)
+        if (tell := _TOLD.get(body["action"])) is not None:
+            return tell(self, body)
+        return [self._deleted(body, body["reason"])] if _has_ended(body) else []
+
+    def _written(self, body: Body) -> PublicEvent:
+        space = self._space(body)
+        item = self._shown(space, body["item"])
+        return gone_view(body["item"], space=space.primary.value) if item is None else self._view(item)
+
+    def _kept(self, body: Body) -> list[PublicEvent]:
+        """A memory that was kept. One that crossed a border is told with its promotion; and what was there already
+        was let in, and that is all."""
+        if body["item"] is None:
+            return [self._checked("write", _narrowest(body["detail"]["levels"]), body["detail"]["id"])]
+        item, space = self._item(body), self._space(body)
+        begins = item is not None and item.created_tick == 1 and item.phase == FIRST_PHASE
+        crossed = item is not None and item.promoted_from is not None
+        # An import also brings memories that had been replaced before: there was nothing to settle here.
+        lost = body["detail"]["after"]["status"] == Status.SUPERSEDED and "by" in body["detail"]
+        return [
+            *([builders.memory_phase_started(self.call, space=space, phase=FIRST)] if begins else []),
+            *([] if crossed else [self._checked("write", space, body["item"])]),
+            *(self._superseded(body) if lost else []),
+        ]
+
+    def _superseded(self, body: Body) -> list[PublicEvent]:
+        item, winner = self._item(body), body["detail"]["by"]
+        deleted = self._deleted(body, Reason.SUPERSEDED, replaced_by=winner)
+        if item is not None and item.kind is Kind.SHORT_TERM:
+            return [deleted]  # a summary goes on in the next one; there was nothing to settle
+        rule = body["detail"].get("rule", ConflictRule.CORRECTION.value)
+        key = None if item is None else dedup_key(self.call, item, self.view.engine.value(item))
+        conflict = builders.memory_conflict(
+            self.call,
+            winner_id=winner,
+            loser_id=body["item"],
+            dedup_key=key or body["digest"],
+            rule=ConflictRule.IMPORTANCE.value if rule == ConflictRule.ID else rule,
+        )
+        return [conflict, deleted]
+
+    def _deleted(self, body: Body, reason: str, replaced_by: str | None = None) -> PublicEvent:
+        return builders.memory_deleted(
+            self.call,
+            space=self._space(body),
+            phase_id=body["detail"].get("phase", FIRST_PHASE),
+            memory_id=body["item"],
+            reason=Reason(reason),
+            replaced_by=replaced_by,
+        )
+
+    def _expired(self, body: Body) -> list[PublicEvent]:
+        reason: ForgetReason = Reason.DECAY if body["reason"] == Reason.DECAY else Reason.TTL_EXPIRED
+        forgotten = builders.memory_forget(self.call, memory_id=body["item"], reason=reason)
+        return [forgotten, self._deleted(body, Reason.EXPIRED)]
+
+    def _denied(self, body: Body) -> list[PublicEvent]:
+        """A refusal. Where it was to be written is told by level alone, as the trail has it; at the border itself
+        nothing was looked at, so nothing else is told of it."""
+        reason, at_border = Reason(body["reason"]), body["detail"].get("gate") == "border"
+        level, action = _narrowest(body["detail"]["levels"]), _ACTIONS.get(body["action"], "write")
+        border = self._checked(action, level, reason=reason if at_border else Reason.ALLOWED)
+        if at_border:
+            return [border]
+        attempted = _attempted(body["detail"].get("attempted"))
+        return [border, builders.memory_denied(self.call, attempted=attempted, space=None, reason=reason)]
+
+    def _promoted(self, body: Body) -> list[PublicEvent]:
+        detail, source, target = body["detail"], self._space(body), Space.of(body["detail"]["target"])
+        return [
+            builders.memory_border_check(
+                self.call,
+                action="promote",
+                from_space=source,
+                to_space=target,
+                allowed=True,
+                reason=Reason.ALLOWED,
+                subject_id=body["item"],
+            ),
+            builders.memory_promoted(
+                self.call,
+                from_space=source,
+                to_space=target,
+                from_id=body["item"],
+                to_id=detail["to"],
+                authority_used=Authority(detail["authority"]),
+                reason=detail["why"],
+            ),
+            self._deleted(body, Reason.PROMOTED, replaced_by=detail["to"]),
+        ]
+
+    def _not_promoted(self, body: Body) -> list[PublicEvent]:
+        reason, at_border = Reason(body["reason"]), body["detail"]["gate"] == "border"
+        to = _narrowest(body["detail"]["levels"])
+        source = _narrowest(body["detail"]["from"]) if body["space"] is None else self._space(body)
+        border = builders.memory_border_check(
+            self.call,
+            action="promote",
+            from_space=source,
+            to_space=to,
+            allowed=not at_border,
+            reason=reason if at_border else Reason.ALLOWED,
+            subject_id=body["item"],
+        )
+        denied = builders.memory_promotion_denied(
+            self.call, from_space=source, to_space=to, memory_id=body["item"], reason=reason
+        )
+        return [border, denied]
+
+    def _phase_begun(self, body: Body) -> list[PublicEvent]:
+        detail, space = body["detail"], self._space(body)
+        phase = Phase(phase_index(detail["phase"]), body["reason"], detail["started_at"], detail.get("name"))
+        return [self._checked("phase_start", space), builders.memory_phase_started(self.call, space=space, phase=phase)]
+
+    def _diff(self, body: Body) -> list[PublicEvent]:
+        detail, space = body["detail"], Space.of(body["detail"]["space"])
+        changes = [
+            builders.Change(kind, id, replaces, self._shown(space, id)) for kind, id, replaces in detail["changes"]
+        ]
+        told = builders.memory_phase_diff(
+            self.call, space=space, from_phase_id=detail["from"], to_phase_id=detail["to"], changes=changes
+        )
+        return [self._checked("phase_diff", space), told]
+
+    def _recall(self, body: Body) -> list[PublicEvent]:
+        detail = body["detail"]
+        views = [self._recalled(id, score, level) for id, score, level in detail["recalled"]]
+        refused = detail.get("refused")
+        event = builders.memory_recall(
+            self.call,
+            query=self.view.call.queries.get(detail["trace"], NOT_KEPT),
+            recalled=views,
+            hash=detail["hash"],
+            consulted=[Level(level) for level in detail["consulted"]],
+            query_digest=body["digest"],
+            phase=self._phase_at(self.home, body["at"]),
+            expanded=self.expanded,
+        )
+        if refused is None:
+            return [event]
+        enabled = Level(refused) in self.view.policy.spaces.read_order
+        reason = Reason.NOT_WHERE_YOU_STAND if enabled else Reason.SPACE_DISABLED
+        return [event, self._checked("read", Level(refused), reason=reason)]
+
+    def _recalled(self, id: str, score: float, level: str) -> PublicEvent:
+        found = [item for item in self.view.items([id]) if self._is_there(item)]
+        if not found:
+            return gone_view(id, space=level)
+        return self._view(found[0], recall_reason=(Reason.MATCHES_QUERY, f"space:{level}"), score=score)
+
+    def _view(self, item: Item, **more: Any) -> PublicEvent:
+        return item_view(
+            self.call, item, digest=self.view.engine.value(item), phase=self._phase(item.space, item.phase), **more
+        )
+
+    def _checked(
+        self, action: Action, place: builders.Place, id: str | None = None, reason: Reason = Reason.ALLOWED
+    ) -> PublicEvent:
+        """What was asked at a border inside one place."""
+        to = place if action == "write" else None
+        return builders.memory_border_check(
+            self.call,
+            action=action,
+            from_space=place,
+            to_space=to,
+            allowed=reason is Reason.ALLOWED,
+            reason=reason,
+            subject_id=id,
+        )
+
+    def _phase(self, space: Space, id: str) -> Phase | None:
+        return next((phase for phase in self.view.phases_of(space) if phase.id == id), None)
+
+    def _phase_at(self, space: Space, at: int) -> Phase:
+        there = self.view.phases_of(space)
+        return next((phase for phase in reversed(there) if phase.began is None or phase.began <= at), there[0])
+
+    def _item(self, body: Body) -> Item | None:
+        """The memory an entry is about, in whatever state: for its labels, not for its words."""
+        found = self.view.within(self._space(body)).items([body["item"]])
+        return found[0] if found else None
+
+    def _shown(self, space: Space, id: str) -> Item | None:
+        found = self.view.within(space).items([id])
+        return next((item for item in found if self._is_there(item)), None)
+
+    def _is_there(self, item: Item) -> bool:
+        """Whether a memory's words may still be told: it has not ended, and what is not in force any more, or not yet,
+        is for those who could change it."""
+        seen = self.view.sight.seen(item.space)
+        if item.deleted_at is not None or is_expired(item, self.view.now) or seen is None:
+            return False
+        return seen.writable or self.view.is_shown(item)
+
+    def _space(self, body: Body) -> Space:
+        return Space.of(body["space"])
+
+
+_TOLD: dict[str, Callable[[_Teller, Body], list[PublicEvent]]] = {
+    "recall": _Teller._recall,
+    "remember": _Teller._kept,
+    "edit": _Teller._kept,
+    "approve": _Teller._kept,
+    "supersede": _Teller._superseded,
+    "expire": _Teller._expired,
+    "promote": _Teller._promoted,
+    "start_phase": _Teller._phase_begun,
+    "diff_phases": _Teller._diff,
+}
+
+
+_ACTIONS: dict[str, Action] = {"start_phase": "phase_start", "diff_phases": "phase_diff"}
+
+
+def _is_write(body: Body) -> bool:
+    kept = body["decision"] != "denied" and body["item"] is not None
+    return kept and body["action"] in {"remember", "edit", "approve"}
+
+
+def _attempted(sort: Mapping[str, str] | None) -> Attempt | None:
+    if sort is None:
+        return None
+    return Attempt(Kind(sort["kind"]), Origin(sort["source"]), EventType(sort["event_type"]))
+
+
+def _has_ended(body: Body) -> bool:
+    if "after" not in body["detail"]:
+        return False
+    after = body["detail"]["after"]
+    return after is None or after.get("deleted_at") is not None
+
+
+def _narrowest(levels: Sequence[str]) -> Level:
+    return next(level for level in Level if level.value in levels)

@@ -1,0 +1,434 @@
+"""What is wrong with what is kept: memories without provenance, with loose links, of a wrong type, about nobody, said
+twice or said otherwise; and people with loose or repeated names. Everything is looked at in its own space and on its
+own partition, never across. Found here; put right in `repair`.
+
+A finding has a name, the levels of its space and a sentence, and nothing of what a memory says.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import combinations
+
+from msgspec.structs import replace
+
+from memfort.engine.engine import Engine
+from memfort.engine.transaction import Session
+from memfort.language.mentions import mentions
+from memfort.model.audience import audience_of
+from memfort.model.item import Item, Kind, Readers, Status, is_live
+from memfort.model.people.actor import Actor, ActorKind, Standpoint
+from memfort.model.people.person import MAX_ALIASES, Person, Relation, check_names, is_made, user_of_person
+from memfort.model.results import CheckResult, Finding
+from memfort.model.sight import Sight
+from memfort.model.space import Level, Space
+from memfort.operations.admit.infer_type import has_passed, shown_type
+from memfort.operations.ending.lineage import stored
+from memfort.operations.people.resolve.look_up import redirects
+from memfort.policy.gates.conflict import ConflictRule, claim_of, settle
+from memfort.policy.gates.supersession import Change as Evolution
+from memfort.policy.gates.supersession import find_slot, supersedes
+from memfort.policy.people import ALLOWED, canonical, is_creator, is_known_in, is_shown, may_change
+from memfort.policy.phase import in_phase
+from memfort.policy.sight import maintenance_sight, own_spaces_sight
+from memfort.store.port import Filter
+
+PROVENANCE, TYPES, SUBJECTS, EDGES = "provenance", "types", "subjects", "edges"
+NAMES, DUPLICATES, CONTRADICTIONS = "names", "duplicates", "contradictions"
+# In this order they are put right: who is meant decides what is said twice.
+CHECKS = (PROVENANCE, TYPES, SUBJECTS, EDGES, NAMES, DUPLICATES, CONTRADICTIONS)
+NOTES = frozenset({PROVENANCE, TYPES})  # for a person to judge: a store with some of these is no broken store
+LISTED = 100  # how many findings of a check are named; all of them are counted
+_KEPT = Filter(statuses=frozenset(Status), expired=False)
+_PEOPLE_AT_ONCE = 1000
+# What is said where nothing is wrong, and what to do otherwise.
+SOUND = {
+    PROVENANCE: "of every memory it is known where it was learned",
+    TYPES: "every type is as the words say",
+    SUBJECTS: "every memory is about somebody who is known",
+    EDGES: "every link leads somewhere",
+    NAMES: "everybody has each name once",
+    DUPLICATES: "nothing is said twice",
+    CONTRADICTIONS: "nothing is said otherwise",
+}
+REMEDIES = {
+    PROVENANCE: "judge for yourself; memfort doctor --fix --also provenance forgets them",
+    TYPES: "judge for yourself; memfort doctor --fix --also types gives them the type that their words show",
+    SUBJECTS: "memfort doctor --fix; somebody whom nobody knows can be entered again with memfort people add",
+    EDGES: "memfort doctor --fix cuts links that lead nowhere",
+    NAMES: "memfort doctor --fix",
+    DUPLICATES: "memfort doctor --fix lets the lighter one give way",
+    CONTRADICTIONS: "memfort doctor --fix settles them as a write would",
+}
+
+
+class Scope:
+    """Whose memories are looked at: all of them for the system, and for anybody else those in their own spaces."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    @property
+    def engine(self) -> Engine:
+        return self.session.engine
+
+    @property
+    def standpoint(self) -> Standpoint:
+        return self.session.standpoint
+
+    @property
+    def actor(self) -> Actor:
+        return self.session.actor
+
+    @property
+    def is_whole(self) -> bool:
+        return self.actor.kind is ActorKind.SYSTEM
+
+    def spaces(self) -> list[Space]:
+        if not self.engine.takes_part(self.standpoint):
+            return []
+        spaces = list(self.engine.store.spaces())
+        return spaces if self.is_whole else [one.space for one in own_spaces_sight(self.actor, spaces).spaces]
+
+    def sight(self, *spaces: Space) -> Sight:
+        """What is looked at."""
+        if self.is_whole:
+            return maintenance_sight(spaces)
+        return own_spaces_sight(self.actor, spaces, disclosure=self.engine.sight(self.standpoint).disclosure)
+
+    def reach(self, *spaces: Space) -> Sight:
+        """Where a link may lead: for anybody but the system as far as they can see, or it would tell of the rest."""
+        return maintenance_sight(spaces) if self.is_whole else own_spaces_sight(self.actor, spaces)
+
+    def people(self) -> Sight:
+        """Where people are looked for: in the spaces, and among those who are listed for all to see."""
+        own = {} if self.actor.user is None else {Level.USER.value: self.actor.user}
+        return self.sight(Space.of(own or {Level.SYSTEM.value: ""}), *self.spaces())
+
+    def items(self, space: Space) -> Iterator[Item]:
+        return self.engine.everything(self.sight(space), _KEPT)
+
+    def is_theirs(self, made: Person | Relation) -> bool:
+        """Whether a person or a relation is one that the asker may put right."""
+        own = isinstance(made, Person) and is_creator(self.actor, made)
+        return self.is_whole or own or made.created_by.key == self.actor.key
+
+
+def examine(scope: Scope, wanted: Collection[str] = CHECKS) -> list[CheckResult]:
+    """Look over what is kept, space by space, in one pass. Changes nothing."""
+    found: dict[str, list[Finding]] = {check: [] for check in CHECKS if check in wanted}
+    counts = Counter[str]()
+    fixable = Counter[str]()
+    for one in _findings(scope):
+        if one.check in found:
+            counts[one.check] += 1
+            fixable[one.check] += one.can_be_fixed
+            if len(found[one.check]) < LISTED:
+                found[one.check].append(one)
+    return [_result(check, named, counts[check], fixable[check]) for check, named in found.items()]
+
+
+def _result(check: str, findings: list[Finding], count: int, fixable: int) -> CheckResult:
+    if not count:
+        return CheckResult(check, SOUND[check])
+    named = [f"`{one.id}` ({', '.join(one.levels) or 'listed'}): {one.problem}" for one in findings]
+    more = count - len(named)
+    lines = (*named, f"and {more} {'other' if more == 1 else 'others'}") if more else tuple(named)
+    is_note = check in NOTES
+    return CheckResult(
+        check,
+        f"{count} {'finding' if count == 1 else 'findings'}",
+        () if is_note else lines,
+        lines if is_note else (),
+        REMEDIES[check],
+        count,
+        fixable,
+        tuple(findings),
+    )
+
+
+def _findings(scope: Scope) -> Iterator[Finding]:
+    spaces = scope.spaces()
+    for done, space in enumerate(spaces, start=1):
+        yield from _in_space(scope, space)
+        scope.session.progress(done, len(spaces))
+    yield from _findings_of(EDGES, broken_people(scope))
+    yield from _findings_of(NAMES, stale_names(scope))
+
+
+def _in_space(scope: Scope, space: Space) -> Iterator[Finding]:
+    levels = tuple(sorted(level.value for level in space.levels))
+    pairs = Pairs(scope, space)
+    for item in scope.items(space):
+        pairs.add(item)
+        for check in LOCAL:
+            found = LOCAL[check](scope, item)
+            if found is not None:
+                yield Finding(check, item.id, levels, found[0], found[1] is not None)
+    for check, losers in ((DUPLICATES, pairs.duplicates()), (CONTRADICTIONS, pairs.contradictions())):
+        for loser, _, _ in losers:
+            yield Finding(check, loser.id, levels, _PAIRED[check], True)
+
+
+_PAIRED = {
+    DUPLICATES: "another memory in force says the same",
+    CONTRADICTIONS: "another memory in force says otherwise about the same thing",
+}
+
+
+def _findings_of(check: str, people: Iterator[tuple[Person | Relation, str, bool]]) -> Iterator[Finding]:
+    for one, problem, can_be_fixed in people:
+        levels = () if one.home is None else tuple(sorted(level.value for level in one.home.levels))
+        yield Finding(check, one.id, levels, problem, can_be_fixed)
+
+
+# -- one memory by itself: what is wrong, and the memory as it should be ---------------------------------------------
+
+Wrong = tuple[str, Item | None]
+
+
+def without_provenance(_: Scope, item: Item) -> Wrong | None:
+    """A memory of which nobody knows where it was learned. To mend it is to forget it."""
+    if item.learned_in is not None or item.status not in {Status.APPROVED, Status.PENDING}:
+        return None
+    return "nobody knows where it was learned", item
+
+
+def of_wrong_type(scope: Scope, item: Item) -> Wrong | None:
+    """A memory of the default type whose words show another. How long it is kept was decided when it was written."""
+    policy = scope.engine.policy
+    if not policy.infer_types or item.kind is not Kind.SEMANTIC or item.status is not Status.APPROVED:
+        return None
+    if item.type != policy.default_type:
+        return None
+    shown = shown_type(policy, item.text)
+    if shown is None or shown == item.type:
+        return None
+    if has_passed(policy, shown, item.text, item.observed_at, item.created_at):
+        return None
+    return f"its words are those of the type `{shown}`", replace(item, type=shown)
+
+
+def about_the_wrong(scope: Scope, item: Item) -> Wrong | None:
+    """A memory whose subjects are not as they would be if it were written now. Those it has are never taken away: who
+    may hear it hangs on them."""
+    if item.status not in {Status.APPROVED, Status.PENDING}:
+        return None
+    people = _people_known_at(scope, item)
+    moved = redirects(scope.engine.store, _over(item.space), people.values(), item.author) if people else {}
+    subjects = tuple(dict.fromkeys(canonical(one, moved) for one in item.subjects))
+    stated_by = None if item.stated_by is None else canonical(item.stated_by, moved)
+    if (subjects, stated_by) != (item.subjects, item.stated_by):
+        return "somebody it is about turned out to be another", replace(item, subjects=subjects, stated_by=stated_by)
+    if missing := _unnamed(item):
+        return "it names a user whom it is not about", replace(item, subjects=(*item.subjects, *missing))
+    if any(user_of_person(one) is None and one not in people for one in item.subjects):
+        return "it is about somebody whom nobody knows there", None
+    return None
+
+
+def _unnamed(item: Item) -> list[str]:
+    """The users whom a text names by their handles, if nobody has said whom it is about: the speaker is taken for the
+    subject when there is no other."""
+    if "@" not in item.text or item.kind is Kind.SHORT_TERM or set(item.subjects) - {item.stated_by}:
+        return []
+    return [one for one in mentions(item.text).handles if user_of_person(one) and one not in item.subjects]
+
+
+def _people_known_at(scope: Scope, item: Item) -> dict[str, Person]:
+    made = [one for one in (*item.subjects, item.stated_by) if one is not None and user_of_person(one) is None]
+    found = scope.engine.store.people(_over(item.space), made) if made else []
+    return {one.id: one for one in found if is_known_in(one.home, one.readers, item.space, item.readers)}
+
+
+@lru_cache(maxsize=4096)
+def _over(space: Space) -> Sight:
+    """The spaces where somebody lives who is known to all in this one: its own, and every broader one."""
+    parts = [
+        Space(one) for size in range(1, len(space.coordinates) + 1) for one in combinations(space.coordinates, size)
+    ]
+    return maintenance_sight(parts)
+
+
+def with_loose_ends(scope: Scope, item: Item) -> Wrong | None:
+    """A memory that is linked with one that is not there."""
+    links = [*item.derived_from, *(one for one in (item.supersedes, item.superseded_by) if one is not None)]
+    if not links and item.promoted_from is None:
+        return None
+    there = {one.id for one in stored(scope.engine.store, scope.reach(item.space), links)}
+    mended = replace(
+        item,
+        derived_from=tuple(one for one in item.derived_from if one in there),
+        supersedes=item.supersedes if item.supersedes in there else None,
+        superseded_by=item.superseded_by if item.superseded_by in there else None,
+        promoted_from=None if _came_from_nowhere(scope, item) else item.promoted_from,
+    )
+    return None if mended == item else ("it is linked with a memory that is not there", mended)
+
+
+def _came_from_nowhere(scope: Scope, item: Item) -> bool:
+    """Whether what it was promoted from is gone. Where that is, only the system may know."""
+    if item.promoted_from is None or not scope.is_whole:
+        return False
+    origins = scope.engine.store.origins(maintenance_sight([item.space]), item)
+    return not any(stored(scope.engine.store, maintenance_sight([space]), [id]) for space, id in origins)
+
+
+LOCAL: Mapping[str, Callable[[Scope, Item], Wrong | None]] = {
+    PROVENANCE: without_provenance,
+    TYPES: of_wrong_type,
+    SUBJECTS: about_the_wrong,
+    EDGES: with_loose_ends,
+}
+
+
+# -- two memories of one partition ------------------------------------------------------------------------------------
+
+Lost = tuple[Item, Item, ConflictRule]  # the one that gives way, the one that holds, and why
+
+
+@dataclass
+class Pairs:
+    """The memories in force of one space, as far as two of them can be at odds: numbers that stand for what each says,
+    and the names of those that fill a slot. Their words are read again when two meet."""
+
+    scope: Scope
+    space: Space
+    _seen: set[int] = field(default_factory=set)
+    _twice: dict[tuple[Readers, bytes], None] = field(default_factory=dict)
+    _slots: dict[int, list[str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._phase = self.scope.engine.phase_of(self.space)
+
+    def add(self, item: Item) -> None:
+        if not self._counts(item):
+            return
+        value, partition = self.scope.engine.value(item), _partition(item)
+        if (said := hash((partition, value))) in self._seen:
+            self._twice[item.readers, value] = None
+        self._seen.add(said)
+        if (slot := find_slot(item.text)) is not None and item.kind is Kind.SEMANTIC:
+            self._slots.setdefault(hash((partition, slot.attribute)), []).append(item.id)
+
+    def duplicates(self) -> Iterator[Lost]:
+        """Of those that say the same, all but the one that holds."""
+        for readers, value in self._twice:
+            found = self.scope.engine.store.rivals(self.scope.sight(self.space), self.space, readers, value)
+            partitions: dict[object, list[Item]] = {}
+            for item in found:
+                if self._counts(item):
+                    partitions.setdefault(_partition(item), []).append(item)
+            for alike in partitions.values():
+                yield from self._losers(alike)
+
+    def contradictions(self) -> Iterator[Lost]:
+        """Of those that give one thing different values, all but the one that holds."""
+        for names in self._slots.values():
+            if len(names) < 2:
+                continue
+            found = self.scope.engine.store.items(self.scope.sight(self.space), names)
+            here = sorted((one for one in found if self._counts(one)), key=lambda one: (one.created_at, one.number))
+            yield from self._at_odds(here)
+
+    def _at_odds(self, items: Sequence[Item]) -> Iterator[Lost]:
+        gone: set[str] = set()
+        for old, new in combinations(items, 2):
+            is_one = _partition(old) == _partition(new) and not {old.id, new.id} & gone
+            if is_one and supersedes(new.text, old.text).reason is Evolution.SAME_SLOT:
+                for lost in self._losers([old, new]):
+                    gone.add(lost[0].id)
+                    yield lost
+
+    def _losers(self, items: Sequence[Item]) -> Iterator[Lost]:
+        policy, winner = self.scope.engine.policy, items[0]
+        for item in items[1:]:
+            held, _ = settle(claim_of(winner), claim_of(item), policy)
+            winner = winner if held.id == winner.id else item
+        for item in items:
+            if item.id != winner.id:
+                yield item, winner, settle(claim_of(winner), claim_of(item), policy)[1]
+
+    def _counts(self, item: Item) -> bool:
+        """Whether it is in force: turns of a conversation may be alike, and an earlier phase is history."""
+        engine = self.scope.engine
+        if item.kind is Kind.SHORT_TERM or not is_live(item, engine.clock.now()):
+            return False
+        return in_phase(item, self._phase, engine.policy)
+
+
+def _partition(item: Item) -> object:
+    """What two must share to be at odds: their readers, who may hear them, whom they are about and who said so."""
+    return item.readers, audience_of(item), tuple(sorted(item.subjects)), item.stated_by
+
+
+# -- people ----------------------------------------------------------------------------------------------------------
+
+Ill = tuple[Person | Relation, str, bool]
+
+
+def broken_people(scope: Scope) -> Iterator[Ill]:
+    """Relations to nobody, and persons who turned out to be nobody that is known."""
+    sight = scope.people()
+    for relation in scope.engine.store.all_relations(sight):
+        is_asked = scope.is_theirs(relation) and is_shown(sight, relation)
+        if is_asked and not _all_known(scope, sight, relation.from_person, relation.to_person):
+            yield relation, "it is about somebody whom nobody knows", True
+    for person in _everybody(scope, sight):
+        if person.merged_into is not None and not _all_known(scope, sight, person.merged_into):
+            yield person, "they turned out to be somebody whom nobody knows", False
+
+
+def stale_names(scope: Scope) -> Iterator[Ill]:
+    """Persons with names that repeat each other, or without those of who turned out to be them."""
+    for person, _ in renamed(scope):
+        yield person, "a name is there twice, or missing since two became one", True
+
+
+def renamed(scope: Scope) -> Iterator[tuple[Person, Person]]:
+    """Persons whose names are not as they should be, and as they should be."""
+    sight = scope.people()
+    others: dict[str, list[Person]] = {}
+    for one in _everybody(scope, sight):
+        if one.merged_into is not None:
+            others.setdefault(one.merged_into, []).append(one)
+    for person in _everybody(scope, sight):
+        after = with_names(person, others.get(person.id, ()))
+        if after != person:
+            yield person, after
+
+
+def with_names(person: Person, others: Sequence[Person]) -> Person:
+    """A person with each name once, and with those of the others who turned out to be them: where whoever said so may
+    name the person, and everybody who knows the person may know the names."""
+    known = [one for one in others if may_change(_merger(one), person) in ALLOWED and _is_known_alike(one, person)]
+    more = [name for one in known for name in one.names]
+    _, aliases = check_names(person.name, [*person.aliases, *more][:MAX_ALIASES])
+    return person if aliases == person.aliases else replace(person, aliases=aliases, version=person.version + 1)
+
+
+def _merger(person: Person) -> Actor:
+    assert person.merged_by is not None
+    return person.merged_by
+
+
+def _is_known_alike(one: Person, beside: Person) -> bool:
+    """Whether everybody who knows the second may know the first."""
+    if beside.home is None:
+        return one.home is None and one.readers.is_open
+    return is_known_in(one.home, one.readers, beside.home, beside.readers)
+
+
+def _everybody(scope: Scope, sight: Sight) -> Iterator[Person]:
+    after: str | None = None
+    while page := scope.engine.store.all_people(sight, after, _PEOPLE_AT_ONCE):
+        yield from (one for one in page if scope.is_theirs(one) and is_shown(sight, one))
+        after = page[-1].id
+
+
+def _all_known(scope: Scope, sight: Sight, *ids: str) -> bool:
+    made = [one for one in ids if is_made(one)]
+    return len(scope.engine.store.people(sight, made)) == len(set(made)) if made else True

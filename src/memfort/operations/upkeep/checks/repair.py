@@ -1,0 +1,156 @@
+"""Putting right what the doctor found, after consent: in small transactions, each thing looked at once more under the
+lock, and every change with its event. Nothing is put right across spaces, no chain of wordings is made to end where it
+began, and nobody is made the subject of a memory in place of somebody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import TypeVar
+
+from memfort.engine.lifecycle.retire import retire
+from memfort.engine.lifecycle.sweep import BATCH
+from memfort.model.item import Item, Status, as_expired, is_live, next_version
+from memfort.model.people.actor import SYSTEM
+from memfort.model.people.person import Person, Relation
+from memfort.model.reason import Reason
+from memfort.model.space import Space
+from memfort.operations.ending.lineage import made_from
+from memfort.operations.people.changes import Draft
+from memfort.operations.upkeep.checks.diagnose import (
+    CONTRADICTIONS,
+    DUPLICATES,
+    EDGES,
+    LOCAL,
+    NAMES,
+    PROVENANCE,
+    Lost,
+    Pairs,
+    Scope,
+    broken_people,
+    renamed,
+)
+
+ACTION = "repair"
+_T = TypeVar("_T")
+
+
+def repair(scope: Scope, check: str) -> int:
+    """Put right what one check finds; says how much that was."""
+    repaired, spaces = 0, scope.spaces()
+    for done, space in enumerate(spaces, start=1):
+        repaired += _repair_space(scope, check, space)
+        scope.session.progress(done, len(spaces))
+    return repaired + (_repair_people(scope, check) if check in {EDGES, NAMES} else 0)
+
+
+def _repair_space(scope: Scope, check: str, space: Space) -> int:
+    if check in LOCAL:
+        ill = (item.id for item in scope.items(space) if _can_be_repaired(scope, check, item))
+        return _in_batches(scope, ill, lambda name: _repair_item(scope, check, space, name))
+    if check not in {DUPLICATES, CONTRADICTIONS}:
+        return 0
+    pairs = Pairs(scope, space)
+    for item in scope.items(space):
+        pairs.add(item)
+    lost = pairs.duplicates() if check == DUPLICATES else pairs.contradictions()
+    return _in_batches(scope, lost, lambda one: _settle(scope, check, one))
+
+
+def _can_be_repaired(scope: Scope, check: str, item: Item) -> bool:
+    wrong = LOCAL[check](scope, item)
+    return wrong is not None and wrong[1] is not None
+
+
+def _in_batches(scope: Scope, found: Iterable[_T], repair: Callable[[_T], int]) -> int:
+    """Repair what is found, some at a time. What is looked for is looked for outside the transaction."""
+    repaired, left = 0, iter(found)
+    while some := list(islice(left, BATCH)):
+        with scope.session.transaction():
+            repaired += sum(repair(one) for one in some)
+    return repaired
+
+
+def _repair_item(scope: Scope, check: str, space: Space, id: str) -> int:
+    """Put one memory right, if it still has to be."""
+    engine, now = scope.engine, scope.engine.clock.now()
+    repaired = 0
+    for item in engine.store.items(scope.sight(space), [id]):
+        wrong = None if as_expired(item, now).deleted_at is not None else LOCAL[check](scope, item)
+        if wrong is None or wrong[1] is None:
+            continue
+        if check == PROVENANCE:
+            _forget(scope, item)
+        else:
+            after = next_version(wrong[1], now)
+            event = engine.changed(ACTION, scope.actor, after, Reason.REPAIRED, now, check=check)
+            engine.apply([engine.update(after)], [event])
+        repaired += 1
+    return repaired
+
+
+def _forget(scope: Scope, item: Item) -> None:
+    """Forget a memory, and what was made from it beside it: that would tell what it said."""
+    engine, now = scope.engine, scope.engine.clock.now()
+    made = made_from(engine.store, [item], lambda one: one.space == item.space)
+    for one in (item, *(one for one in made if as_expired(one, now).deleted_at is None)):
+        seen = scope.sight(item.space).admits(one)
+        actor = scope.actor if seen else SYSTEM
+        retire(engine, actor, one, ACTION, Reason.FORGOTTEN, now, traced=seen, check=PROVENANCE)
+
+
+def _settle(scope: Scope, check: str, lost: Lost) -> int:
+    """Let one memory give way to another, as it would if both were written now."""
+    loser, winner, rule = lost
+    engine, now = scope.engine, scope.engine.clock.now()
+    found = {one.id: one for one in engine.store.items(scope.sight(loser.space), [loser.id, winner.id])}
+    if found != {loser.id: loser, winner.id: winner} or not (is_live(loser, now) and is_live(winner, now)):
+        return 0  # something was written in between; the next look will tell
+    if loser.id in _line(scope, winner):
+        return 0
+    after = next_version(loser, now, status=Status.SUPERSEDED, superseded_by=winner.id, ended_phase=winner.phase)
+    event = engine.changed(
+        ACTION, scope.actor, after, Reason.SUPERSEDED, now, by=winner.id, rule=rule.value, check=check
+    )
+    engine.apply([engine.update(after)], [event])
+    return 1
+
+
+def _line(scope: Scope, item: Item) -> set[str]:
+    """The names of everything that a memory gave way to, one after another."""
+    seen: set[str] = set()
+    while item.superseded_by is not None and item.superseded_by not in seen:
+        seen.add(item.superseded_by)
+        found = scope.engine.store.items(scope.reach(item.space), [item.superseded_by])
+        if not found:
+            break
+        item = found[0]
+    return seen
+
+
+def _repair_people(scope: Scope, check: str) -> int:
+    """Take relations to nobody out, or give persons the names that they should have."""
+    if check == EDGES:
+        loose = [one for one, _, _ in broken_people(scope) if isinstance(one, Relation)]
+        return _in_batches(scope, loose, lambda one: _drop(scope, one))
+    return _in_batches(scope, list(renamed(scope)), lambda pair: _rename(scope, *pair))
+
+
+def _drop(scope: Scope, relation: Relation) -> int:
+    there = scope.engine.store.relations(scope.people(), [relation.from_person])
+    if relation not in there:
+        return 0
+    draft = Draft(scope.engine, scope.actor, scope.engine.clock.now())
+    draft.drop(relation, ACTION, Reason.REPAIRED)
+    draft.apply()
+    return 1
+
+
+def _rename(scope: Scope, before: Person, after: Person) -> int:
+    if scope.engine.store.people(scope.people(), [before.id]) != [before]:
+        return 0
+    draft = Draft(scope.engine, scope.actor, scope.engine.clock.now())
+    draft.put(after, ACTION, Reason.REPAIRED)
+    draft.apply()
+    return 1

@@ -1,0 +1,136 @@
+"""Checks of the store itself: its pages, seals, index, vectors, trail, erasures, key and policy.
+
+Of what is kept nothing is shown but ids and numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from memfort.engine.indexing.missing_vectors import vectorless
+from memfort.engine.transaction import Session
+from memfort.errors import StoreError
+from memfort.model.results import CheckResult
+from memfort.operations.ending import finish_erasures
+from memfort.operations.trail import verify
+from memfort.operations.upkeep import quarantine, reindex
+from memfort.store.port import ANALYZER, BALLAST_BYTES
+
+POLICY, FILES, KEY, SCHEMA, PAGES, ROWS = "policy", "files", "key", "schema", "pages", "rows"
+INDEX, VECTORS, TRAIL, ERASURES, BALLAST = "index", "vectors", "trail", "erasures", "ballast"
+CHECKS = (POLICY, FILES, KEY, SCHEMA, PAGES, ROWS, INDEX, VECTORS, TRAIL, ERASURES, BALLAST)
+FIXABLE = (ROWS, INDEX, ERASURES)
+SOUNDNESS = frozenset({FILES, PAGES, ROWS, INDEX, TRAIL, ERASURES})  # what is kept is not looked at without them
+REMEDIES = {
+    POLICY: "memfort policy use POLICY",
+    FILES: "memfort doctor --fix",
+    PAGES: "restore the store from a copy",
+    ROWS: "memfort doctor --fix takes them out of the index; then erase them by id, or restore the store from a copy",
+    INDEX: "memfort doctor --fix",
+    TRAIL: "find out who changed the store; memfort trail verify says where",
+    ERASURES: "memfort finish-erasures",
+    BALLAST: "free some disk space, then run memfort doctor again",
+}
+_CHECK_OF_PROBLEM = {"permissions": FILES, "damaged": ROWS}
+
+
+def check_store(session: Session, wanted: Collection[str] = CHECKS) -> list[CheckResult]:
+    """Everything that is not as it should be with the store, check by check. Changes nothing."""
+    found = {one.check: one for one in (*_facts(session), *_integrity(session))}
+    return [found[check] for check in CHECKS if check in wanted and check in found]
+
+
+def fix_store(session: Session, wanted: Collection[str]) -> tuple[dict[str, int], tuple[str, ...]]:
+    """Put right what can be: how much of each check that was, and which memories are out of the index now."""
+    fixed: dict[str, int] = {}
+    taken: list[str] = []
+    if ROWS in wanted:
+        with session.transaction() as tx:
+            taken = quarantine.handle(tx, quarantine.QuarantineRequest())
+        fixed[ROWS] = len(taken)
+    if {ROWS, INDEX} & set(wanted):
+        count = reindex.handle(session, reindex.ReindexRequest()).memories
+        fixed |= {INDEX: count} if INDEX in wanted else {}
+    if ERASURES in wanted:
+        fixed[ERASURES] = len(finish_erasures.handle(session, finish_erasures.FinishErasuresRequest()).finished)
+    return fixed, tuple(taken)
+
+
+def _integrity(session: Session) -> Iterator[CheckResult]:
+    problems: dict[str, list[str]] = {}
+    for what, problem in session.store.checkup():
+        problems.setdefault(_CHECK_OF_PROBLEM.get(what, what), []).append(problem)
+    for one in verify.handle(session, verify.VerifyRequest()).broken:
+        problems.setdefault(TRAIL, []).append(f"{one.chain} link {one.number}: {one.problem}")
+    for erasure in session.store.erasures():
+        if erasure.pending:
+            problems.setdefault(ERASURES, []).append(f"`{erasure.id}` is pending: {erasure.pending}")
+    info = session.store.info()
+    count = int(info["memories"])
+    rows = "1 memory matches its seal" if count == 1 else f"{count} memories match their seals"
+    sound = {
+        FILES: "closed to others",
+        PAGES: "every page is sound",
+        ROWS: rows,
+        INDEX: "every entry is where it belongs",
+        TRAIL: "every link holds, and every memory is as it tells",
+        ERASURES: "none is pending",
+    }
+    for check, said in sound.items():
+        named = tuple(problems.pop(check, ()))
+        if named:
+            fixable = len(named) if check in FIXABLE else 0
+            yield CheckResult(check, _counted(len(named), "problem"), named, remedy=REMEDIES[check], fixable=fixable)
+        elif check == INDEX:
+            yield _index(said, str(info.get("words", ANALYZER)))
+        else:
+            yield CheckResult(check, said)
+    assert not problems, "a problem of a kind that no check is named for"
+
+
+def _index(sound: str, words: str) -> CheckResult:
+    """That its words are those of an earlier version makes no store unsound: most are the same."""
+    if words == ANALYZER:
+        return CheckResult(INDEX, sound)
+    note = f"it has the words of `{words}`, and a query asks for those of `{ANALYZER}`"
+    return CheckResult(INDEX, sound, notes=(note,), remedy="memfort store reindex")
+
+
+def _facts(session: Session) -> Iterator[CheckResult]:
+    info = session.store.info()
+    yield _policy(session)
+    for check in (KEY, SCHEMA):
+        if check in info:
+            yield CheckResult(check, f"{check} {info[check]}")
+    yield _vectors(session.engine.embedding.name, vectorless(session.engine))
+    if "ballast_bytes" in info:
+        bytes = int(info["ballast_bytes"])
+        missing = (f"{bytes} of {BALLAST_BYTES} bytes are set aside; a full disk could stop an erasure",)
+        problems = () if bytes >= BALLAST_BYTES else missing
+        remedy = REMEDIES[BALLAST] if problems else None
+        yield CheckResult(BALLAST, f"{bytes} bytes for erasing on a full disk", problems, remedy=remedy)
+
+
+def _policy(session: Session) -> CheckResult:
+    """What the store says is in use, or else what is in force."""
+    try:
+        in_use = session.engine.policy_in_use()
+    except StoreError as error:
+        return CheckResult(POLICY, "the one in use does not read", (str(error),), remedy=REMEDIES[POLICY])
+    if in_use is None:
+        return CheckResult(POLICY, f"{session.policy.name} {session.policy.digest}")
+    return CheckResult(POLICY, f"{in_use.name} {in_use.digest}, in use in the store")
+
+
+def _vectors(embedder: str, missing: int) -> CheckResult:
+    """That some are found by their words alone makes no store unsound."""
+    if not missing:
+        found = "none are in use" if embedder == "none" else f"every memory has one of `{embedder}`"
+        return CheckResult(VECTORS, found)
+    memories = "1 memory" if missing == 1 else f"{missing} memories"
+    note = f"{memories} found by words alone: no vector of `{embedder}`"
+    return CheckResult(VECTORS, _counted(missing, "finding"), notes=(note,), remedy="memfort store reembed")
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

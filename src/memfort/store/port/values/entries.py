@@ -1,0 +1,35 @@
+"""What a memory is found by: its entry in the index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from msgspec import Struct
+
+from memfort.model.item import ChangeKeys, Item
+
+# The version of how words and change keys are made from a text. Raise it when `language/words.py`,
+# `store/port/values/change_keys.py` or the way `capture/turns.py` finds a speaker changes: a store compares it with the
+# version its index was written with, and so knows that the index is old.
+ANALYZER = "words-6"
+BALLAST_BYTES = 4 * 1024 * 1024  # set aside in the file system, so that an erasure works on a full disk
+
+
+class Entry(Struct, frozen=True, gc=False):
+    """The index entry of a memory. It is made from the memory, and can be made from it again at any time."""
+
+    terms: Mapping[str, int]  # words and how often each occurs
+    change_keys: ChangeKeys | None = None  # by which a newer statement finds the one it replaces
+    speaker: str = ""  # who said it, by the name that a query would use
+    day: int = 0  # on which it was said, as an ordinal number
+    in_talk: bool = False  # whether those written before and after it are of the same conversation
+    traits: int = 0  # flags about the text that need no understanding of it
+    vector: bytes = b""  # the embedding: the embedder's tag, then signed bytes
+
+    @property
+    def length(self) -> int:
+        return sum(self.terms.values())
+
+
+EntryOf = Callable[[Item], Entry | None]
+Progress = Callable[[int, int], None]  # how many are done, of how many

@@ -1,0 +1,91 @@
+"""Bulk questions: everything that a write has to know about a list of statements, or a read about a sight, at once.
+
+A store on another machine pays for every question with a round trip. What a store answers here follows from its other
+methods; `contexts_by_parts` and `read_context_by_parts` say how, and serve a store for which asking costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from memfort.model.audience import Audience
+from memfort.model.item import ChangeKeys, Item, Kind, Readers
+from memfort.model.moment import Moment
+from memfort.model.people.actor import Actor
+from memfort.model.sight import Sight
+from memfort.model.space import Space
+from memfort.store.port.values.records import RejectedValue
+
+if TYPE_CHECKING:  # the protocols name these questions
+    from memfort.store.port import Store
+
+MOST_ALIKE = 64  # memories with the change keys of a statement that are compared with it in full: the latest
+
+
+class Statement(Struct, frozen=True):
+    """A statement that is about to be decided upon, as far as a store has to know it."""
+
+    space: Space
+    readers: Readers
+    audience: Audience
+    author: Actor
+    kind: Kind
+    value: bytes | None  # digest of what it says; `None`: no rivals are wanted
+    wording: bytes  # digest of its very words, which a reviewer may have rejected
+    change_keys: ChangeKeys | None = None  # `None`: no memories with its change keys are wanted
+    wants_counts: bool = False  # whether a budget asks how many memories its author has
+    ticks: int = 1  # how many memories will have come into force there when it does, itself included
+
+
+class WriteContext(Struct, frozen=True):
+    """What a store knows that a decision about a statement depends on."""
+
+    rivals: Sequence[Item]  # `Memories.rivals`
+    alike: Sequence[Item]  # `Memories.with_change_keys`, the latest `MOST_ALIKE`
+    rejected: RejectedValue | None  # `Memories.rejected_value`
+    next_number: int  # `Memories.next_number`
+    tick: int  # `Memories.tick`
+    faded: Sequence[Item]  # `Memories.faded` by the tick at which the statement comes into force
+    counts: Mapping[Kind, int]  # `Memories.population`; empty unless wanted
+    authored: int  # `Memories.authored`; 0 unless wanted
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether no other memory has to do with the statement."""
+        return not self.rivals and not self.alike and self.rejected is None and not self.faded
+
+
+class ReadContext(Struct, frozen=True):
+    """What a read has to know about a sight besides the memories it shows."""
+
+    overdue: Sequence[Item]  # `Memories.overdue`
+    quarantined: Sequence[str]  # `Memories.quarantined`
+    knows_people: bool  # `Directory.knows_people`
+
+
+def contexts_by_parts(store: Store, sight: Sight, statements: Sequence[Statement]) -> list[WriteContext]:
+    """The answer of `Memories.write_contexts`, from a store's other methods."""
+    return [_context(store, sight, one) for one in statements]
+
+
+def _context(store: Store, sight: Sight, one: Statement) -> WriteContext:
+    place, author = (sight, one.space, one.readers), one.author.key
+    tick = store.tick(*place, one.audience)
+    return WriteContext(
+        rivals=[] if one.value is None else store.rivals(*place, one.value),
+        alike=[] if one.change_keys is None else store.with_change_keys(*place, one.change_keys, MOST_ALIKE),
+        rejected=store.rejected_value(*place, one.wording),
+        next_number=store.next_number(*place, author, one.kind, one.audience),
+        tick=tick,
+        faded=store.faded(*place, tick + one.ticks, one.audience),
+        counts=store.population(*place, author, one.audience) if one.wants_counts else {},
+        authored=store.authored(one.author) if one.wants_counts else 0,
+    )
+
+
+def read_context_by_parts(store: Store, sight: Sight, now: Moment, limit: int | None) -> ReadContext:
+    """The answer of `Memories.read_context`, from a store's other methods."""
+    return ReadContext(store.overdue(sight, now, limit), store.quarantined(sight), store.knows_people(sight))

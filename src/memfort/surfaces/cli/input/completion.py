@@ -1,0 +1,104 @@
+"""What a shell offers when TAB is pressed: words of ours, and ids that the one who asks may see.
+
+Whatever goes wrong here, a mistyped setting or a store that is not there, offers nothing and says nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from memfort.errors import InvalidInput, MemfortError, did_you_mean
+from memfort.operations.table import TABLE
+from memfort.surfaces.cli.session import Session
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+LEVELS = (
+    "session",
+    "paper",
+    "track",
+    "chat",
+    "workspace",
+    "user",
+    "project",
+    "role",
+    "agent",
+    "org",
+    "system",
+    "visibility",
+)
+KINDS = ("short_term", "semantic", "profile")
+STATUSES = ("pending", "approved", "rejected", "superseded")
+ORIGINS = ("user", "ai", "tool", "system")
+SENSITIVITIES = ("public", "personal", "sensitive")
+_OFFERED = 50  # memories at most
+
+Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
+Offer = Iterable[tuple[str, str | None]]  # words, each with what is to be said of it
+
+
+class OneOf(click.ParamType[str]):
+    """One of a few words. They are offered; another one is refused with the nearest."""
+
+    name = "choice"
+
+    def __init__(self, *choices: str) -> None:
+        self.choices = choices
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
+        if value not in self.choices:
+            name = str(param.name).rstrip("_") if param is not None else "value"
+            raise InvalidInput(name, f"`{value}` is not possible", did_you_mean(str(value), self.choices))
+        return str(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        return _matching(((one, None) for one in self.choices), incomplete)
+
+
+def levels(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The beginnings of `level=id`. Ids are not offered: which there are is nobody's to ask."""
+    return _matching(((f"{one}=", None) for one in LEVELS), incomplete)
+
+
+def types(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The types of the policy in force."""
+    return _offered(context, lambda session: ((name, None) for name in session.policy.types), incomplete)
+
+
+def memories(*statuses: str) -> Complete:
+    """Ids of memories that the one who asks may see, the newest first, each with its text. It is a `list` like any
+    other, so it goes on record like any other."""
+
+    def complete(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        return _offered(context, lambda session: _listed(session, statuses), incomplete)
+
+    return complete
+
+
+def _listed(session: Session, statuses: tuple[str, ...]) -> Offer:
+    from memfort.surfaces.cli.output.escape import shortened, visible
+
+    with session.bound() as memory:
+        page = memory.run(TABLE["list"], {"limit": _OFFERED, "statuses": statuses or None})
+    return [(item.id, visible(shortened(item.text, 60))) for item in page]
+
+
+def _offered(context: click.Context, source: Callable[[Session], Offer], incomplete: str) -> list[CompletionItem]:
+    session = context.find_object(Session)
+    if session is None:
+        return []
+    try:
+        found = list(source(session))
+    except (MemfortError, OSError):
+        return []
+    return _matching(found, incomplete)
+
+
+def _matching(offer: Offer, incomplete: str) -> list[CompletionItem]:
+    from click.shell_completion import CompletionItem
+
+    return [CompletionItem(name, help=text) for name, text in offer if name.startswith(incomplete)]

@@ -1,0 +1,307 @@
+"""The facade's answers as JSON documents, and as lines for people. Times are ISO 8601 in UTC."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict
+
+from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.item import Item
+from memfort.model.moment import Moment, to_text
+from memfort.model.people.directory import Share
+from memfort.model.reason import Reason, explanation
+from memfort.model.results import ErasureCheck, Explanation, Hit, ImportReport, Recall, Receipt, ReviewEntry, Source
+from memfort.model.serialize.record import MOMENTS, actor_to_dict, item_to_dict
+from memfort.policy.standing import Standing
+from memfort.store.port import Erasure
+from memfort.surfaces.cli.output.console import Table
+
+if TYPE_CHECKING:
+    from memfort.model.phase import Phase
+    from memfort.operations.capture.observe import Observation
+    from memfort.operations.phase.diff import PhaseDiff
+    from memfort.operations.policy.simulate import Simulation
+    from memfort.operations.policy.simulation.writes import Ruling
+    from memfort.recall.render import Context
+
+
+def memory_document(item: Item) -> dict[str, Any]:
+    plain = item_to_dict(item)
+    return plain | {name: when(plain[name]) for name in MOMENTS}
+
+
+def decision_document(decision: Decision) -> dict[str, Any]:
+    return {
+        "verdict": decision.verdict.value,
+        "gate": decision.gate,
+        "reason": decision.reason.value,
+        "explanation": decision.explanation,
+        "policy": decision.policy,
+        "detail": dict(decision.detail),
+    }
+
+
+def outcome_document(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "kept": outcome.kept,
+        "id": outcome.id,
+        "decision": decision_document(outcome.decision),
+        "memory": None if outcome.item is None else memory_document(outcome.item),
+        "trace": outcome.trace or None,
+    }
+
+
+def observation_document(observation: Observation) -> dict[str, Any]:
+    return {
+        "outcomes": [outcome_document(one) for one in observation.outcomes],
+        "promotions": [outcome_document(one) for one in observation.promotions],
+        "summary": None if observation.summary is None else memory_document(observation.summary),
+        "trace": observation.trace,
+    }
+
+
+def phase_document(phase: Phase) -> dict[str, Any]:
+    return {
+        "id": phase.id,
+        "name": phase.name,
+        "reason": phase.reason,
+        "started_tick": phase.started_at,
+        "started_at": when(phase.began),
+    }
+
+
+def phase_diff_document(diff: PhaseDiff) -> dict[str, Any]:
+    return {
+        "space": diff.space.as_dict(),
+        "from": phase_document(diff.earlier),
+        "to": phase_document(diff.later),
+        "changes": [
+            {
+                "change": change.kind,
+                "memory": memory_document(change.item),
+                "replaces": None if change.replaces is None else memory_document(change.replaces),
+            }
+            for change in diff.changes
+        ],
+        "summary": diff.summary_lines,
+        "trace": diff.trace,
+    }
+
+
+def simulation_document(simulation: Simulation) -> dict[str, Any]:
+    return {
+        "policy": simulation.policy,
+        "decisions": simulation.decisions,
+        "changed": len(simulation.changes),
+        "counts": simulation.counts,
+        "changes": [
+            {
+                "id": one.id,
+                "levels": list(one.levels),
+                "change": one.kind,
+                "was": ruling_document(one.was),
+                "would": ruling_document(one.would),
+            }
+            for one in simulation.changes
+        ],
+        "undecided": dict(simulation.undecided),
+    }
+
+
+def ruling_document(ruling: Ruling) -> dict[str, Any]:
+    return {
+        "verdict": ruling.verdict.value,
+        "reason": ruling.reason.value,
+        "status": None if ruling.status is None else ruling.status.value,
+        "expires_at": when(ruling.expires_at),
+        "ticks": ruling.ticks,
+    }
+
+
+def hit_document(hit: Hit) -> dict[str, Any]:
+    return {
+        "score": hit.score,
+        "level": hit.level,
+        "reason": hit.reason.value,
+        "features": dict(hit.features),
+        "memory": memory_document(hit.item),
+    }
+
+
+def why_lines(found: Recall | Context) -> list[str]:
+    """What speaks for each memory that came, and how many did not come for which reason, if that was asked for."""
+    if found.withheld is None:
+        return []
+    return [
+        *(f"{hit.id} {hit.score:.3f}: {_shares(hit)}" for hit in found.hits),
+        *(f"withheld {count}: {explanation(Reason(reason))} ({reason})" for reason, count in found.withheld.items()),
+    ]
+
+
+def _shares(hit: Hit) -> str:
+    return ", ".join(f"{name} {share:.3f}" for name, share in hit.features.items())
+
+
+def review_document(entry: ReviewEntry) -> dict[str, Any]:
+    return {
+        "memory": memory_document(entry.item),
+        "reason": entry.reason.value,
+        "explanation": entry.explanation,
+        "replaces": None if entry.replaces is None else entry.replaces.id,
+        "diff": entry.diff,
+    }
+
+
+def receipt_document(receipt: Receipt) -> dict[str, Any]:
+    return {
+        "receipt": receipt.id,
+        "state": receipt.state,
+        "at": when(receipt.at),
+        "actor": actor_to_dict(receipt.actor),
+        "selector": dict(receipt.selector),
+        "memories": [{"space": space.as_dict(), "id": id} for space, id in receipt.items],
+        "counts": dict(receipt.counts),
+        "pending": receipt.pending,
+    }
+
+
+def erasure_document(erasure: Erasure) -> dict[str, Any]:
+    return {
+        "receipt": erasure.id,
+        "at": when(erasure.at),
+        "state": "complete" if erasure.pending is None else "pending",
+        "pending": erasure.pending,
+        "memories": [id for _, id in erasure.items],
+        "counts": dict(erasure.counts),
+    }
+
+
+def erasure_check_document(found: ErasureCheck) -> dict[str, Any]:
+    return {"receipt": found.receipt, "ok": found.ok, "problems": list(found.problems)}
+
+
+def explanation_document(found: Explanation) -> dict[str, Any]:
+    return {
+        "subject": found.subject,
+        "shown": found.shown,
+        "reason": found.reason.value,
+        "ranking": None if found.ranking is None else asdict(found.ranking),
+        "lines": list(found.lines),
+    }
+
+
+def standing_document(held: Standing) -> dict[str, Any]:
+    return {
+        "level": held.coordinate.level.value,
+        "id": held.coordinate.id,
+        "reach": held.reach.name.lower(),
+        "reason": held.reason.value,
+        "explanation": explanation(held.reason),
+    }
+
+
+def share_document(share: Share) -> dict[str, Any]:
+    return {
+        "id": share.id,
+        "space": share.space.as_dict(),
+        "reader": {"kind": share.reader.kind.value, "id": share.reader.id},
+        "granted_by": actor_to_dict(share.granted_by),
+        "granted_at": when(share.granted_at),
+    }
+
+
+def source_document(source: Source) -> dict[str, Any]:
+    return {
+        "id": source.id,
+        "space": source.space.as_dict(),
+        "platform": source.platform,
+        "filename": source.filename,
+        "sha256": source.sha256,
+        "imported_at": when(source.imported_at),
+        "counts": dict(source.counts),
+    }
+
+
+def import_document(report: ImportReport) -> dict[str, Any]:
+    return {
+        "source": report.source,
+        "dry_run": report.dry_run,
+        "already_imported": report.already_imported,
+        "counts": dict(report.counts),
+        "problems": list(report.problems),
+    }
+
+
+def outcome_line(outcome: Outcome) -> str:
+    """What came of one write, in a line."""
+    decision, item = outcome.decision, outcome.item
+    why = f"{decision.detail.get('problem', decision.explanation)} ({decision.reason})"
+    if item is None:
+        return f"{decision.verdict}: {why}"
+    unread = "; you are not among its readers" if decision.detail.get("you_cannot_read_it") else ""
+    if decision.reason is Reason.DUPLICATE:
+        return f"known {item.id} in {item.space}: {why}{unread}"
+    if decision.reason is Reason.PERSONAL_REDACTED:
+        return f"kept {item.id} in {item.space}: {why}{unread}"
+    if decision.verdict is Verdict.ALLOWED and item.status.value == "approved":
+        return f"kept {item.id} in {item.space}{unread}"
+    return f"{item.status} {item.id} in {item.space}: {why}{unread}"
+
+
+def memory_table(items: Iterable[Item]) -> Table:
+    rows = [(item.id, item.space, item.type, item.status, item.text) for item in items]
+    return Table(("id", "space", "type", "status", "text"), rows, brief=True)
+
+
+def memory_lines(item: Item) -> list[str]:
+    """All that is known about one memory."""
+    plain = memory_document(item)
+    known = {
+        "space": item.space,
+        "author": item.author,
+        "readers": None if item.readers.is_open else plain["readers"],
+        **{name: plain[name] for name in _DETAILS},
+    }
+    labels = [f"  {name}: {value}" for name, value in known.items() if value not in (None, [], {}, "")]
+    return [item.id, *(f"  {line}" for line in item.text.splitlines()), *labels]
+
+
+def when(moment: Moment | None) -> str | None:
+    return None if moment is None else to_text(moment)
+
+
+_DETAILS = (
+    "kind",
+    "type",
+    "key",
+    "tags",
+    "origin",
+    "source",
+    "sensitivity",
+    "confidence",
+    "authority",
+    "importance",
+    "status",
+    "status_reason",
+    "created_at",
+    "updated_at",
+    "observed_at",
+    "expires_at",
+    "expires_tick",
+    "subjects",
+    "phase",
+    "supersedes",
+    "superseded_by",
+    "derived_from",
+    "promoted_from",
+    "promotion_reason",
+    "approvals",
+    "deleted_at",
+    "deleted_reason",
+    "provenance",
+    "meta",
+    "policy",
+    "version",
+)

@@ -1,0 +1,74 @@
+"""Many lines of JSON, to a file or to stdout."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator, Iterator
+from contextlib import closing
+from typing import Any
+
+from memfort.errors import InvalidInput
+from memfort.surfaces.cli.output.console import Output, write_json_line
+from memfort.surfaces.cli.output.escape import counted
+
+
+def stream(
+    output: Output,
+    lines: Iterator[dict[str, Any]],
+    path: str | None,
+    *,
+    overwrite: bool,
+    what: str,
+    counts: str | None = None,
+) -> None:
+    """Write the lines as they come, and say how many there were; with `counts`, of those that hold such a thing."""
+    with closing(
+        _closable(lines)
+    ) as lines:  # they read from a store that is closed soon, also when whoever reads ours goes away
+        if path is not None:
+            count = _to_file(lines, path, counts, overwrite=overwrite)
+            thing = counts or what.removesuffix("s")
+            output.answer({"file": path, what: count}, f"wrote {counted(count, thing)} to {path}")
+        elif output.as_json:
+            output.answer(list(lines))
+        else:
+            for line in lines:
+                write_json_line(sys.stdout, line)
+
+
+def _closable(lines: Iterator[dict[str, Any]]) -> Generator[dict[str, Any], None, None]:
+    yield from lines
+
+
+def _to_file(lines: Iterator[dict[str, Any]], path: str, counts: str | None, *, overwrite: bool) -> int:
+    """Write to a file for its owner alone. It takes its name when it is whole, so that a failure leaves no half."""
+    if not overwrite and os.path.lexists(path):
+        raise InvalidInput("output", f"`{path}` is already there", "pass --overwrite, or name another file")
+    if not path or os.path.isdir(path):  # noqa: PTH112  # a path as it was given, of any bytes
+        raise InvalidInput("output", f"`{path}` is not a file", "name the file to write")
+    draft = f"{path}.{os.getpid()}.part"
+    count = 0
+    try:
+        with os.fdopen(_made(draft, path), "w", encoding="utf-8") as file:
+            for line in lines:
+                write_json_line(file, line)
+                count += counts is None or counts in line
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(draft, path)  # noqa: PTH105  # a path as it was given, of any bytes
+    except BaseException:
+        if os.path.lexists(draft):
+            os.unlink(draft)  # noqa: PTH108
+        raise
+    return count
+
+
+def _made(draft: str, path: str) -> int:
+    """A new file under the name of a draft. What goes wrong is told of the name that was given."""
+    try:
+        return os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except (OSError, ValueError) as error:
+        problem = getattr(error, "strerror", None) or "it is not a path"
+        remedy = "name a file in a directory that is there and yours"
+        raise InvalidInput("output", f"`{path}` cannot be written: {problem}", remedy) from error
