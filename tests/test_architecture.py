@@ -137,8 +137,8 @@ WITHOUT_SIGHT = {
     "trust": "the directory",
     "directory": "the directory, whole, to be compared with the trail",
     "policy": "a document of rules, which are nobody's memory",
-    "authored": "how much the asking author has written; a count, for that author's own budget",
-    "places": "where the asking author has written; names of spaces, for the same",
+    "authored_count": "how much the asking author has written; a count, for that author's own budget",
+    "author_spaces": "where the asking author has written; names of spaces, for the same",
     "shares_of": "the directory",
     "spaces": "names of spaces, for maintenance that walks them one by one",
     "chains": "the trail holds no contents",
@@ -147,7 +147,7 @@ WITHOUT_SIGHT = {
     "erasures": "receipts hold no contents",
     "scrub": "upkeep, shows nothing",
     "residue": "upkeep, shows counts",
-    "unsound": "upkeep, shows names",
+    "all_damaged": "upkeep, shows names",
     "checkup": "upkeep, shows problems",
     "info": "upkeep, shows sizes",
     "close": "upkeep",
@@ -166,7 +166,17 @@ def test_every_read_of_memories_takes_a_sight_first() -> None:
         parameter = first[name]
         assert parameter is not None
         assert (parameter.annotation, parameter.default) == ("Sight", inspect.Parameter.empty), name
-    assert {"columns", "opened", "items", "page", "rivals", "derived", "overdue", "sources", "damaged"} <= reads
+    assert {
+        "columns",
+        "items_by_handle",
+        "items",
+        "page",
+        "rivals",
+        "derived",
+        "overdue",
+        "sources",
+        "damaged",
+    } <= reads
 
 
 def test_a_sight_is_made_by_policy_alone() -> None:

@@ -39,10 +39,12 @@ class Partition:
 
     def __init__(self, conversation: Conversation, items: Mapping[int, Item], asker: str = "reader") -> None:
         self.conversation = conversation
-        entries = [(place, _EMBEDDING.entry_as_then(item)) for place, item in sorted(items.items())]
+        entries = [(place, _EMBEDDING.entry_as_of(item)) for place, item in sorted(items.items())]
         self.places = np.array([place for place, _ in entries])
         self._columns = columns_of(0, entries, number, _EMBEDDING.tag)
-        self._context = QueryContext(number, _EMBEDDING.of_query, [asker], embeds_sentences=_EMBEDDING.reads_sentences)
+        self._context = QueryContext(
+            number, _EMBEDDING.embed_query, [asker], embeds_sentences=_EMBEDDING.reads_sentences
+        )
         self._queries: dict[str, BoundQuery] = {}
 
     def features(self, text: str) -> Matrix:

@@ -6,23 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfort.capture.interaction import MAX_TOOL_RESULTS, Draft, Interaction, ToolResult, draft_memories
+from memfort.capture.interaction import MAX_TOOL_RESULTS, CapturedStatement, Interaction, ToolResult, capture_statements
 from memfort.errors import InvalidInput
 from memfort.model.item import MAX_IMPORTANCE, MAX_TEXT_BYTES, Candidate, EventType, Kind, Origin
 from memfort.model.space import Level
 
 
-def outline(made: list[Draft]) -> list[tuple[str, str, str, str]]:
-    return [(draft.kind, draft.origin, draft.event_type, draft.text) for draft in made]
+def outline(made: list[CapturedStatement]) -> list[tuple[str, str, str, str]]:
+    return [(captured.kind, captured.origin, captured.event_type, captured.text) for captured in made]
 
 
-def the(made: list[Draft], kind: Kind) -> Draft:
-    [found] = [draft for draft in made if draft.kind is kind]
+def the(made: list[CapturedStatement], kind: Kind) -> CapturedStatement:
+    [found] = [captured for captured in made if captured.kind is kind]
     return found
 
 
 def test_seed_004_the_order_of_drafts():
-    made = draft_memories(
+    made = capture_statements(
         Interaction("My name is Ada", "Hello Ada", (ToolResult("search", "3 hits"), ToolResult("mail", ok=False)))
     )
     assert outline(made) == [
@@ -33,24 +33,24 @@ def test_seed_004_the_order_of_drafts():
         ("semantic", "tool", "execution", "search: 3 hits"),
         ("semantic", "tool", "execution", "mail failed: no output"),
     ]
-    assert [draft.derived_from for draft in made] == [(), (), (0,), (0,), (), ()]
-    assert [draft.key for draft in made] == [None, None, None, "name", None, None]
+    assert [captured.derived_from for captured in made] == [(), (), (0,), (0,), (), ()]
+    assert [captured.key for captured in made] == [None, None, None, "name", None, None]
 
 
 def test_an_answer_alone_is_a_turn_and_no_more():
-    assert outline(draft_memories(Interaction(answer="Actually, my name is Ada"))) == [
+    assert outline(capture_statements(Interaction(answer="Actually, my name is Ada"))) == [
         ("short_term", "ai", "context", "Actually, my name is Ada")
     ]
 
 
 def test_tools_alone_are_remembered_one_by_one():
-    made = draft_memories(Interaction(tools=(ToolResult("a", "1"), ToolResult("b", "2", ok=False))))
-    assert [draft.text for draft in made] == ["a: 1", "b failed: 2"]
+    made = capture_statements(Interaction(tools=(ToolResult("a", "1"), ToolResult("b", "2", ok=False))))
+    assert [captured.text for captured in made] == ["a: 1", "b failed: 2"]
 
 
 def test_seed_004_importance_with_its_reasons():
-    made = draft_memories(Interaction("You must know: I prefer tea", "noted", (ToolResult("a", "1"),)))
-    assert [(draft.importance, draft.importance_reasons) for draft in made] == [
+    made = capture_statements(Interaction("You must know: I prefer tea", "noted", (ToolResult("a", "1"),)))
+    assert [(captured.importance, captured.importance_reasons) for captured in made] == [
         (5, ("event:preference", "source:user", "emphasis")),
         (1, ("event:context",)),
         (5, ("event:preference", "source:user", "emphasis")),
@@ -60,27 +60,27 @@ def test_seed_004_importance_with_its_reasons():
 
 def test_the_bases_and_the_keys_come_from_outside():
     said = Interaction("My shoe size is 43")
-    assert [draft.kind for draft in draft_memories(said)] == [Kind.SHORT_TERM, Kind.SEMANTIC]
-    made = draft_memories(said, keys=("shoe_size",), base=dict.fromkeys(EventType, 8))
+    assert [captured.kind for captured in capture_statements(said)] == [Kind.SHORT_TERM, Kind.SEMANTIC]
+    made = capture_statements(said, keys=("shoe_size",), base=dict.fromkeys(EventType, 8))
     assert (the(made, Kind.PROFILE).key, the(made, Kind.PROFILE).importance) == ("shoe_size", 9)
-    made = draft_memories(said, keys=("shoe_size",), base=dict.fromkeys(EventType, MAX_IMPORTANCE))
+    made = capture_statements(said, keys=("shoe_size",), base=dict.fromkeys(EventType, MAX_IMPORTANCE))
     assert the(made, Kind.PROFILE).importance == MAX_IMPORTANCE
 
 
 def test_seed_004_a_correction_corrects_the_profile():
-    made = draft_memories(Interaction("Actually, my name is Ada"))
-    assert [draft.is_correction for draft in made] == [True, True, True]
+    made = capture_statements(Interaction("Actually, my name is Ada"))
+    assert [captured.is_correction for captured in made] == [True, True, True]
     assert the(made, Kind.PROFILE).event_type is EventType.CORRECTION
-    assert not any(draft.is_correction for draft in draft_memories(Interaction("My name is Ada")))
+    assert not any(captured.is_correction for captured in capture_statements(Interaction("My name is Ada")))
 
 
 def test_a_fact_said_in_a_decision_is_a_fact():
-    made = draft_memories(Interaction("I use vim as my editor"))
+    made = capture_statements(Interaction("I use vim as my editor"))
     assert (the(made, Kind.SEMANTIC).event_type, the(made, Kind.PROFILE).event_type) == ("decision", "fact")
 
 
 def test_seed_004_a_hint_in_front_is_cut_off_and_the_rest_is_classified():
-    made = draft_memories(Interaction("Remember this for the project: we decided to deploy on Fridays"))
+    made = capture_statements(Interaction("Remember this for the project: we decided to deploy on Fridays"))
     statement = the(made, Kind.SEMANTIC)
     assert the(made, Kind.SHORT_TERM).text == "Remember this for the project: we decided to deploy on Fridays"
     assert (statement.text, statement.event_type) == ("we decided to deploy on Fridays", EventType.DECISION)
@@ -88,10 +88,10 @@ def test_seed_004_a_hint_in_front_is_cut_off_and_the_rest_is_classified():
 
 
 def test_turns_and_tools_are_never_promoted():
-    made = draft_memories(
+    made = capture_statements(
         Interaction("Save this for me: tea", "Remember this for everyone: tea", (ToolResult("a", "save this for me"),))
     )
-    assert [draft.promote_to for draft in made] == [None, None, Level.USER, None]
+    assert [captured.promote_to for captured in made] == [None, None, Level.USER, None]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_turns_and_tools_are_never_promoted():
     ],
 )
 def test_who_somebody_is_goes_with_them_and_with_nobody_else(hint, level):
-    made = draft_memories(Interaction(f"{hint}: my name is Ada"))
+    made = capture_statements(Interaction(f"{hint}: my name is Ada"))
     assert the(made, Kind.PROFILE).promote_to is level
     assert the(made, Kind.SEMANTIC).promote_to is not None
 
@@ -141,7 +141,7 @@ def test_what_cannot_be_used_is_refused_by_name_with_a_remedy(given_parts, field
 
 def test_the_largest_interaction_there_can_be():
     text = "x" * MAX_TEXT_BYTES
-    made = draft_memories(Interaction(text, text, [ToolResult("a", "x" * (MAX_TEXT_BYTES - 3))] * MAX_TOOL_RESULTS))
+    made = capture_statements(Interaction(text, text, [ToolResult("a", "x" * (MAX_TEXT_BYTES - 3))] * MAX_TOOL_RESULTS))
     assert len(made) == 3 + MAX_TOOL_RESULTS
 
 
@@ -166,14 +166,22 @@ def test_any_interaction_gives_the_same_usable_drafts(user, answer, tools):
     if user is None and answer is None and not tools:
         return
     interaction = Interaction(user, answer, tuple(tools))
-    made = draft_memories(interaction)
-    assert made == draft_memories(interaction)
-    assert len({draft.key for draft in made if draft.key}) == sum(draft.kind is Kind.PROFILE for draft in made)
-    for place, draft in enumerate(made):
-        Candidate(text=draft.text, kind=draft.kind, key=draft.key, origin=draft.origin, importance=draft.importance)
-        assert draft.importance_reasons[0] == f"event:{draft.event_type}"
-        for source in draft.derived_from:
+    made = capture_statements(interaction)
+    assert made == capture_statements(interaction)
+    assert len({captured.key for captured in made if captured.key}) == sum(
+        captured.kind is Kind.PROFILE for captured in made
+    )
+    for place, captured in enumerate(made):
+        Candidate(
+            text=captured.text,
+            kind=captured.kind,
+            key=captured.key,
+            origin=captured.origin,
+            importance=captured.importance,
+        )
+        assert captured.importance_reasons[0] == f"event:{captured.event_type}"
+        for source in captured.derived_from:
             assert source < place
-            assert made[source].origin is draft.origin is Origin.USER
+            assert made[source].origin is captured.origin is Origin.USER
             assert made[source].kind is Kind.SHORT_TERM
-        assert (draft.promote_to is None) == (draft.promotion_reason is None)
+        assert (captured.promote_to is None) == (captured.promotion_reason is None)

@@ -136,7 +136,7 @@ def memory_file_of_bob(tmp_path):
 def test_an_interrupted_run_says_how_far_it_came(cli, server, monkeypatch):
     for text in ("my car broke down", "I love green tea", "The office is in Rome"):
         cli.kept("alice", text)
-    give, asked = reembed._give, []
+    give, asked = reembed._embed_batch, []
 
     def interrupted(*given):
         if asked:
@@ -144,7 +144,7 @@ def test_an_interrupted_run_says_how_far_it_came(cli, server, monkeypatch):
         asked.append(given)
         return give(*given)
 
-    monkeypatch.setattr(reembed, "_give", interrupted)
+    monkeypatch.setattr(reembed, "_embed_batch", interrupted)
     stopped = cli("--embedder", f"{server.url}#words", "store", "reembed", "--batch", "2")
     assert stopped.code == 130
     assert "interrupted: 2 of 3 are done, and stay so; `memfort store reembed` goes on with the rest" in stopped.err

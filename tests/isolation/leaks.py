@@ -409,12 +409,12 @@ def readers_forgotten_by_id(patch: Patch) -> None:
 
 @leak("recall forgets reader lists")
 def readers_forgotten_in_recall(patch: Patch) -> None:
-    _whole(patch, "columns", "stamps", "opened")
+    _whole(patch, "columns", "positions", "items_by_handle")
 
 
 @leak("recall forgets reader lists", on="sqlite")
 def readers_forgotten_in_recall_on_sqlite(patch: Patch) -> None:
-    _whole(patch, "columns", "stamps", "opened", store=SqliteStore)
+    _whole(patch, "columns", "positions", "items_by_handle", store=SqliteStore)
 
 
 @leak("an erase follows lineage to memories for other readers, and counts them")
@@ -485,7 +485,7 @@ def _sweep_with(after: Callable[[Item, Any], Item]) -> Callable[..., int]:
         with engine.writing():
             overdue = engine.store.overdue(sight, now)
             for item in overdue:
-                event = engine.changed("expire", item.author, after(item, now), Reason.EXPIRED, now)
+                event = engine.change_event("expire", item.author, after(item, now), Reason.EXPIRED, now)
                 engine.store.apply([engine.update(after(item, now))], [event])
         return len(overdue)
 
@@ -625,10 +625,10 @@ def one_tick_for_all(patch: Patch) -> None:
 
 @leak("a memory is aged by what is written for other readers of its space")
 def aged_by_other_readers(patch: Patch) -> None:
-    def faded(self: MemoryStore, sight: Sight, space: Space, readers: Readers, tick: int, *_: Any) -> list[Item]:
+    def due_by_tick(self: MemoryStore, sight: Sight, space: Space, readers: Readers, tick: int, *_: Any) -> list[Item]:
         return [one for one in _of_space(self, space) if one.expires_tick is not None and one.expires_tick <= tick + 1]
 
-    patch.setattr(MemoryStore, "faded", faded)
+    patch.setattr(MemoryStore, "due_by_tick", due_by_tick)
 
 
 @leak("a budget is of a space, whoever wrote in it and for whomever")
@@ -636,28 +636,28 @@ def budget_of_a_space(patch: Patch) -> None:
     def population(self: MemoryStore, sight: Sight, space: Space, *_: Any) -> Counter[Kind]:
         return Counter(item.kind for item in _of_space(self, space))
 
-    patch.setattr(MemoryStore, "population", population)
+    patch.setattr(MemoryStore, "count_by_kind", population)
 
 
 @leak("an owner's budget is of everybody whose name begins the same")
 def budget_by_prefix(patch: Patch) -> None:
-    def authored(self: MemoryStore, author: Actor) -> int:
+    def authored_count(self: MemoryStore, author: Actor) -> int:
         names = {kept.item.author.id for kept in _all(self) if kept.item.author.key == author.key} or {"bea"}
         live = [kept.item for kept in _all(self) if is_live(kept.item, 0)]
         return sum(any(item.author.id.startswith(name) for name in names) for item in live)
 
-    patch.setattr(MemoryStore, "authored", authored)
+    patch.setattr(MemoryStore, "authored_count", authored_count)
 
 
 @leak("whoever has no room left puts out the least important memory of the space, whosever it is")
 def evicts_others(patch: Patch) -> None:
-    def least(
+    def least_important(
         self: MemoryStore, sight: Sight, space: Space, readers: Any, author: Any, kinds: Any, count: int, **_: Any
     ) -> Any:
         found = [item for item in _of_space(self, space) if item.kind in kinds]
         return sorted(found, key=lambda item: (item.author.key == author, item.importance, item.id))[:count]
 
-    patch.setattr(MemoryStore, "least", least)
+    patch.setattr(MemoryStore, "least_important", least_important)
 
 
 @leak("phases are numbered for the whole store")
@@ -785,14 +785,14 @@ def traces_count_events(patch: Patch) -> None:
 
 @leak("a trace tells how many events its spaces have had")
 def trace_with_numbers(patch: Patch) -> None:
-    original = show_trace.retell
+    original = show_trace.rebuild_trace
 
     def numbered(view: View, trace: str, *, expanded: bool) -> Any:
         events = original(view, trace, expanded=expanded)
         count = sum(length for chain, length, _ in view.store.chains() if chain.key in view.sight.by_id)
         return None if events is None else [*events, {"count": count}]
 
-    patch.setattr(show_trace, "retell", numbered)
+    patch.setattr(show_trace, "rebuild_trace", numbered)
 
 
 # -- our own, found by this test -------------------------------------------------------------------------------------
@@ -837,7 +837,7 @@ def room_until_swept(patch: Patch) -> None:
 def fades_what_has_expired(patch: Patch) -> None:
     def expire_by_tick(tx: Transaction, latest: Item, ended: Sequence[Item] | None = None) -> None:
         partition = (latest.space, latest.readers, latest.created_tick, audience_of(latest))
-        for item in tx.store.faded(tx.sight, *partition) if ended is None else ended:
+        for item in tx.store.due_by_tick(tx.sight, *partition) if ended is None else ended:
             tx.as_system().retire(item, "expire", Reason.DECAY, deleted=Reason.EXPIRED)
 
     for module in (write, approve):

@@ -20,7 +20,7 @@ from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.model import audience as audiences
-from memfort.model.audience import Audience, Room, RoomKind
+from memfort.model.audience import Audience, Listeners, ListenersKind
 from memfort.model.item import EVERYONE, Item, Kind, Status, is_live
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
@@ -45,9 +45,9 @@ from memfort.operations.upkeep.checks import diagnose
 from memfort.operations.write import check, promote
 from memfort.policy import disclosure
 from memfort.policy import sight as sights
-from memfort.policy.disclosure import Disclosing
+from memfort.policy.disclosure import ListenerDisclosure
 from memfort.policy.settings.sections import Disclosure, DisclosureRule, Provenance
-from memfort.policy.sight import for_deciding
+from memfort.policy.sight import decision_sight
 from memfort.store.memory import MemoryStore
 from memfort.store.memory import people as memory_people
 from memfort.store.port import Filter
@@ -86,23 +86,23 @@ def leak(
 
 @leak("where something was learned does not matter")
 def learned_anywhere(patch: Patch) -> None:
-    patch.setattr(Disclosing, "_kept_there", lambda self, audience: None)
+    patch.setattr(ListenerDisclosure, "_reason_to_stay_in_chat", lambda self, audience: None)
 
 
 @leak("what was learned in a chat of unknown kind is taken to be from a group")
 def unknown_origin_is_a_group(patch: Patch) -> None:
-    original = Disclosing._kept_there
+    original = ListenerDisclosure._reason_to_stay_in_chat
 
-    def kept_there(self: Disclosing, audience: Audience) -> Reason | None:
+    def kept_there(self: ListenerDisclosure, audience: Audience) -> Reason | None:
         is_known = audience.learned_in is None or audience.learned_in in self.chats
         return original(self, audience) if is_known else None
 
-    patch.setattr(Disclosing, "_kept_there", kept_there)
+    patch.setattr(ListenerDisclosure, "_reason_to_stay_in_chat", kept_there)
 
 
 @leak("what others know is told wherever they learned it")
 def told_from_anywhere(patch: Patch) -> None:
-    patch.setattr(Disclosing, "_not_from_there", lambda self, audience: None)
+    patch.setattr(ListenerDisclosure, "_reason_not_to_disclose", lambda self, audience: None)
 
 
 @leak("what nobody knows the origin of is open, whatever the policy says")
@@ -116,89 +116,89 @@ def participants_always(patch: Patch) -> None:
 
 
 def _with_rules(patch: Patch, change: Callable[[Disclosure], Disclosure]) -> None:
-    original = Engine.disclosing
+    original = Engine.disclosure_for
 
-    def disclosing(self: Engine, standpoint: Any) -> Disclosing:
+    def disclosure_for(self: Engine, standpoint: Any) -> ListenerDisclosure:
         made = original(self, standpoint)
-        return dataclasses.replace(made, rules=change(made.rules), _answers={}, _told={})
+        return dataclasses.replace(made, rules=change(made.rules), _answers={}, _disclosed={})
 
-    patch.setattr(Engine, "disclosing", disclosing)
+    patch.setattr(Engine, "disclosure_for", disclosure_for)
 
 
-def _in_a_room_of(patch: Patch, change: Callable[[Room], Room]) -> None:
-    original = disclosure.room_of
-    patch.setattr(engines, "room_of", lambda *given: change(original(*given)))
+def _in_a_room_of(patch: Patch, change: Callable[[Listeners], Listeners]) -> None:
+    original = disclosure.listeners_at
+    patch.setattr(engines, "listeners_at", lambda *given: change(original(*given)))
 
 
 @leak("a group is treated as a private chat")
 def group_is_private(patch: Patch) -> None:
-    _as(patch, RoomKind.GROUP, RoomKind.PRIVATE)
+    _as(patch, ListenersKind.GROUP, ListenersKind.PRIVATE)
 
 
 @leak("a private chat is treated as a group")
 def private_is_a_group(patch: Patch) -> None:
-    _as(patch, RoomKind.PRIVATE, RoomKind.GROUP)
+    _as(patch, ListenersKind.PRIVATE, ListenersKind.GROUP)
 
 
 @leak("a chat that nobody has registered is treated as a group")
 def unknown_is_a_group(patch: Patch) -> None:
-    _as(patch, RoomKind.UNKNOWN, RoomKind.GROUP)
+    _as(patch, ListenersKind.UNKNOWN, ListenersKind.GROUP)
 
 
 @leak("who asks is taken to be alone, whatever chat they are in")
 def always_alone(patch: Patch) -> None:
-    _in_a_room_of(patch, lambda room: replace(room, kind=RoomKind.ALONE))
+    _in_a_room_of(patch, lambda listeners: replace(listeners, kind=ListenersKind.ALONE))
 
 
-def _as(patch: Patch, kind: RoomKind, other: RoomKind) -> None:
-    _in_a_room_of(patch, lambda room: replace(room, kind=other) if room.kind is kind else room)
+def _as(patch: Patch, kind: ListenersKind, other: ListenersKind) -> None:
+    _in_a_room_of(patch, lambda listeners: replace(listeners, kind=other) if listeners.kind is kind else listeners)
 
 
 @leak("everybody a memory is about counts as present")
 def subjects_are_always_present(patch: Patch) -> None:
-    patch.setattr(Disclosing, "_with_subject", lambda self, audience: bool(audience.subjects))
+    patch.setattr(ListenerDisclosure, "_is_subject_present", lambda self, audience: bool(audience.subjects))
 
 
 @leak("alone, one hears everything in the spaces one shares with others")
 def alone_hears_all(patch: Patch) -> None:
-    patch.setattr(Disclosing, "_alone", lambda self, seen, audience: Reason.VISIBLE)
+    patch.setattr(ListenerDisclosure, "_verdict_alone", lambda self, seen, audience: Reason.VISIBLE)
 
 
 @leak("what somebody shares is shown as if it were one's own")
 def shared_is_own(patch: Patch) -> None:
-    original = Disclosing._alone
+    original = ListenerDisclosure._verdict_alone
 
-    def alone(self: Disclosing, seen: Any, audience: Audience) -> Reason:
+    def alone(self: ListenerDisclosure, seen: Any, audience: Audience) -> Reason:
         return Reason.VISIBLE if seen.reason is Reason.SHARED_WITH_YOU else original(self, seen, audience)
 
-    patch.setattr(Disclosing, "_alone", alone)
+    patch.setattr(ListenerDisclosure, "_verdict_alone", alone)
 
 
 @leak("the owner of a memory hears it in whatever company")
 def owner_hears_anyway(patch: Patch) -> None:
-    original = Disclosing.verdict
+    original = ListenerDisclosure.verdict
 
-    def verdict(self: Disclosing, seen: Any, audience: Audience) -> Reason:
-        is_owner = self.room.asker is not None and disclosure._owner(seen.space, audience) == self.room.asker
+    def verdict(self: ListenerDisclosure, seen: Any, audience: Audience) -> Reason:
+        is_owner = self.listeners.asker is not None and disclosure._owner(seen.space, audience) == self.listeners.asker
         return Reason.OWNER_IS_LISTENING if is_owner else original(self, seen, audience)
 
-    patch.setattr(Disclosing, "verdict", verdict)
+    patch.setattr(ListenerDisclosure, "verdict", verdict)
 
 
 @leak("public means public, whoever is in a private chat")
 def public_needs_no_reason(patch: Patch) -> None:
-    patch.setattr(Disclosing, "_public_in_private", lambda *_: Reason.VISIBLE)
+    patch.setattr(ListenerDisclosure, "_public_verdict_in_private_chat", lambda *_: Reason.VISIBLE)
 
 
 @leak("rooms are resolved once and not again when somebody comes or goes")
 def rooms_are_kept(patch: Patch) -> None:
-    original, known = Engine.disclosing, dict[Any, Disclosing]()
+    original, known = Engine.disclosure_for, dict[Any, ListenerDisclosure]()
 
-    def disclosing(self: Engine, standpoint: Any) -> Disclosing:
+    def disclosure_for(self: Engine, standpoint: Any) -> ListenerDisclosure:
         key = (id(self), standpoint.coordinates)
         return known.setdefault(key, original(self, standpoint))
 
-    patch.setattr(Engine, "disclosing", disclosing)
+    patch.setattr(Engine, "disclosure_for", disclosure_for)
 
 
 # -- what is told ----------------------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ def told_to_any_reader(patch: Patch) -> None:
 
 @leak("a reader list is asked of who asks, and not of who listens")
 def readers_are_asked_of_the_asker(patch: Patch) -> None:
-    patch.setattr(Room, "is_among", lambda self, readers: True)
+    patch.setattr(Listeners, "is_among", lambda self, readers: True)
 
 
 @leak("in sight too, disclosure is asked and the reader list is not")
@@ -230,21 +230,23 @@ def heard_by_any_reader(patch: Patch) -> None:
 
 @leak("what others know of somebody is told to anybody who asks")
 def told_of_the_absent(patch: Patch) -> None:
-    def asking_about(sight: Sight, persons: Any) -> Sight:
+    def with_subjects(sight: Sight, persons: Any) -> Sight:
         return replace(sight, about=frozenset(persons))
 
-    def disclosure_verdict(self: Disclosing, audience: Audience, person: str, owner: str | None) -> Reason:
-        present = replace(self.room, present=self.room.present | {person})
-        return original(dataclasses.replace(self, room=present, _answers={}, _told={}), audience, person, owner)
+    def disclosure_verdict(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
+        present = replace(self.listeners, present=self.listeners.present | {person})
+        return original(
+            dataclasses.replace(self, listeners=present, _answers={}, _disclosed={}), audience, person, owner
+        )
 
-    original = Disclosing.disclosure_verdict
-    patch.setattr(about_people, "asking_about", asking_about)
-    patch.setattr(Disclosing, "disclosure_verdict", disclosure_verdict)
+    original = ListenerDisclosure.disclosure_verdict
+    patch.setattr(about_people, "with_subjects", with_subjects)
+    patch.setattr(ListenerDisclosure, "disclosure_verdict", disclosure_verdict)
 
 
 @leak("what is told in a group is told of whomever it is about, however private")
 def told_all_in_groups(patch: Patch) -> None:
-    patch.setattr(Disclosing, "_in_group", lambda self, audience, *_: Reason.VISIBLE)
+    patch.setattr(ListenerDisclosure, "_verdict_in_group", lambda self, audience, *_: Reason.VISIBLE)
 
 
 @leak("what is told is found by its tags", shown_by=FILE)
@@ -258,14 +260,14 @@ def told_by_its_tags(patch: Patch) -> None:
 
 @leak("what is told comes with its tags", shown_by=FILE)
 def told_with_its_tags(patch: Patch) -> None:
-    original = disclosure.as_disclosed
-    patch.setattr(redact, "as_disclosed", lambda item: replace(original(item), tags=item.tags))
+    original = disclosure.redact_for_disclosure
+    patch.setattr(redact, "redact_for_disclosure", lambda item: replace(original(item), tags=item.tags))
 
 
 @leak("what is told names the people whom its speaker knows in private")
 def told_with_private_people(patch: Patch) -> None:
-    original = disclosure.as_disclosed
-    patch.setattr(redact, "as_disclosed", lambda item: replace(original(item), subjects=item.subjects))
+    original = disclosure.redact_for_disclosure
+    patch.setattr(redact, "redact_for_disclosure", lambda item: replace(original(item), subjects=item.subjects))
 
 
 @leak("the name of what is told goes by whom its speaker knows in private")
@@ -298,7 +300,7 @@ def statistics_of_all_audiences(patch: Patch) -> None:
     original = MemoryStore.columns
 
     def columns(self: MemoryStore, sight: Sight, now: int, *embedder: Any) -> list[Columns]:
-        whole = for_deciding(sight)
+        whole = decision_sight(sight)
         hidden = [kept for kept in _all(self) if whole.admits(kept.item) and not sight.admits(kept.item)]
         return [*original(self, sight, now, *embedder), burden(sum(is_live(one.item, now) for one in hidden))]
 
@@ -310,7 +312,7 @@ def statistics_of_the_partition_group(patch: Patch) -> None:
     original = SqliteStore.columns
 
     def columns(self: SqliteStore, sight: Sight, now: int, *embedder: Any) -> list[Columns]:
-        found, whole = original(self, sight, now, *embedder), original(self, for_deciding(sight), now, *embedder)
+        found, whole = original(self, sight, now, *embedder), original(self, decision_sight(sight), now, *embedder)
         return [*found, burden(sum(one.count for one in whole) - sum(one.count for one in found))]
 
     patch.setattr(SqliteStore, "columns", columns)
@@ -353,13 +355,13 @@ def tick_across_audiences(patch: Patch) -> None:
 
 @leak("a memory is aged by what is said for other rooms")
 def aged_across_audiences(patch: Patch) -> None:
-    def faded(
+    def due_by_tick(
         self: MemoryStore, sight: Sight, space: Space, readers: Any, tick: int, audience: Any = None
     ) -> list[Item]:
         found = _of_space(self, space, readers)
         return [one for one in found if one.expires_tick is not None and one.expires_tick <= tick]
 
-    patch.setattr(MemoryStore, "faded", faded)
+    patch.setattr(MemoryStore, "due_by_tick", due_by_tick)
 
 
 @leak("a budget counts what an author said for other rooms")
@@ -369,12 +371,12 @@ def budget_across_audiences(patch: Patch) -> None:
     ) -> Any:
         return Counter(item.kind for item in _of_space(self, space, readers))
 
-    patch.setattr(MemoryStore, "population", population)
+    patch.setattr(MemoryStore, "count_by_kind", population)
 
 
 @leak("in a shared space, what the room may not hear meets rivals and rejected values in what it says")
 def rivals_across_audiences(patch: Patch) -> None:
-    patch.setattr(engines, "_apart", lambda said, space, audience: said)
+    patch.setattr(engines, "_separate_by_audience", lambda said, space, audience: said)
 
 
 # -- doors -----------------------------------------------------------------------------------------------------------
@@ -408,12 +410,12 @@ def room_forgotten_by_id_on_sqlite(patch: Patch) -> None:
 
 @leak("recall forgets the room")
 def room_forgotten_in_recall(patch: Patch) -> None:
-    _unheard(patch, "columns", "stamps", "opened")
+    _unheard(patch, "columns", "positions", "items_by_handle")
 
 
 @leak("recall forgets the room", on="sqlite")
 def room_forgotten_in_recall_on_sqlite(patch: Patch) -> None:
-    _unheard(patch, "columns", "stamps", "opened", store=SqliteStore)
+    _unheard(patch, "columns", "positions", "items_by_handle", store=SqliteStore)
 
 
 @leak("what is known about somebody forgets the room")
@@ -435,31 +437,31 @@ def about_filters_after_limit(patch: Patch) -> None:
 @leak("a correction, a promotion or a forgetting finds what the room may not hear")
 def change_what_is_not_heard(patch: Patch) -> None:
     original = View.find
-    patch.setattr(View, "find", lambda self, name: original(self.deciding, name))
+    patch.setattr(View, "find", lambda self, name: original(self.decision_view, name))
 
 
 @leak("a history is walked past what the room may not hear")
 def history_forgets_the_room(patch: Patch) -> None:
     original = history.find_readable
-    patch.setattr(history, "find_readable", lambda view, name: original(view.deciding, name))
+    patch.setattr(history, "find_readable", lambda view, name: original(view.decision_view, name))
 
 
 @leak("explain says why a room may not hear of something")
 def explain_says_why_not(patch: Patch) -> None:
     original = explain.find_explainable
-    patch.setattr(explain, "find_explainable", lambda view, name: original(view.deciding, name))
+    patch.setattr(explain, "find_explainable", lambda view, name: original(view.decision_view, name))
 
 
 @leak("what is withheld is counted past the room")
 def withheld_past_the_room(patch: Patch) -> None:
     original = accounting.withheld
-    patch.setattr(accounting, "withheld", lambda view, *rest: original(view.deciding, *rest))
+    patch.setattr(accounting, "withheld", lambda view, *rest: original(view.decision_view, *rest))
 
 
 @leak("a place in the ranking counts what the room may not hear")
 def ranked_past_the_room(patch: Patch) -> None:
     original = accounting.recall_without_limit
-    patch.setattr(accounting, "recall_without_limit", lambda view, question: original(view.deciding, question))
+    patch.setattr(accounting, "recall_without_limit", lambda view, question: original(view.decision_view, question))
 
 
 @leak("what is told is found by a tag that is not told", shown_by=FILE)
@@ -473,7 +475,7 @@ def found_by_an_untold_tag(patch: Patch) -> None:
 @leak("check looks past the room")
 def check_forgets_the_room(patch: Patch) -> None:
     original = check._find_for
-    patch.setattr(check, "_find_for", lambda view, verb, name: original(view.deciding, verb, name))
+    patch.setattr(check, "_find_for", lambda view, verb, name: original(view.decision_view, verb, name))
 
 
 @leak("an export takes along what the room may not hear")
@@ -499,13 +501,13 @@ def export_of_everybody(patch: Patch) -> None:
 @leak("the inbox shows what waits, whatever the room")
 def inbox_forgets_the_room(patch: Patch) -> None:
     original = View.reviewable
-    patch.setattr(View, "reviewable", property(lambda view: original.fget(view).deciding))
+    patch.setattr(View, "reviewable", property(lambda view: original.fget(view).decision_view))
 
 
 @leak("the window of a conversation has the turns of every room")
 def window_of_every_room(patch: Patch) -> None:
     def conversation(view: View, space: Space) -> Any:
-        here = view.deciding.within(space).sight
+        here = view.decision_view.within(space).sight
         turns = view.store.page(here, Filter(kinds=frozenset({Kind.SHORT_TERM})), None, 99, view.now)
         return conversations.Conversation(None, [turn for turn in turns if turn.author.key == view.actor.key])
 
@@ -516,7 +518,7 @@ def window_of_every_room(patch: Patch) -> None:
 @leak("an erase counts what was made of a memory for other rooms")
 def receipt_counts_other_rooms(patch: Patch) -> None:
     original = lineage.is_within
-    patch.setattr(lineage, "is_within", lambda sight, item: original(for_deciding(sight), item))
+    patch.setattr(lineage, "is_within", lambda sight, item: original(decision_sight(sight), item))
 
 
 @leak("what was made of a memory for other rooms is forgotten by name")
@@ -524,7 +526,7 @@ def forgets_by_name(patch: Patch) -> None:
     original = Sight.admits
 
     def admits(self: Sight, item: Item) -> bool:
-        return original(self if item.derived_from == () else for_deciding(self), item)
+        return original(self if item.derived_from == () else decision_sight(self), item)
 
     patch.setattr(Sight, "admits", admits)
 
@@ -560,7 +562,7 @@ def names_are_taken(patch: Patch) -> None:
     def named(self: MemoryStore, sight: Sight, *names: str) -> list[Any]:
         return [one for one in _everybody(self) if not memory_people.called(one).isdisjoint(names)]
 
-    patch.setattr(MemoryStore, "named", named)
+    patch.setattr(MemoryStore, "people_named", named)
     patch.setattr(resolve, "is_known_in", lambda *_: True)
 
 
@@ -578,7 +580,7 @@ def person_numbers_of_the_store(patch: Patch) -> None:
     def next_person(self: MemoryStore, *_: Any) -> int:
         return 1 + sum(next - 1 for next in self._state.person_numbers.values())
 
-    patch.setattr(MemoryStore, "next_person", next_person)
+    patch.setattr(MemoryStore, "next_person_number", next_person)
 
 
 @leak("persons have numbers of their creator, wherever they are known")
@@ -587,7 +589,7 @@ def person_numbers_of_the_creator(patch: Patch) -> None:
         numbers = self._state.person_numbers.items()
         return 1 + sum(next - 1 for key, next in numbers if key[2] == creator)
 
-    patch.setattr(MemoryStore, "next_person", next_person)
+    patch.setattr(MemoryStore, "next_person_number", next_person)
 
 
 @leak("the reader list of a person is not asked")
@@ -602,8 +604,8 @@ def readers_of_persons_ignored(patch: Patch) -> None:
 
 @leak("who is mentioned is listed for all to see")
 def mentioned_are_listed(patch: Patch) -> None:
-    def new_person(draft: Any, sight: Sight, home: Any, readers: Any, *rest: Any) -> Any:
-        return original(draft, sight, None, EVERYONE, *rest)
+    def new_person(edits: Any, sight: Sight, home: Any, readers: Any, *rest: Any) -> Any:
+        return original(edits, sight, None, EVERYONE, *rest)
 
     original = resolve.new_person
     patch.setattr(resolve, "new_person", new_person)
@@ -673,7 +675,7 @@ def merge_remaps_others(patch: Patch) -> None:
 
 @leak("who somebody turned out to be counts for what everybody says")
 def redirects_for_all(patch: Patch) -> None:
-    patch.setattr(look_up, "follows", lambda *_: True)
+    patch.setattr(look_up, "is_merge_trusted", lambda *_: True)
 
 
 @leak("forgetting a person counts what lies in the spaces of others")

@@ -38,18 +38,18 @@ def test_who_approves_a_promotion_is_not_told_where_it_came_from(on_dict: OpenMe
 
 
 def test_an_approval_does_not_tell_whether_its_source_is_still_there(on_dict: OpenMemory) -> None:
-    assert _approval(on_dict, faded=False) == _approval(on_dict, faded=True)
+    assert _approval(on_dict, due_by_tick=False) == _approval(on_dict, due_by_tick=True)
 
 
-def _approval(open_memory: OpenMemory, *, faded: bool) -> bytes:
+def _approval(open_memory: OpenMemory, *, due_by_tick: bool) -> bytes:
     """What bea is told when she approves what cleo promoted, which may have ended where it was."""
     with _settled(open_memory, WORLD) as memory:
         cleo, bea = memory.as_user("cleo", project="apollo"), memory.as_user("bea", project="apollo")
         source = str(cleo.remember("tea", ttl_ticks=1).id)
         proposed = str(cleo.promote(source, APOLLO).id)
-        if faded:
+        if due_by_tick:
             cleo.remember("coffee")
-        assert (cleo.get(source) is None) is faded
+        assert (cleo.get(source) is None) is due_by_tick
         return written([bea.review.approve(proposed), bea.trace.show(str(bea.last_trace)).events, bea.trail.export()])
 
 

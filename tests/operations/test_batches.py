@@ -161,7 +161,7 @@ def test_statements_that_meet_each_other_in_a_batch_are_decided_as_if_they_came_
         expected = apart.remember(**one)
         assert (outcome.decision, outcome.item) == (expected.decision, expected.item)
     first, second = (
-        list(memory._engine.everything(maintenance_sight(memory._engine.store.spaces()), ALL_STATES))
+        list(memory._engine.all_items(maintenance_sight(memory._engine.store.spaces()), ALL_STATES))
         for memory in memories
     )
     assert first == second

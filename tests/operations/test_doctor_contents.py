@@ -27,7 +27,7 @@ def change(memory):
         engine = memory._engine
         after = replace(item, **fields, version=item.version + 1)
         engine.apply(
-            [engine.update(after)], [engine.changed("import", item.author, after, "imported", engine.clock.now())]
+            [engine.update(after)], [engine.change_event("import", item.author, after, "imported", engine.clock.now())]
         )
         return after
 

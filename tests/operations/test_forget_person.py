@@ -32,13 +32,13 @@ def carol(memory):
 def kept(memory):
     """Every memory there is that has not ended, by its text."""
     engine = memory._engine
-    items = engine.everything(maintenance_sight(engine.store.spaces()), ALL_STATES)
+    items = engine.all_items(maintenance_sight(engine.store.spaces()), ALL_STATES)
     return sorted(item.text for item in items if item.deleted_at is None)
 
 
 def stored(memory):
     engine = memory._engine
-    return {item.id for item in engine.everything(maintenance_sight(engine.store.spaces()), ALL_STATES)}
+    return {item.id for item in engine.all_items(maintenance_sight(engine.store.spaces()), ALL_STATES)}
 
 
 def ids(result):
@@ -129,7 +129,7 @@ def change(memory):
     def change(item, **fields):
         engine = memory._engine
         after = replace(item, **fields, version=item.version + 1)
-        event = engine.changed("import", item.author, after, "imported", engine.clock.now())
+        event = engine.change_event("import", item.author, after, "imported", engine.clock.now())
         engine.apply([engine.update(after)], [event])
 
     return change

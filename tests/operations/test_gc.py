@@ -201,7 +201,7 @@ def _records(memory):
     from memfort.policy.sight import maintenance_sight
 
     engine = memory._engine
-    return [[item.id] for item in engine.everything(maintenance_sight(engine.store.spaces()), ALL_STATES)]
+    return [[item.id] for item in engine.all_items(maintenance_sight(engine.store.spaces()), ALL_STATES)]
 
 
 def test_old_tombstones_go_for_good_with_a_receipt(memory, alice, ended):

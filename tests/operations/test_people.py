@@ -12,7 +12,7 @@ from memfort import Denied, InvalidInput, Memory, NotFound
 from memfort.model.audience import audience_of
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.space import Space
-from memfort.operations.people.changes import emptied
+from memfort.operations.people.edits import emptied
 from memfort.operations.people.resolve.names import canonical_ids, resolve_subjects
 from memfort.policy.sight import maintenance_sight
 from memfort.store.memory import MemoryStore

@@ -87,7 +87,7 @@ def conflict(alice):
     return said(alice)
 
 
-def faded(alice):
+def due_by_tick(alice):
     alice.remember("likes tea", ttl_ticks=1)
     alice.remember("likes jam")
     return said(alice)
@@ -122,10 +122,10 @@ REACHED = {
     "promotion_disallowed": (Policy(), promoted(space=PROJECT, to=SESSION)),
     "phase_disabled": (Policy(phase=Phases(enabled=False)), refused(lambda alice: alice.phase.start("next"))),
     "phase_diff_disabled": (Policy(phase=Phases(diff_enabled=False)), refused(phased)),
-    "ttl_expired": (Policy(), faded),
+    "ttl_expired": (Policy(), due_by_tick),
     "decay": (Policy(budget=Budget(short_term=1)), lambda alice: observed("one")(alice) | observed("two")(alice)),
     "superseded": (Policy(), conflict),
-    "expired": (Policy(), faded),
+    "expired": (Policy(), due_by_tick),
     "promoted": (Policy(), promoted(type="decision")),
     "auto": (Policy(), remembered()),
     "manual": (Policy(), promoted(type="decision")),

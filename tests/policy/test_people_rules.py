@@ -17,11 +17,11 @@ from memfort.policy.people import (
     RELATIONSHIPS,
     Speaker,
     canonical,
-    follows,
     is_known_in,
+    is_merge_trusted,
     may_change,
     may_merge,
-    meant,
+    possible_people,
     resolve,
 )
 
@@ -129,12 +129,12 @@ def test_a_name_does_not_lead_on_to_a_user_the_speaker_has_nothing_to_do_with():
 
 def test_everybody_who_could_be_meant_the_own_ones_first():
     speaker = Speaker(ALICE)
-    assert meant("sarah", speaker, [THEIRS, JONES, MINE, TOM])[0] == MINE.id
-    assert set(meant("sarah", speaker, [THEIRS, JONES, MINE, TOM])) == {MINE.id, THEIRS.id, JONES.id}
-    assert meant("my brother", Speaker(ALICE, [FIRST, SECOND]), []) == [TOM.id, OTHER_TOM.id]
-    assert (meant("@bob", speaker, []), meant("me", speaker, [])) == (["@bob"], ["@alice"])
-    assert (meant(TOM.id, speaker, []), meant("zoe", speaker, [TOM])) == ([], [])
-    assert meant("sarah", speaker, [MINE, THEIRS], {THEIRS.id: MINE.id}) == [MINE.id]
+    assert possible_people("sarah", speaker, [THEIRS, JONES, MINE, TOM])[0] == MINE.id
+    assert set(possible_people("sarah", speaker, [THEIRS, JONES, MINE, TOM])) == {MINE.id, THEIRS.id, JONES.id}
+    assert possible_people("my brother", Speaker(ALICE, [FIRST, SECOND]), []) == [TOM.id, OTHER_TOM.id]
+    assert (possible_people("@bob", speaker, []), possible_people("me", speaker, [])) == (["@bob"], ["@alice"])
+    assert (possible_people(TOM.id, speaker, []), possible_people("zoe", speaker, [TOM])) == ([], [])
+    assert possible_people("sarah", speaker, [MINE, THEIRS], {THEIRS.id: MINE.id}) == [MINE.id]
 
 
 # -- merges ----------------------------------------------------------------------------------------------------------
@@ -151,12 +151,12 @@ def test_that_somebody_is_a_user_counts_for_who_said_so_and_for_all_if_the_syste
     def merged(into: str, by: Actor) -> Person:
         return replace(MINE, merged_into=into, merged_by=by)
 
-    assert follows(ALICE, merged("@bob", ALICE))
-    assert follows(replace(HELPER, acting_for="alice"), merged("@bob", ALICE))
-    assert not follows(CAROL, merged("@bob", ALICE))
-    assert follows(CAROL, merged("@bob", SYSTEM))
-    assert follows(CAROL, merged(TOM.id, ALICE))
-    assert not follows(ALICE, MINE)
+    assert is_merge_trusted(ALICE, merged("@bob", ALICE))
+    assert is_merge_trusted(replace(HELPER, acting_for="alice"), merged("@bob", ALICE))
+    assert not is_merge_trusted(CAROL, merged("@bob", ALICE))
+    assert is_merge_trusted(CAROL, merged("@bob", SYSTEM))
+    assert is_merge_trusted(CAROL, merged(TOM.id, ALICE))
+    assert not is_merge_trusted(ALICE, MINE)
 
 
 # -- who may ---------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from memfort.model.audience import Audience, Room, RoomKind
+from memfort.model.audience import Audience, Listeners, ListenersKind
 from memfort.model.item import Item, Readers, Status
 from memfort.model.moment import Moment
 from memfort.model.sight import SeenSpace, Sight
@@ -150,7 +150,7 @@ def columns(store: SqliteStore, sight: Sight = SIGHT, now: Moment = NOW) -> Colu
 
 def texts(store: SqliteStore, now: Moment) -> list[str]:
     found = columns(store, now=now)
-    return sorted(item.text for item in store.opened(SIGHT, found.handles[found.shown].tolist()).values())
+    return sorted(item.text for item in store.items_by_handle(SIGHT, found.handles[found.shown].tolist()).values())
 
 
 def test_a_view_is_kept_until_something_changes(store: SqliteStore) -> None:
@@ -190,7 +190,7 @@ class _Hears:
     """A room that hears what is about some people."""
 
     people: frozenset[str]
-    room = Room(RoomKind.GROUP)
+    listeners = Listeners(ListenersKind.GROUP)
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
         return not self.people.isdisjoint(audience.subjects)

@@ -69,7 +69,7 @@ def test_one_more_memory_in_a_write_costs_a_few_statements(store: SqliteStore) -
                     assert store.next_number(SEEN, HOME, EVERYONE, ALICE.key, Kind.SEMANTIC) == number
                     assert store.tick(SEEN, HOME) == number - 1
                     assert store.rejected_value(SEEN, HOME, EVERYONE, b"never") is None
-                    assert store.faded(SEEN, HOME, EVERYONE, number) == []
+                    assert store.due_by_tick(SEEN, HOME, EVERYONE, number) == []
                     write(store, number)
 
         return work
@@ -85,11 +85,11 @@ def test_whoever_reads_in_the_middle_of_a_write_sees_what_is_counted(store: Sqli
     with store.writing():
         write(store, 2)
         assert counted(store) == (3, 2, 2)
-        assert store.population(SEEN, HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 2}
+        assert store.count_by_kind(SEEN, HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 2}
         assert sorted(found(store, SEEN, "more")) == ["more 2"]
         assert verified(store, chain_of_space(HOME))
         write(store, 3)
-        assert store.authored(ALICE) == 3
+        assert store.authored_count(ALICE) == 3
     assert counted(store) == (4, 3, 3)
     assert list(store.checkup()) == []
 
@@ -98,7 +98,7 @@ def test_what_a_part_counted_is_taken_back_with_it(store: SqliteStore) -> None:
     def part() -> None:
         with store.writing():
             write(store, 3)
-            assert store.authored(ALICE) == 3  # written down, and taken back all the same
+            assert store.authored_count(ALICE) == 3  # written down, and taken back all the same
             write(store, 4)
             raise InterruptedError
 
@@ -238,10 +238,10 @@ def test_a_bar_is_seen_in_the_write_that_sets_it(store: SqliteStore) -> None:
 
 def test_what_fades_is_found_however_late_it_was_put_there(store: SqliteStore) -> None:
     with store.writing():
-        assert store.faded(SEEN, HOME, EVERYONE, 9) == []
+        assert store.due_by_tick(SEEN, HOME, EVERYONE, 9) == []
         put(store, memory(text="soon gone", number=2, created_tick=2, expires_tick=5))
-        assert store.faded(SEEN, HOME, EVERYONE, 4) == []
-        assert texts(store.faded(SEEN, HOME, EVERYONE, 5)) == ["soon gone"]
+        assert store.due_by_tick(SEEN, HOME, EVERYONE, 4) == []
+        assert texts(store.due_by_tick(SEEN, HOME, EVERYONE, 5)) == ["soon gone"]
 
 
 def test_a_share_is_known_to_writes_as_long_as_it_lasts(store: SqliteStore, other: SqliteStore) -> None:

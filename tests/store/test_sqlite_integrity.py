@@ -88,13 +88,13 @@ def served(store: SqliteStore, known: list[int]) -> list[Item]:
     """Everything that any read shows, through any sight."""
     shown: list[Item] = []
     for sight in SIGHTS:
-        shown += store.opened(sight, [*known, *range(1, 10)]).values()
+        shown += store.items_by_handle(sight, [*known, *range(1, 10)]).values()
         shown += listed(store, sight)
         shown += store.rivals(sight, HOME, EVERYONE, value_of("green tea"))
         shown += store.derived(sight, ["mem_parent"])
         shown += store.overdue(sight, LATER)
-        shown += store.faded(sight, HOME, EVERYONE, 1)
-        shown += store.least(sight, HOME, EVERYONE, ALICE.key, list(Kind), 9)
+        shown += store.due_by_tick(sight, HOME, EVERYONE, 1)
+        shown += store.least_important(sight, HOME, EVERYONE, ALICE.key, list(Kind), 9)
         for id in ("mem_damaged", "mem_other"):
             try:
                 shown += store.items(sight, [id])
@@ -133,10 +133,10 @@ def test_a_damaged_row_is_never_served_and_always_named(store: SqliteStore, path
 def test_quarantine_takes_it_out_of_the_index_and_the_statistics(store: SqliteStore, path: Path, column: str) -> None:
     known = handles(store, EVERYWHERE, "tea")
     damage(path, DAMAGE[column][0])
-    assert list(store.unsound()) == ["mem_other" if column == "id" else "mem_damaged"]
+    assert list(store.all_damaged()) == ["mem_other" if column == "id" else "mem_damaged"]
     assert store.quarantined(EVERYWHERE) == []
     store.apply([Quarantine(NOW)], [])
-    assert store.quarantined(EVERYWHERE) == store.damaged(EVERYWHERE) == list(store.unsound())
+    assert store.quarantined(EVERYWHERE) == store.damaged(EVERYWHERE) == list(store.all_damaged())
     for sight in SIGHTS:
         assert store.quarantined(sight) == store.damaged(sight)
     assert handles(store, EVERYWHERE, "green") == []
@@ -144,8 +144,8 @@ def test_quarantine_takes_it_out_of_the_index_and_the_statistics(store: SqliteSt
     assert statistics(partitions(store, sight_on(HOME), ["tea"], NOW)) == [(0, 1, 2)]
     assert {what for what, _ in store.checkup()} == {"damaged"}
     assert {item.text for item in served(store, known)} == {"black tea", "tea next door"}
-    assert store.population(sight_on(HOME), HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 1}
-    assert store.authored(ALICE) == 2
+    assert store.count_by_kind(sight_on(HOME), HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 1}
+    assert store.authored_count(ALICE) == 2
 
 
 @pytest.mark.parametrize("quarantined", [False, True])
@@ -167,7 +167,7 @@ def test_a_damaged_row_can_be_erased_without_a_trace(
         assert connection.execute(left).get == 0
     assert connection.execute("select count(*) from entry").get == 2
     assert connection.execute("select count(*) from tick_expiry").get == 1
-    assert store.population(EVERYWHERE, HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 1}
+    assert store.count_by_kind(EVERYWHERE, HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 1}
 
 
 def test_a_damaged_row_can_be_restored(store: SqliteStore, path: Path) -> None:
@@ -177,7 +177,7 @@ def test_a_damaged_row_can_be_restored(store: SqliteStore, path: Path) -> None:
     assert store.quarantined(EVERYWHERE) == []
     assert store.items(sight_on(HOME), ["mem_damaged"]) == [DAMAGED]
     assert found(store, sight_on(HOME), "green") == ["green tea"]
-    assert store.population(sight_on(HOME), HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 2}
+    assert store.count_by_kind(sight_on(HOME), HOME, EVERYONE, ALICE.key) == {Kind.SEMANTIC: 2}
     assert store.checkup() == []
 
 

@@ -85,8 +85,8 @@ def _told(memory: Memory) -> list[bytes]:
     """What two people are told in their rooms: scores and all, but for the names of the calls."""
     answers = []
     for user in (BEA, CLEO):
-        for room in ROOMS:
-            asker = memory.as_user(user, **room)
+        for listeners in ROOMS:
+            asker = memory.as_user(user, **listeners)
             found = asker.recall("coffee tea harbor budget launch friday merger number", limit=50)
             answers.append(written([found.hits, asker.list(), asker.about(f"@{BEA}", f"@{CLEO}")]))
     return answers

@@ -75,7 +75,7 @@ def test_a_forged_memory_is_not_served_although_its_digest_is_right(store: Sqlit
     row = row_of((no, *known, forged, digest + seal[16:]))
     assert is_undamaged(row)
     assert texts(listed(store, sight_on(HOME))) == ["likes jam"]
-    assert list(store.unsound()) == [memory().id]
+    assert list(store.all_damaged()) == [memory().id]
 
 
 def test_a_seal_of_one_store_is_worth_nothing_in_another(

@@ -82,7 +82,7 @@ def _check_tool(result: object, field: str) -> None:
     check_size(result.statement, f"{field}.text", MAX_TEXT_BYTES)
 
 
-class Draft(Struct, frozen=True, kw_only=True):
+class CapturedStatement(Struct, frozen=True, kw_only=True):
     """One memory that an interaction could leave."""
 
     kind: Kind
@@ -101,27 +101,28 @@ class Draft(Struct, frozen=True, kw_only=True):
         return self.event_type is EventType.CORRECTION
 
 
-def draft_memories(
+def capture_statements(
     interaction: Interaction,
     keys: Collection[str] = FACT_KEYS,
     base: Mapping[EventType, float] = BASE_IMPORTANCE,
-) -> list[Draft]:
+) -> list[CapturedStatement]:
     """What to write, in order: the user's turn, the answer, what the user stated, profile facts, tool results.
 
     `keys` are the profile facts to look for, `base` is the importance of each event type.
     """
     said = None if interaction.said is None else _parse_user_turn(interaction.said, keys)
-    made: list[Draft] = []
+    made: list[CapturedStatement] = []
     if said is not None:
-        made.append(_make_draft(base, Kind.SHORT_TERM, said.whole, Origin.USER, said.event_type))
+        made.append(_capture_statement(base, Kind.SHORT_TERM, said.whole, Origin.USER, said.event_type))
     if interaction.answer is not None:
         event_type = infer_event_type(interaction.answer, Origin.AI)
-        made.append(_make_draft(base, Kind.SHORT_TERM, interaction.answer, Origin.AI, event_type))
+        made.append(_capture_statement(base, Kind.SHORT_TERM, interaction.answer, Origin.AI, event_type))
     if said is not None:
-        made += [_statement_draft(said, base), *_profile_drafts(said, keys, base)]
+        made += [_capture_user_statement(said, base), *_capture_profile_facts(said, keys, base)]
     # A tool's words are its own: derived from the user's turn they would carry no more weight than that.
     made += [
-        _make_draft(base, Kind.SEMANTIC, tool.statement, Origin.TOOL, EventType.EXECUTION) for tool in interaction.tools
+        _capture_statement(base, Kind.SEMANTIC, tool.statement, Origin.TOOL, EventType.EXECUTION)
+        for tool in interaction.tools
     ]
     return made
 
@@ -143,11 +144,11 @@ def _parse_user_turn(said: str, keys: Collection[str]) -> _UserTurn:
     return _UserTurn(said, hinted.text, hinted.hint, infer_event_type(hinted.text, Origin.USER, keys))
 
 
-def _make_draft(
+def _capture_statement(
     base: Mapping[EventType, float], kind: Kind, text: str, origin: Origin, event_type: EventType, **more: Any
-) -> Draft:
+) -> CapturedStatement:
     importance = compute_importance(text, event_type, origin, base)
-    return Draft(
+    return CapturedStatement(
         kind=kind,
         text=text,
         origin=origin,
@@ -158,8 +159,8 @@ def _make_draft(
     )
 
 
-def _statement_draft(said: _UserTurn, base: Mapping[EventType, float]) -> Draft:
-    return _make_draft(
+def _capture_user_statement(said: _UserTurn, base: Mapping[EventType, float]) -> CapturedStatement:
+    return _capture_statement(
         base,
         Kind.SEMANTIC,
         said.text,
@@ -170,12 +171,14 @@ def _statement_draft(said: _UserTurn, base: Mapping[EventType, float]) -> Draft:
     )
 
 
-def _profile_drafts(said: _UserTurn, keys: Collection[str], base: Mapping[EventType, float]) -> Iterator[Draft]:
+def _capture_profile_facts(
+    said: _UserTurn, keys: Collection[str], base: Mapping[EventType, float]
+) -> Iterator[CapturedStatement]:
     """Facts about the speaker. They follow the speaker, and nobody else: `name` of a project is not who spoke in it."""
     event_type = EventType.CORRECTION if said.event_type is EventType.CORRECTION else EventType.FACT
     hint = said.hint if said.hint and said.hint.level is Level.USER else None
     for fact in find_facts(said.text, keys):
-        yield _make_draft(
+        yield _capture_statement(
             base,
             Kind.PROFILE,
             fact.value,

@@ -33,8 +33,8 @@ from memfort.store.port import Store
 
 if TYPE_CHECKING:
     from memfort.model.item import Item
-    from memfort.operations.upkeep.gc import Rounds
-    from memfort.operations.upkeep.reembed import Background
+    from memfort.operations.upkeep.gc import PeriodicGc
+    from memfort.operations.upkeep.reembed import BackgroundEmbedder
 
 IN_MEMORY = ":memory:"  # the path of a store without a file
 
@@ -95,16 +95,16 @@ class Memory(StoreMethods):
             policy_origin=policy_origin,
             follows=policy is None,
         )
-        self._engine.use(in_force)
-        self._background: Background | None = None
+        self._engine.use_policy(in_force)
+        self._background: BackgroundEmbedder | None = None
         self._background_lock = Lock()
-        embedding.owing = self._owe
+        embedding.on_missing_vector = self._embed_later
         if reembed is not None:
-            self._in_background().all()
+            self._background_embedder().all()
         if auto_gc:
             with suppress(StoreError):  # a store that cannot write just now can still be read
                 self.store.gc()
-        self._rounds = None if gc_every is None else self._collecting(gc_every)
+        self._periodic_gc = None if gc_every is None else self._start_gc(gc_every)
 
     @classmethod
     def open(cls, path: Path | str, **options: Unpack[MemoryOptions]) -> Self:
@@ -142,8 +142,8 @@ class Memory(StoreMethods):
     def close(self) -> None:
         """Record the reads that are still waiting and let go of the store. Vectors that are owed are asked for once
         more; what cannot be had in a few seconds is left to `reembed`."""
-        if self._rounds is not None:
-            self._rounds.close()
+        if self._periodic_gc is not None:
+            self._periodic_gc.close()
         if self._background is not None:
             self._background.close()
         try:
@@ -179,20 +179,20 @@ class Memory(StoreMethods):
         """Memory as the system itself has it: the system space, and the power to erase, but no sight of anybody's."""
         return self._bound(SYSTEM, (Coordinate(Level.SYSTEM, SYSTEM_ID),))
 
-    def _collecting(self, seconds: float) -> Rounds:
-        from memfort.operations.upkeep.gc import Rounds
+    def _start_gc(self, seconds: float) -> PeriodicGc:
+        from memfort.operations.upkeep.gc import PeriodicGc
 
-        return Rounds(self._session("store.gc"), seconds)
+        return PeriodicGc(self._session("store.gc"), seconds)
 
-    def _owe(self, item: Item) -> None:
-        self._in_background().owe(item)
+    def _embed_later(self, item: Item) -> None:
+        self._background_embedder().embed_later(item)
 
-    def _in_background(self) -> Background:
-        from memfort.operations.upkeep.reembed import Background
+    def _background_embedder(self) -> BackgroundEmbedder:
+        from memfort.operations.upkeep.reembed import BackgroundEmbedder
 
         with self._background_lock:
             if self._background is None:
-                self._background = Background(self._session("store.reembed"))
+                self._background = BackgroundEmbedder(self._session("store.reembed"))
             return self._background
 
     def _session(self, verb: str) -> Session:

@@ -25,7 +25,7 @@ def place_of(standpoint: Standpoint, candidate: Candidate, policy: Policy) -> Sp
     return home_of(standpoint, policy)
 
 
-def named_or_home(standpoint: Standpoint, given: Mapping[str, str] | Space | None, policy: Policy) -> Space:
+def space_or_home(standpoint: Standpoint, given: Mapping[str, str] | Space | None, policy: Policy) -> Space:
     return home_of(standpoint, policy) if given is None else space_of(standpoint, given)
 
 
@@ -43,7 +43,7 @@ def conversation_space(standpoint: Standpoint, given: Mapping[str, str] | None, 
     session = standpoint.get(Level.SESSION)
     if given is None and session is not None:
         given = {Level.SESSION.value: session}
-    return named_or_home(standpoint, given, policy)
+    return space_or_home(standpoint, given, policy)
 
 
 def _writes_as_itself(actor: Actor, policy: Policy) -> bool:

@@ -33,23 +33,23 @@ from memfort.model.serialize.record import item_record
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.policy.admission import statement_of, value_of
-from memfort.policy.disclosure import Disclosing, room_of
+from memfort.policy.disclosure import ListenerDisclosure, listeners_at
 from memfort.policy.settings.document import read_policy
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import AuditReads
-from memfort.policy.sight import in_phases, in_room, maintenance_sight, sight
+from memfort.policy.sight import maintenance_sight, sight, with_listeners, with_phases
 from memfort.policy.standing import Memberships
 from memfort.store.port import Change, Filter, Insert, Position, Store, Update, position_of
 from memfort.trail.event import DIRECTORY_CHAIN, Event, chain_of_actor, chain_of_space
 from memfort.trail.keys import Keys
 
-_READS_KEPT = 256  # so many that writing them down is no part of the slowest hundredth of reads
-_READS_KEPT_AT_MOST = 65_536  # while they cannot be written down
+_READS_BUFFERED = 256  # so many that writing them down is no part of the slowest hundredth of reads
+_MAX_READS_BUFFERED = 65_536  # while they cannot be written down
 _PAGE = 1000
 ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
 
 
-class Known(NamedTuple):
+class KnownValues(NamedTuple):
     """What was worked out of a statement's words while it was decided upon."""
 
     value: bytes
@@ -107,25 +107,25 @@ class Engine:
         """Make the changes and record the events, as parts of the call that is under way; unless they are not to be
         told, because they depend on what the caller may not see."""
         self.applied += 1
-        placed = [self._placed(event) for event in events] if traced else events
-        held: HeldChanges | None = getattr(self._calls, "held", None)
-        if held is None:
+        placed = [self._with_trace(event) for event in events] if traced else events
+        buffer: ChangeBuffer | None = getattr(self._calls, "buffer", None)
+        if buffer is None:
             self.store.apply(changes, placed)
         else:
-            held.changes += changes
-            held.events += placed
+            buffer.changes += changes
+            buffer.events += placed
 
     @contextmanager
-    def holding(self, held: HeldChanges) -> Iterator[None]:
-        """Hold back what this thread applies inside. Nothing inside may read what is held back; `HeldChanges.flush`
+    def buffering(self, buffer: ChangeBuffer) -> Iterator[None]:
+        """Hold back what this thread applies inside. Nothing inside may read what is held back; `ChangeBuffer.flush`
         writes it, and a write that is left without it has lost it."""
-        self._calls.held = held
+        self._calls.buffer = buffer
         try:
             yield
         finally:
-            self._calls.held = None
+            self._calls.buffer = None
 
-    def _placed(self, event: Event) -> Event:
+    def _with_trace(self, event: Event) -> Event:
         call = getattr(self._calls, "current", None)
         if call is None:
             return event
@@ -141,9 +141,9 @@ class Engine:
         if known is not None and known[0] == facts:
             return known[1]
         resolved = sight(standpoint, facts, self.memberships, self.policy.spaces.read_order)
-        resolved = in_room(resolved, self.disclosing(standpoint))
+        resolved = with_listeners(resolved, self.disclosure_for(standpoint))
         if facts.phases:
-            resolved = in_phases(
+            resolved = with_phases(
                 resolved, {space: all[-1] for space, all in self.store.phases(resolved).items() if all}
             )
         if len(self._sights) > 4096:
@@ -151,14 +151,14 @@ class Engine:
         self._sights[standpoint] = (facts, resolved)
         return resolved
 
-    def disclosing(self, standpoint: Standpoint) -> Disclosing:
+    def disclosure_for(self, standpoint: Standpoint) -> ListenerDisclosure:
         """What may be said where the standpoint is."""
         chats = _Chats(self.store)
-        return Disclosing(room_of(standpoint, chats), self.policy.disclosure, chats)
+        return ListenerDisclosure(listeners_at(standpoint, chats), self.policy.disclosure, chats)
 
-    def use(self, policy: Policy) -> None:
+    def use_policy(self, policy: Policy) -> None:
         """Decide by another policy from here on."""
-        self.policy = self.overrides.over(policy)
+        self.policy = self.overrides.apply_to(policy)
         self._followed = policy.digest
         self._sights.clear()  # they were resolved in the order of recall of the policy before
 
@@ -167,9 +167,9 @@ class Engine:
         assert digest is not None
         document = self.store.policy(digest)
         if document is not None:
-            self.use(read_policy(document, "the policy in use"))
+            self.use_policy(read_policy(document, "the policy in use"))
 
-    def everything(self, sight: Sight, filter: Filter) -> Iterator[Item]:
+    def all_items(self, sight: Sight, filter: Filter) -> Iterator[Item]:
         """All memories in sight that the filter wants, from newest to oldest, however many they are."""
         after: Position | None = None
         now = self.clock.now()
@@ -194,14 +194,14 @@ class Engine:
         with self.store.reading():
             return self.sight(standpoint).takes_part
 
-    def check_part(self, standpoint: Standpoint, verb: str) -> None:
+    def check_participation(self, standpoint: Standpoint, verb: str) -> None:
         """Refuse a change from a chat that the actor takes no part in, and put the refusal on record. Every verb that
         changes something asks this first; what a sight then shows of such a chat is nothing."""
         if self.takes_part(standpoint):
             return
         reason, detail = Reason.NOT_A_PARTICIPANT, {"gate": "border", "levels": [Level.CHAT.value]}
         with self.writing():
-            self.apply([], [self.asked(verb, standpoint.actor, "denied", reason, self.clock.now(), detail)])
+            self.apply([], [self.actor_event(verb, standpoint.actor, "denied", reason, self.clock.now(), detail)])
         raise Denied(reason, explanation(reason))
 
     def phase_of(self, space: Space) -> Phase:
@@ -209,7 +209,7 @@ class Engine:
         found = self.store.phases(maintenance_sight([space])).get(space.id)
         return found[-1] if found else FIRST
 
-    def policy_called(self, digest: str) -> Policy | None:
+    def policy_with_digest(self, digest: str) -> Policy | None:
         """The policy with this digest, if it is in force or was once put to use here."""
         if digest == self.policy.digest:
             return self.policy
@@ -222,7 +222,7 @@ class Engine:
 
     # -- values for the store ----------------------------------------------------------------------------------------
 
-    def insert(self, item: Item, origin: Item | None = None, known: Known | None = None) -> Insert:
+    def insert(self, item: Item, origin: Item | None = None, known: KnownValues | None = None) -> Insert:
         """A new memory as the store takes it. `origin` is the one that it is a copy of."""
         place = None if origin is None else (origin.space, origin.id)
         value, change_keys, analysis = (self.value(item), None, None) if known is None else known
@@ -244,11 +244,13 @@ class Engine:
         """The same two of a statement that is not a memory yet. `words` are its text in normal form."""
         said = (candidate.kind, candidate.key, words)
         value = self.store.keys.value
-        return value(_apart(value_of(*said), space, audience)), value(_apart(statement_of(*said), space, audience))
+        return value(_separate_by_audience(value_of(*said), space, audience)), value(
+            _separate_by_audience(statement_of(*said), space, audience)
+        )
 
     # -- events ------------------------------------------------------------------------------------------------------
 
-    def changed(
+    def change_event(
         self, action: str, actor: Actor, item: Item, reason: str, now: Moment, *, gone: bool = False, **detail: Any
     ) -> Event:
         """An event about a change, for the chain of the space that changed."""
@@ -271,7 +273,7 @@ class Engine:
     def batch_digest(self, source: Source) -> str:
         return self.store.keys.digest(canonical_json(source_to_dict(source)).decode())
 
-    def batched(self, action: str, actor: Actor, source: Source, now: Moment) -> Event:
+    def batch_event(self, action: str, actor: Actor, source: Source, now: Moment) -> Event:
         """An event about an import batch that is entered or taken out, for the chain of the space it belongs to."""
         batch = {"id": source.id, "digest": self.batch_digest(source), "key": self.store.keys.fingerprint}
         return Event(
@@ -287,7 +289,7 @@ class Engine:
             detail={"batch": batch},
         )
 
-    def asked(
+    def actor_event(
         self,
         action: str,
         actor: Actor,
@@ -325,22 +327,22 @@ class Engine:
             detail=detail,
         )
 
-    def note_sight_of(
+    def note_shown(
         self, action: str, actor: Actor, ids: Sequence[str], now: Moment, *, disclosed: Sequence[str] = ()
     ) -> None:
         """Put on record which memories a read showed, and which of them were `disclosed` from out of sight."""
         reason = Reason.VISIBLE if ids else Reason.NOT_FOUND
         detail = {"ids": list(ids), **({"about_me": list(disclosed)} if disclosed else {})}
-        self.note_read(self.asked(action, actor, "allowed", reason, now, detail))
+        self.note_read(self.actor_event(action, actor, "allowed", reason, now, detail))
 
     def note_read(self, event: Event) -> None:
         """Put a read on record as the policy says: not at all, with the next write, or at once."""
         if self.policy.audit.reads is AuditReads.OFF:
             return
-        event = self._placed(event)
+        event = self._with_trace(event)
         with self._lock:
             self._reads.append(event)
-            due = len(self._reads) >= _READS_KEPT or self.policy.audit.reads is AuditReads.DURABLE
+            due = len(self._reads) >= _READS_BUFFERED or self.policy.audit.reads is AuditReads.DURABLE
         if due:
             self._flush_if_possible()
 
@@ -397,7 +399,7 @@ class Engine:
             if self.policy.audit.reads is AuditReads.DURABLE:
                 raise
             with self._lock:
-                del self._reads[:-_READS_KEPT_AT_MOST]
+                del self._reads[:-_MAX_READS_BUFFERED]
 
     def flush(self) -> None:
         """Write the reads down that are still waiting."""
@@ -411,7 +413,7 @@ class Engine:
         return taken
 
 
-class HeldChanges:
+class ChangeBuffer:
     """Changes and events of one write that are applied together, in the order in which they came."""
 
     def __init__(self, store: Store) -> None:
@@ -448,18 +450,20 @@ class _Chats(Mapping[str, Chat]):
 
 def value_text(item: Item) -> str:
     """What the item says, for comparing."""
-    return _apart(value_of(item.kind, item.key, normal_text(item.text)), item.space, audience_of(item))
+    return _separate_by_audience(value_of(item.kind, item.key, normal_text(item.text)), item.space, audience_of(item))
 
 
 def statement_text(item: Item) -> str:
-    return _apart(statement_of(item.kind, item.key, normal_text(item.text)), item.space, audience_of(item))
+    return _separate_by_audience(
+        statement_of(item.kind, item.key, normal_text(item.text)), item.space, audience_of(item)
+    )
 
 
-def _apart(said: str, space: Space, audience: Audience) -> str:
+def _separate_by_audience(said: str, space: Space, audience: Audience) -> str:
     """In a shared space, what is not public has rivals only among what the same people may hear: the others would see
     something give way to nothing."""
-    apart = "" if space.is_private or audience.sensitivity is Sensitivity.PUBLIC else audience.text
-    return f"{said}\x00{apart}" if apart else said
+    suffix = "" if space.is_private or audience.sensitivity is Sensitivity.PUBLIC else audience.text
+    return f"{said}\x00{suffix}" if suffix else said
 
 
 def labels(item: Item, keys: Keys) -> dict[str, Any]:

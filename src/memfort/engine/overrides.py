@@ -36,7 +36,7 @@ class PolicyOverrides:
             )
         check_flag(self.extraction_enabled, "extraction_enabled")
 
-    def over(self, policy: Policy) -> Policy:
+    def apply_to(self, policy: Policy) -> Policy:
         """The policy as it is in force: with its own digest, which decisions carry."""
         audit = policy.audit if self.audit_reads is None else Audit(self.audit_reads)
         budget = policy.budget if self.max_entries is None else replace(policy.budget, owner=self.max_entries)

@@ -7,18 +7,18 @@ from msgspec.structs import replace
 
 from memfort.engine.engine import Engine
 from memfort.engine.view import View
-from memfort.model.audience import RoomKind
+from memfort.model.audience import ListenersKind
 from memfort.model.decision import Outcome
 from memfort.model.item import Item
 from memfort.model.results import noted_outcome
 from memfort.model.sight import Sight
-from memfort.policy.disclosure import as_disclosed
+from memfort.policy.disclosure import redact_for_disclosure
 
 
-def shown_to(engine: Engine, sight: Sight, item: Item) -> Item:
+def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
     if sight.seen(item.space) is None:
-        return as_disclosed(item)
-    if sight.disclosure is None or sight.disclosure.room.kind is RoomKind.ALONE:
+        return redact_for_disclosure(item)
+    if sight.disclosure is None or sight.disclosure.listeners.kind is ListenersKind.ALONE:
         return item
     links = _links(item)
     if not links:
@@ -33,13 +33,13 @@ def shown_to(engine: Engine, sight: Sight, item: Item) -> Item:
     )
 
 
-def shown_outcome(view: View, outcome: Outcome) -> Outcome:
+def redact_outcome(view: View, outcome: Outcome) -> Outcome:
     """What came of a write, with the trace of its call. It is the writer's own, also where the writer does not stand
     now; links show only what the present listeners may know of."""
     outcome = noted_outcome(replace(outcome, trace=view.call.trace), view.actor)
     if outcome.item is None or not _links(outcome.item) or view.sight.seen(outcome.item.space) is None:
         return outcome
-    return replace(outcome, item=shown_to(view.engine, view.sight, outcome.item))
+    return replace(outcome, item=redact_for(view.engine, view.sight, outcome.item))
 
 
 def _links(item: Item) -> set[str]:

@@ -23,7 +23,7 @@ def resolve_id(view: View, given: object, reach: View | None = None) -> str:
     if not id.startswith(_PREFIX) or len(id) < _LEAST or is_short_name(_PREFIX, id):
         return id
     wide = (reach or view.writable).sight
-    found = sorted({*view.store.starting(wide, id, _MOST), *_shown(view, id)})
+    found = sorted({*view.store.ids_with_prefix(wide, id, _MOST), *_visible_ids(view, id)})
     if len(found) > 1:
         shown = ", ".join(found[:_LISTED]) + (", …" if len(found) > _LISTED else "")
         raise InvalidInput("id", f"`{id}` begins several: {shown}", "give more of it")
@@ -34,7 +34,7 @@ def resolve_ids(view: View, given: Iterable[object], reach: View | None = None) 
     return tuple(resolve_id(view, one, reach) for one in given)
 
 
-def _shown(view: View, beginning: str) -> list[str]:
+def _visible_ids(view: View, prefix: str) -> list[str]:
     """Ids of what is shown in sight. Only those who could change it know of what is not in force."""
-    items = view.items(view.store.starting(view.sight, beginning, _MOST))
+    items = view.items(view.store.ids_with_prefix(view.sight, prefix, _MOST))
     return [item.id for item in items if view.is_shown(item)]

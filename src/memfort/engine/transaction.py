@@ -16,7 +16,7 @@ from memfort.trail.event import Event
 
 if TYPE_CHECKING:
     from memfort.engine.call import Call
-    from memfort.engine.engine import Engine, Known
+    from memfort.engine.engine import Engine, KnownValues
     from memfort.model.moment import Moment
 
 
@@ -33,7 +33,7 @@ class Transaction(View):
         public trace of the call leaves them out."""
         self.engine.apply(changes, events, traced=traced)
 
-    def insert(self, item: Item, origin: Item | None = None, known: Known | None = None) -> Insert:
+    def insert(self, item: Item, origin: Item | None = None, known: KnownValues | None = None) -> Insert:
         return self.engine.insert(item, origin, known)
 
     def update(self, item: Item) -> Update:
@@ -41,13 +41,13 @@ class Transaction(View):
 
     def event(self, action: str, item: Item, reason: str, **detail: Any) -> Event:
         """An event about a change to a memory, for the chain of its space."""
-        return self.engine.changed(action, self.actor, item, reason, self.now, **detail)
+        return self.engine.change_event(action, self.actor, item, reason, self.now, **detail)
 
-    def asker_event(
+    def actor_event(
         self, action: str, decision: str, reason: str, detail: Mapping[str, Any], digest: str | None = None
     ) -> Event:
         """An event about a refusal or a read, for the chain of the actor who asked."""
-        return self.engine.asked(action, self.actor, decision, reason, self.now, detail, digest)
+        return self.engine.actor_event(action, self.actor, decision, reason, self.now, detail, digest)
 
     def as_system(self) -> Self:
         """The same transaction, acting as the system: for what happens because of the call and not in its name."""
@@ -59,7 +59,7 @@ class Transaction(View):
 
     # -- memories ----------------------------------------------------------------------------------------------------
 
-    def changed(self, item: Item, **fields: Any) -> Item:
+    def next_version(self, item: Item, **fields: Any) -> Item:
         """The next version of a memory, with these fields."""
         return next_version(item, self.now, **fields)
 
@@ -75,7 +75,7 @@ class Transaction(View):
     ) -> Item:
         """Take a memory out of every read. `deleted` is the reason on the tombstone, if it is another."""
         phase = self.engine.phase_of(item.space).id
-        gone = self.changed(item, deleted_at=self.now, deleted_reason=(deleted or reason).value, ended_phase=phase)
+        gone = self.next_version(item, deleted_at=self.now, deleted_reason=(deleted or reason).value, ended_phase=phase)
         self.apply([self.update(gone)], [self.event(action, gone, reason, **detail)], traced=traced)
         return gone
 

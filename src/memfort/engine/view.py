@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
-from memfort.engine.default_place import named_or_home
+from memfort.engine.default_place import space_or_home
 from memfort.engine.inputs import id_of
 from memfort.errors import Denied, NotFound
 from memfort.model.item import Item, is_expired, is_live
@@ -17,7 +17,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.policy.phase import in_phase
 from memfort.policy.settings.policy import Policy
-from memfort.policy.sight import for_deciding, owned_and_held_sight
+from memfort.policy.sight import decision_sight, owned_and_held_sight
 from memfort.store.port import Store
 from memfort.trail.event import Event
 
@@ -62,7 +62,7 @@ class View:
         """The same call, seeing something else. Notes go to the same place."""
         return self._other(self.standpoint, sight)
 
-    def seen_by(self, standpoint: Standpoint) -> Self:
+    def from_standpoint(self, standpoint: Standpoint) -> Self:
         """The same moment as another standpoint sees it. To explain what others see; never to show it."""
         return self._other(standpoint, self.engine.sight(standpoint))
 
@@ -87,13 +87,13 @@ class View:
         return self.with_sight(owned_and_held_sight(self.sight, self.engine.own_spaces(self.sight)))
 
     @property
-    def deciding(self) -> Self:
+    def decision_view(self) -> Self:
         """What the gates compare with: everything in sight, also what the present listeners may not be shown."""
-        return self.with_sight(for_deciding(self.sight))
+        return self.with_sight(decision_sight(self.sight))
 
     def space_of(self, given: Mapping[str, str] | Space | None) -> Space:
         """The space a caller means; the actor's home when none is named."""
-        return named_or_home(self.standpoint, given, self.policy)
+        return space_or_home(self.standpoint, given, self.policy)
 
     # -- memories ----------------------------------------------------------------------------------------------------
 
@@ -117,7 +117,7 @@ class View:
         """Whether a memory in sight can be recalled: it is live and of the present phase."""
         return is_live(item, self.now) and self.is_current(item)
 
-    def changeable(self, id: str, reach: View | None = None) -> Item:
+    def find_changeable(self, id: str, reach: View | None = None) -> Item:
         """The memory called `id` where the actor may change it, or within `reach`. An actor who can read it but not
         change it is refused with a reason; to everybody else it does not exist."""
         try:
@@ -145,7 +145,7 @@ class View:
 
     def note_read(self, action: str, reason: Reason, detail: Mapping[str, Any], digest: str | None = None) -> None:
         """Record a read in the chain of the actor who asked, once the view is closed."""
-        self.notes.append(self.engine.asked(action, self.actor, "allowed", reason, self.now, detail, digest))
+        self.notes.append(self.engine.actor_event(action, self.actor, "allowed", reason, self.now, detail, digest))
 
     def sweep_later(self, overdue: Sequence[Item]) -> None:
         """Retire expired memories that were seen, once the view is closed: a clock set back must not revive them."""

@@ -21,7 +21,7 @@ SOMEBODY = "somebody"  # stands for every person who is no user
 OUTSIDE = ""  # learned outside any chat: told to the memory itself
 
 
-class RoomKind(StrEnum):
+class ListenersKind(StrEnum):
     ALONE = "alone"  # in no chat: only the asker hears the answer
     PRIVATE = "private"
     GROUP = "group"
@@ -29,10 +29,10 @@ class RoomKind(StrEnum):
     CLOSED = "closed"  # a chat that the asker takes no part in: nothing is said to them
 
 
-class Room(Struct, frozen=True):
+class Listeners(Struct, frozen=True):
     """Where the answer will be heard, and by whom. People are named by their person ids."""
 
-    kind: RoomKind
+    kind: ListenersKind
     chat: str | None = None
     asker: str | None = None  # `None`: an agent for nobody, or the system
     present: frozenset[str] = frozenset()  # the asker included
@@ -43,7 +43,7 @@ class Room(Struct, frozen=True):
         known, so a list of readers cannot be kept to there."""
         if readers.users is None:
             return True
-        return self.kind is not RoomKind.UNKNOWN and self.present <= {f"{_USER}{user}" for user in readers.users}
+        return self.kind is not ListenersKind.UNKNOWN and self.present <= {f"{_USER}{user}" for user in readers.users}
 
     @property
     def partners(self) -> frozenset[str]:
@@ -70,8 +70,8 @@ class Audience(Struct, frozen=True, dict=True):
         """The audience as the name of a partition; the plain one has none."""
         if self == PLAIN:
             return ""
-        told = [self.sensitivity.value, self.learned_in, list(self.subjects), self.stated_by, self.portable]
-        return canonical_json(told).decode()
+        fields = [self.sensitivity.value, self.learned_in, list(self.subjects), self.stated_by, self.portable]
+        return canonical_json(fields).decode()
 
 
 PLAIN = Audience()

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from memfort.model.audience import Audience, Room, RoomKind, audience_of, disclosed_part
+from memfort.model.audience import Audience, Listeners, ListenersKind, audience_of, disclosed_part
 from memfort.model.item import Item, Readers, Status
 from memfort.model.people.actor import Actor
 from memfort.model.people.person import person_of_user
@@ -30,7 +30,7 @@ class DisclosureCheck(Protocol):
     """What a room may hear. Made by `memfort.policy.disclosure`."""
 
     @property
-    def room(self) -> Room: ...
+    def listeners(self) -> Listeners: ...
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
         """Whether what stands in a space in sight, for these readers and with this audience, may be said in the
@@ -68,7 +68,7 @@ class Sight(Struct, frozen=True, dict=True):
     def takes_part(self) -> bool:
         """Whether the asker takes part in the chat they name, if they name one. Who does not sees nothing and may write
         nothing, not even what is theirs."""
-        return self.disclosure is None or self.disclosure.room.kind is not RoomKind.CLOSED
+        return self.disclosure is None or self.disclosure.listeners.kind is not ListenersKind.CLOSED
 
     @property
     def last_layer(self) -> int:

@@ -43,7 +43,7 @@ def run_in(engine: Engine, standpoint: Standpoint, operation: Operation, request
     """The same inside a call that is under way."""
     only_reads = operation.writes_with and not getattr(request, operation.writes_with)
     if operation.effect is Effect.WRITE and not only_reads:
-        engine.check_part(standpoint, operation.name)
+        engine.check_participation(standpoint, operation.name)
     scope, handle = operation.scope, operation.handler
     if scope is View:
         with engine.view(standpoint, call) as view:

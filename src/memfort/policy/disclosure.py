@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from memfort.model.audience import OUTSIDE, Audience, Room, RoomKind
+from memfort.model.audience import OUTSIDE, Audience, Listeners, ListenersKind
 from memfort.model.item import EVERYONE, FIRST_PHASE, NOTHING, Authority, Item, Kind, Origin, Readers, Sensitivity
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.people.directory import Chat, ChatKind
@@ -38,7 +38,7 @@ _HEARD = frozenset(
 Chats = Mapping[str, Chat]
 
 
-def as_disclosed(item: Item) -> Item:
+def redact_for_disclosure(item: Item) -> Item:
     """What crosses when a memory is told out of somebody else's space: the statement, and not the file about it. It is
     shown as if it stood in the chat where it was learned."""
     speaker = None if item.stated_by is None else user_of_person(item.stated_by)
@@ -84,30 +84,30 @@ def as_disclosed(item: Item) -> Item:
     )
 
 
-def room_of(standpoint: Standpoint, chats: Chats) -> Room:
+def listeners_at(standpoint: Standpoint, chats: Chats) -> Listeners:
     """The room a standpoint asks from: the chat it stands in, or nowhere but with the asker."""
     asker = None if standpoint.actor.user is None else person_of_user(standpoint.actor.user)
     here = frozenset() if asker is None else frozenset({asker})
     if (id := standpoint.get(Level.CHAT)) is None:
-        return Room(RoomKind.ALONE, None, asker, here, standpoint.coordinates)
+        return Listeners(ListenersKind.ALONE, None, asker, here, standpoint.coordinates)
     if (chat := chats.get(id)) is None:
-        return Room(RoomKind.UNKNOWN, id, asker, here, standpoint.coordinates)
-    kind = RoomKind.PRIVATE if chat.kind is ChatKind.PRIVATE else RoomKind.GROUP
-    return Room(kind, id, asker, here | _people_in(chat), standpoint.coordinates)
+        return Listeners(ListenersKind.UNKNOWN, id, asker, here, standpoint.coordinates)
+    kind = ListenersKind.PRIVATE if chat.kind is ChatKind.PRIVATE else ListenersKind.GROUP
+    return Listeners(kind, id, asker, here | _people_in(chat), standpoint.coordinates)
 
 
 @dataclass(frozen=True)
-class Disclosing:
+class ListenerDisclosure:
     """What one room may hear under one policy. Answers are kept: they hold as long as the directory stays as it is."""
 
-    room: Room
+    listeners: Listeners
     rules: Disclosure
     chats: Chats  # every chat that the directory knows, for where things were learned
     _answers: dict[tuple[bytes, Reason, Audience], bool] = field(default_factory=dict, repr=False)
-    _told: dict[tuple[str, Audience, str | None], bool] = field(default_factory=dict, repr=False)
+    _disclosed: dict[tuple[str, Audience, str | None], bool] = field(default_factory=dict, repr=False)
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
-        if not self.room.is_among(readers):
+        if not self.listeners.is_among(readers):
             return False
         known = (seen.space.id, seen.reason, audience)
         if (answer := self._answers.get(known)) is None:
@@ -115,40 +115,44 @@ class Disclosing:
         return answer
 
     def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:
-        if not self.room.is_among(readers):
+        if not self.listeners.is_among(readers):
             return False
         known = (person, audience, owner)
-        if (answer := self._told.get(known)) is None:
-            answer = self._told[known] = self.disclosure_verdict(audience, person, owner) is Reason.ABOUT_SOMEBODY_HERE
+        if (answer := self._disclosed.get(known)) is None:
+            answer = self._disclosed[known] = (
+                self.disclosure_verdict(audience, person, owner) is Reason.ABOUT_SOMEBODY_HERE
+            )
         return answer
 
     def verdict(self, seen: SeenSpace, audience: Audience) -> Reason:
         """Why what stands in a space in sight may be said in the room, or why not."""
-        match self.room.kind:
-            case RoomKind.ALONE:
-                return self._alone(seen, audience)
-            case RoomKind.PRIVATE:
-                return self._kept_there(audience) or self._in_private(seen.space, audience)
-            case RoomKind.GROUP:
-                return self._kept_there(audience) or self._in_group(audience, self._with_subject(audience))
-            case RoomKind.UNKNOWN:
-                return self._in_unknown(seen.space, audience)
-            case RoomKind.CLOSED:
+        match self.listeners.kind:
+            case ListenersKind.ALONE:
+                return self._verdict_alone(seen, audience)
+            case ListenersKind.PRIVATE:
+                return self._reason_to_stay_in_chat(audience) or self._verdict_in_private_chat(seen.space, audience)
+            case ListenersKind.GROUP:
+                return self._reason_to_stay_in_chat(audience) or self._verdict_in_group(
+                    audience, self._is_subject_present(audience)
+                )
+            case ListenersKind.UNKNOWN:
+                return self._verdict_in_unknown_chat(seen.space, audience)
+            case ListenersKind.CLOSED:
                 return Reason.NOT_A_PARTICIPANT
 
     def disclosure_verdict(self, audience: Audience, person: str, owner: str | None) -> Reason:
         """The same of what others know about a person, which comes only if that person is here to hear it. `owner` is
         the person whose space it comes from, if it is a user's."""
-        if self.room.kind is RoomKind.UNKNOWN:
+        if self.listeners.kind is ListenersKind.UNKNOWN:
             return Reason.ROOM_UNKNOWN
-        if self.room.kind is RoomKind.CLOSED:
+        if self.listeners.kind is ListenersKind.CLOSED:
             return Reason.NOT_A_PARTICIPANT
-        if (refused := self._not_from_there(audience)) is not None:
+        if (refused := self._reason_not_to_disclose(audience)) is not None:
             return refused
-        if person not in self.room.present:
+        if person not in self.listeners.present:
             return Reason.NOT_FOR_THIS_ROOM
-        if self.room.kind is RoomKind.GROUP:
-            may_hear = self._in_group(audience, True, person) is Reason.VISIBLE
+        if self.listeners.kind is ListenersKind.GROUP:
+            may_hear = self._verdict_in_group(audience, True, person) is Reason.VISIBLE
         else:
             may_hear = self._may_be_disclosed_to_all(audience, owner)
         return Reason.ABOUT_SOMEBODY_HERE if may_hear else Reason.NOT_FOR_THIS_ROOM
@@ -156,7 +160,7 @@ class Disclosing:
     def _may_be_disclosed_to_all(self, audience: Audience, owner: str | None) -> bool:
         """Whether everybody who listens, outside any group, may be told what others know about one of them. The
         audience names that person as its subject only if it is about nobody else."""
-        listeners, only_subject = self.room.present, frozenset(audience.subjects)
+        listeners, only_subject = self.listeners.present, frozenset(audience.subjects)
         match audience.sensitivity:
             case Sensitivity.PUBLIC:
                 return True
@@ -165,26 +169,26 @@ class Disclosing:
             case Sensitivity.SENSITIVE:
                 return len(listeners) == 1 and listeners <= only_subject | {audience.stated_by}
 
-    def _not_from_there(self, audience: Audience) -> Reason | None:
+    def _reason_not_to_disclose(self, audience: Audience) -> Reason | None:
         """Why what others know is not told from where they learned it. Only from groups it is: what somebody told
         their own memory, or said in a private chat, is between those who were there."""
         if audience.learned_in is None:
-            return self._kept_there(audience)
+            return self._reason_to_stay_in_chat(audience)
         origin = self.chats.get(audience.learned_in)
         return None if origin is not None and origin.kind is ChatKind.GROUP else Reason.LEARNED_IN_PRIVATE
 
-    def _kept_there(self, audience: Audience) -> Reason | None:
+    def _reason_to_stay_in_chat(self, audience: Audience) -> Reason | None:
         """Why what was learned where it was stays there, whatever it is."""
         if audience.learned_in is None:
             return None if self.rules.missing_provenance is Provenance.OPEN else Reason.PROVENANCE_UNKNOWN
-        if audience.learned_in in {OUTSIDE, self.room.chat}:
+        if audience.learned_in in {OUTSIDE, self.listeners.chat}:
             return None
         origin = self.chats.get(audience.learned_in)
         return None if origin is not None and origin.kind is ChatKind.GROUP else Reason.LEARNED_IN_PRIVATE
 
-    def _alone(self, seen: SeenSpace, audience: Audience) -> Reason:
+    def _verdict_alone(self, seen: SeenSpace, audience: Audience) -> Reason:
         """Nobody but the asker listens. What is the asker's own is always shown to them."""
-        asker = self.room.asker
+        asker = self.listeners.asker
         is_own = seen.space.is_private and seen.reason is not Reason.SHARED_WITH_YOU
         if is_own or audience.sensitivity is _PUBLIC:
             return Reason.VISIBLE
@@ -194,49 +198,49 @@ class Disclosing:
             return Reason.OWNER_IS_LISTENING
         return Reason.NOT_FOR_THIS_ROOM
 
-    def _in_private(self, space: Space, audience: Audience) -> Reason:
-        partners = self.room.partners
+    def _verdict_in_private_chat(self, space: Space, audience: Audience) -> Reason:
+        partners = self.listeners.partners
         if not partners:
             return Reason.PARTNER_UNKNOWN
-        if self._with_subject(audience):
+        if self._is_subject_present(audience):
             return Reason.ABOUT_SOMEBODY_HERE
         if audience.sensitivity is _PERSONAL and partners == {_owner(space, audience)}:
             return Reason.OWNER_IS_LISTENING
         if audience.sensitivity is not _PUBLIC:
             return Reason.NOT_FOR_THIS_ROOM
-        return self._public_in_private(partners, audience)
+        return self._public_verdict_in_private_chat(partners, audience)
 
-    def _public_in_private(self, partners: frozenset[str], audience: Audience) -> Reason:
+    def _public_verdict_in_private_chat(self, partners: frozenset[str], audience: Audience) -> Reason:
         """What is public is told in a private chat for a reason of its own: others are talked about with care."""
         if audience.stated_by in partners:
             return Reason.STATED_BY_PARTNER
-        if audience.learned_in == self.room.chat or self._any_partner_was_there(partners, audience.learned_in):
+        if audience.learned_in == self.listeners.chat or self._was_any_partner_present(partners, audience.learned_in):
             return Reason.PARTNER_WAS_THERE
         if audience.is_self:
             return Reason.SELF_MEMORY
         return Reason.PROVENANCE_OPEN if audience.learned_in is None else Reason.NOT_FOR_THIS_ROOM
 
-    def _any_partner_was_there(self, partners: frozenset[str], chat: str | None) -> bool:
+    def _was_any_partner_present(self, partners: frozenset[str], chat: str | None) -> bool:
         origin = None if chat is None else self.chats.get(chat)
         return origin is not None and bool(partners & _people_in(origin))
 
-    def _in_group(self, audience: Audience, with_subject: bool, person: str | None = None) -> Reason:
+    def _verdict_in_group(self, audience: Audience, with_subject: bool, person: str | None = None) -> Reason:
         """`person` is who is asked about, if it comes by way of them."""
         if audience.sensitivity is _PUBLIC:
             return Reason.VISIBLE
         if self.rules.rule is DisclosureRule.PARTICIPANTS:
             return Reason.VISIBLE if with_subject else Reason.NOT_FOR_THIS_ROOM
         subjects = _subjects(audience) if person is None else {person}
-        is_about_asker = self.room.asker is not None and self.room.asker in subjects
+        is_about_asker = self.listeners.asker is not None and self.listeners.asker in subjects
         return Reason.VISIBLE if audience.sensitivity is _PERSONAL and is_about_asker else Reason.NOT_FOR_THIS_ROOM
 
-    def _in_unknown(self, space: Space, audience: Audience) -> Reason:
+    def _verdict_in_unknown_chat(self, space: Space, audience: Audience) -> Reason:
         """Of a chat that nobody has registered only its own is said in it."""
-        is_its_own = audience.learned_in == self.room.chat and space.get(Level.CHAT) == self.room.chat
+        is_its_own = audience.learned_in == self.listeners.chat and space.get(Level.CHAT) == self.listeners.chat
         return Reason.VISIBLE if is_its_own and audience.sensitivity is _PUBLIC else Reason.ROOM_UNKNOWN
 
-    def _with_subject(self, audience: Audience) -> bool:
-        return not self.room.present.isdisjoint(_subjects(audience))
+    def _is_subject_present(self, audience: Audience) -> bool:
+        return not self.listeners.present.isdisjoint(_subjects(audience))
 
 
 def _subjects(audience: Audience) -> frozenset[str]:

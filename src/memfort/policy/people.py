@@ -87,14 +87,14 @@ class Speaker:
 
     def own(self, term: str) -> list[Relation]:
         """What the speaker calls so, in the speaker's own words or the system's."""
-        return [one for one in self.relations if one.term == term and self._said(one)]
+        return [one for one in self.relations if one.term == term and self._is_stated_by_speaker(one)]
 
     def knows(self, person: Person) -> bool:
         """Whether a person is one of the speaker's own connections."""
-        related = (one.to_person for one in self.relations if self._said(one))
+        related = (one.to_person for one in self.relations if self._is_stated_by_speaker(one))
         return person.id in {self.person, *self.present, *related} or is_creator(self.actor, person)
 
-    def _said(self, relation: Relation) -> bool:
+    def _is_stated_by_speaker(self, relation: Relation) -> bool:
         if self.person is None or relation.from_person != self.person:
             return False
         return relation.stated_by == self.person or relation.created_by.kind is ActorKind.SYSTEM
@@ -125,10 +125,10 @@ def resolve(
     own = [person for person in people if speaker.knows(person)]
     called = [person for person in own if name in normal_names(person)]
     by_first_name = [person for person in own if name in first_names(person)]
-    return _only(called, moved) or _only(by_first_name, moved) or _of_all(name, people, moved)
+    return _only_connection(called, moved) or _only_connection(by_first_name, moved) or _by_name(name, people, moved)
 
 
-def meant(
+def possible_people(
     reference: str, speaker: Speaker, people: Sequence[Person], redirects: Mapping[str, str] | None = None
 ) -> list[str]:
     """Everybody whom `reference` could mean, the speaker's own connections first."""
@@ -157,7 +157,7 @@ def canonical(person_id: str, redirects: Mapping[str, str]) -> str:
     return last
 
 
-def follows(actor: Actor, person: Person) -> bool:
+def is_merge_trusted(actor: Actor, person: Person) -> bool:
     """Whether a merge counts for what this actor says. That somebody is a user lets that user hear what is said of
     them, so it holds for who said it, and for all only if the system did."""
     if person.merged_into is None or person.merged_by is None:
@@ -213,20 +213,20 @@ def is_shown(sight: Sight, known: Person | Relation) -> bool:
     """Whether a room may hear of somebody, or of what they are to another. Where others listen, only of whom all know,
     or this chat; and of whom is known to some readers, only if everybody here is one of them. Who takes no part in
     the chat hears of nobody."""
-    room = None if sight.disclosure is None else sight.disclosure.room
-    if room is None or room.chat is None:
+    listeners = None if sight.disclosure is None else sight.disclosure.listeners
+    if listeners is None or listeners.chat is None:
         return True
     if not sight.takes_part:
         return False
-    is_known_here = known.home is None or known.home.get(Level.CHAT) == room.chat
-    return is_known_here and room.is_among(known.readers)
+    is_known_here = known.home is None or known.home.get(Level.CHAT) == listeners.chat
+    return is_known_here and listeners.is_among(known.readers)
 
 
 def may_be_meant(sight: Sight, known: Person | Relation) -> bool:
     """Whether a name that is said in a chat can mean this person. The whole chat sees the answer, so a person whom not
     everybody in it may know is meant only by the actor who entered them: they learn nothing new from it."""
-    room = None if sight.disclosure is None else sight.disclosure.room
-    return room is None or room.is_among(known.readers) or _is_own(sight.actor, known)
+    listeners = None if sight.disclosure is None else sight.disclosure.listeners
+    return listeners is None or listeners.is_among(known.readers) or _is_own(sight.actor, known)
 
 
 # -- inside ----------------------------------------------------------------------------------------------------------
@@ -251,26 +251,26 @@ def _by_relation(name: str, reference: str, speaker: Speaker, redirects: Mapping
     """Who is the speaker's own `name`. A word for a relationship is no name, so it goes no further."""
     targets = {canonical(one.to_person, redirects) for one in speaker.own(name)}
     if targets:
-        return _the_one(targets, Reason.OWN_RELATION)
+        return _unique(targets, Reason.OWN_RELATION)
     if name not in RELATIONSHIPS:
         return None
     says_whose = reference.strip().casefold().startswith("my ") and speaker.person is not None
     return Resolution(None, Reason.NOBODY_CALLED_SO, name if says_whose else None)
 
 
-def _only(people: Sequence[Person], redirects: Mapping[str, str]) -> Resolution | None:
+def _only_connection(people: Sequence[Person], redirects: Mapping[str, str]) -> Resolution | None:
     found = {canonical(person.id, redirects) for person in people}
-    return _the_one(found, Reason.OWN_CONNECTION) if found else None
+    return _unique(found, Reason.OWN_CONNECTION) if found else None
 
 
-def _the_one(found: set[str], reason: Reason) -> Resolution:
+def _unique(found: set[str], reason: Reason) -> Resolution:
     return Resolution(found.pop(), reason) if len(found) == 1 else Resolution(None, Reason.SEVERAL_CALLED_SO)
 
 
-def _of_all(name: str, people: Sequence[Person], redirects: Mapping[str, str]) -> Resolution:
+def _by_name(name: str, people: Sequence[Person], redirects: Mapping[str, str]) -> Resolution:
     """The one among all who is called so. A user that the speaker has nothing to do with is not meant by a mere name:
     anybody could call themselves so, and would then hear what is said about the other."""
     found = {canonical(person.id, redirects) for person in people if name in normal_names(person)}
     if not found or (len(found) == 1 and user_of_person(min(found)) is not None):
         return Resolution(None, Reason.NOBODY_CALLED_SO)
-    return _the_one(found, Reason.ONLY_ONE_CALLED_SO)
+    return _unique(found, Reason.ONLY_ONE_CALLED_SO)

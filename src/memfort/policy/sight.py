@@ -9,7 +9,7 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from memfort.model.audience import Audience, Room, RoomKind
+from memfort.model.audience import Audience, Listeners, ListenersKind
 from memfort.model.item import Readers
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.people.directory import Facts
@@ -39,7 +39,7 @@ def sight(
         return Sight(standpoint.actor, ())
     order, held = tuple(read_order), standings(standpoint, facts, memberships)
     if any(one.level is Level.CHAT and not takes_part(answer, facts) for one, answer in held.items()):
-        return Sight(standpoint.actor, (), disclosure=_Nothing(standpoint))
+        return Sight(standpoint.actor, (), disclosure=_ClosedChat(standpoint))
     reached = tuple(coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE)
     own = {
         space: SeenSpace(space, _layer(space, order), may_write(space, held), Reason.VISIBLE)
@@ -57,34 +57,34 @@ def sight(
     return Sight(standpoint.actor, (*own.values(), *last_in_order))
 
 
-def in_phases(sight: Sight, phases: Mapping[bytes, Phase]) -> Sight:
+def with_phases(sight: Sight, phases: Mapping[bytes, Phase]) -> Sight:
     """The sight with the phases its spaces are in."""
     return replace(sight, phases=phases) if phases else sight
 
 
-def in_room(sight: Sight, disclosure: DisclosureCheck) -> Sight:
+def with_listeners(sight: Sight, disclosure: DisclosureCheck) -> Sight:
     """The sight as the room may hear it, and what others know of the asker besides."""
     if not sight.takes_part:
         return sight
-    asker = disclosure.room.asker
+    asker = disclosure.listeners.asker
     about = frozenset({asker}) if asker is not None and sight.spaces else frozenset[str]()
     return replace(sight, disclosure=disclosure, about=about)
 
 
-def asking_about(sight: Sight, persons: Iterable[str]) -> Sight:
+def with_subjects(sight: Sight, persons: Iterable[str]) -> Sight:
     """The sight, open to what others know of these persons. Of those who are not here nothing is told."""
-    here = frozenset(persons) if sight.disclosure is None else sight.disclosure.room.present & frozenset(persons)
+    here = frozenset(persons) if sight.disclosure is None else sight.disclosure.listeners.present & frozenset(persons)
     return replace(sight, about=here if sight.spaces else frozenset())
 
 
-_UNHEARD = "for_deciding"
+_DECISION_SIGHT = "for_deciding"
 
 
-def for_deciding(sight: Sight) -> Sight:
+def decision_sight(sight: Sight) -> Sight:
     """The sight as it is for deciding: what a room may not hear is there all the same. Nothing of it is shown."""
-    known: Sight | None = sight.memo.get(_UNHEARD)
+    known: Sight | None = sight.memo.get(_DECISION_SIGHT)
     if known is None:
-        known = sight.memo[_UNHEARD] = replace(sight, disclosure=None, about=frozenset())
+        known = sight.memo[_DECISION_SIGHT] = replace(sight, disclosure=None, about=frozenset())
     return known
 
 
@@ -117,31 +117,31 @@ def owned_and_held_sight(held: Sight, spaces: Iterable[Space]) -> Sight:
     return Sight(held.actor, (*own.spaces, *rest), phases=held.phases, disclosure=held.disclosure)
 
 
-def joined(held: Sight, sights: Iterable[Sight]) -> Sight:
+def join_sights(held: Sight, sights: Iterable[Sight]) -> Sight:
     """Sights of single spaces as one, each space heard as its own sight hears it; for erasing from several rooms at
     once. `held` is whose they are."""
     parts = [(seen, one.disclosure) for one in sights for seen in one.spaces]
-    rooms = {seen.space.id: disclosure for seen, disclosure in parts}
-    disclosure = None if held.disclosure is None else _EachItsOwn(held.disclosure.room, rooms)
+    by_space = {seen.space.id: disclosure for seen, disclosure in parts}
+    disclosure = None if held.disclosure is None else _PerSpace(held.disclosure.listeners, by_space)
     return Sight(held.actor, tuple(seen for seen, _ in parts), disclosure=disclosure)
 
 
-def as_subject(sight: Sight, chat: str) -> Sight:
+def subject_sight(sight: Sight, chat: str) -> Sight:
     """The sight of a chat's space for ending what is about oneself: what was said in that chat too, though the room is
     not told of it. What was learned elsewhere in private stays untold."""
-    return sight if sight.disclosure is None else replace(sight, disclosure=_SaidHere(sight.disclosure, chat))
+    return sight if sight.disclosure is None else replace(sight, disclosure=_WithChat(sight.disclosure, chat))
 
 
 @dataclass(frozen=True, slots=True)
-class _Nothing:
+class _ClosedChat:
     """What is heard in a chat by who takes no part in it."""
 
     standpoint: Standpoint
 
     @property
-    def room(self) -> Room:
+    def listeners(self) -> Listeners:
         user, chat = self.standpoint.actor.user, self.standpoint.get(Level.CHAT)
-        return Room(RoomKind.CLOSED, chat, None if user is None else person_of_user(user))
+        return Listeners(ListenersKind.CLOSED, chat, None if user is None else person_of_user(user))
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:  # noqa: ARG002
         return False
@@ -151,15 +151,15 @@ class _Nothing:
 
 
 @dataclass(frozen=True, slots=True)
-class _SaidHere:
+class _WithChat:
     """What a room may hear, and whatever was said in it."""
 
     inside: DisclosureCheck
     chat: str
 
     @property
-    def room(self) -> Room:
-        return self.inside.room
+    def listeners(self) -> Listeners:
+        return self.inside.listeners
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
         return audience.learned_in == self.chat or self.inside.may_hear(seen, readers, audience)
@@ -169,14 +169,14 @@ class _SaidHere:
 
 
 @dataclass(frozen=True, slots=True)
-class _EachItsOwn:
+class _PerSpace:
     """What may be heard of each space in a room of its own."""
 
-    room: Room
-    rooms: Mapping[bytes, DisclosureCheck | None]
+    listeners: Listeners
+    by_space: Mapping[bytes, DisclosureCheck | None]
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
-        disclosure = self.rooms[seen.space.id]
+        disclosure = self.by_space[seen.space.id]
         return disclosure is None or disclosure.may_hear(seen, readers, audience)
 
     def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:  # noqa: ARG002

@@ -23,7 +23,7 @@ from msgspec.structs import asdict
 from memfort.client import Memory
 from memfort.client.bound import BoundMemory
 from memfort.clock import FixedClock
-from memfort.engine.default_place import named_or_home
+from memfort.engine.default_place import space_or_home
 from memfort.errors import MemfortError, a
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor, ActorKind, Standpoint
@@ -64,7 +64,7 @@ class Voice:
     def space(self, given: Mapping[str, str] | None) -> Space:
         """The space that is meant by `given`."""
         assert self.actor is not None
-        return named_or_home(Standpoint(self.actor, ()), given, Policy())
+        return space_or_home(Standpoint(self.actor, ()), given, Policy())
 
     def __str__(self) -> str:
         at = "".join(f" {level}={id!r}" for level, id in self.places)
@@ -148,19 +148,19 @@ def play(
 ) -> dict[str, Transcript]:
     """Play a history on a fresh memory. Every party gets the transcript of what it asked and was told."""
     clock = FixedClock(START)
-    told: dict[str, Transcript] = {}
+    rendered: dict[str, Transcript] = {}
     with open_memory(history.world, clock) as memory:
         history.world.settle(memory)
         stage = _Stage(memory, clock)
         for step in history.steps:
             try:
-                told.setdefault(step.voice.party, []).append((step, _answer(stage, step)))
+                rendered.setdefault(step.voice.party, []).append((step, _answer(stage, step)))
             except Exception as error:
                 error.add_note(f"in history {history.seed}, at {step}")
                 raise
         if at_the_end is not None:
             at_the_end(memory)
-    return told
+    return rendered
 
 
 @dataclass(frozen=True)
@@ -233,18 +233,18 @@ class _Asking:
 
 def _answer(stage: _Stage, step: Step) -> bytes:
     if step.voice.actor is None:
-        return _told(lambda: _UPKEEP[step.verb](stage, **step.given))
+        return _render(lambda: _UPKEEP[step.verb](stage, **step.given))
     bound, traces = step.voice.bound(stage.memory), stage.traces[step.voice.actor]
-    answer = _told(lambda: _asked(_Asking(bound, stage.memory, traces), step))
+    answer = _render(lambda: _asked(_Asking(bound, stage.memory, traces), step))
     if bound.last_trace is None:
         return answer
     traces.append(bound.last_trace)
     if not step.traced:
         return answer
-    return b'{"answer": ' + answer + b', "trace": ' + _told(lambda: bound.trace.show(traces[-1]).events) + b"}"
+    return b'{"answer": ' + answer + b', "trace": ' + _render(lambda: bound.trace.show(traces[-1]).events) + b"}"
 
 
-def _told(ask: Callable[[], Any]) -> bytes:
+def _render(ask: Callable[[], Any]) -> bytes:
     """The answer, or what was raised on purpose. Any other error ends the play: a fault that comes every time is the
     same with and without somebody, so as an answer it would hide whatever there is to notice behind it."""
     try:

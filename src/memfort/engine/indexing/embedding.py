@@ -41,7 +41,9 @@ class Embedding:
         self.reranker = "none" if reranker is None else reranker.name
         self.tag = b"" if embedder is None else embedder_tag(embedder)
         self.length: int | None = None  # how many numbers its vectors have, once it has given one
-        self.owing: Callable[[Item], None] = lambda _: None  # is told of each memory that is written without its vector
+        self.on_missing_vector: Callable[[Item], None] = lambda _: (
+            None
+        )  # is told of each memory that is written without its vector
         self.background = Reembedding(self.name)  # how far vectors have come in the background
         self.is_quick = embedder is None or bool(getattr(embedder, "is_quick", False))
         self.reads_sentences = not getattr(embedder, "sums_words", False)
@@ -79,7 +81,7 @@ class Embedding:
             return self._entry(item, labels, own, vector, _weight(item))
         if analysis.vector is not None:
             self._last = (analysis.turn.body, analysis.vector)
-        return self._made(item, own, analysis.turn, analysis.traits, analysis.terms, vector, _weight(item))
+        return self._make_entry(item, own, analysis.turn, analysis.traits, analysis.terms, vector, _weight(item))
 
     def disclosed_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
         """What it is found by when it is told to whom it is about: the statement alone, because tags, keys and what it
@@ -88,7 +90,7 @@ class Embedding:
         weight = pack_weight(1.0)
         return self._entry(item, (), None, vector, weight) if can_be_disclosed and is_in_force(item) else None
 
-    def entry_as_then(self, item: Item) -> Entry:
+    def entry_as_of(self, item: Item) -> Entry:
         """What it was found by when it was in force. Only a quick embedder is asked about all that was. Of how much use
         it was by then is not known."""
         weight, vector = pack_weight(item.importance), None if self.is_quick else b""
@@ -99,9 +101,9 @@ class Embedding:
     ) -> Entry:
         turn = parse_turn(item.text)
         terms = text_terms(with_labels(turn.body, also))
-        return self._made(item, change_keys, turn, find_traits(turn.body), terms, vector, weight)
+        return self._make_entry(item, change_keys, turn, find_traits(turn.body), terms, vector, weight)
 
-    def _made(
+    def _make_entry(
         self,
         item: Item,
         change_keys: ChangeKeys | None,
@@ -123,14 +125,14 @@ class Embedding:
         return Entry(
             terms=terms,
             change_keys=change_keys,
-            speaker=_author(item) if speaker is None else _called(speaker),
+            speaker=_author(item) if speaker is None else _first_name(speaker),
             day=turn.day or _day(item),
             in_talk=is_turn or speaker is not None or turn.day is not None,
             traits=int(traits) | values.bits | weight,
-            vector=self._written(item, turn.body) if vector is None else vector,
+            vector=self._vector_for_write(item, turn.body) if vector is None else vector,
         )
 
-    def _written(self, item: Item, text: str) -> Packed:
+    def _vector_for_write(self, item: Item, text: str) -> Packed:
         """The vector that a memory is written with. No transaction waits for a remote embedder, and a failure of any
         other keeps no memory from being kept: it gets its vector later."""
         known, vector = self._last
@@ -144,7 +146,7 @@ class Embedding:
             else:
                 self._last = (text, vector)
                 return vector
-        self.owing(item)
+        self.on_missing_vector(item)
         return b""
 
     def vectors(self, texts: Sequence[str]) -> list[Packed]:
@@ -163,7 +165,7 @@ class Embedding:
     def vectors_of(self, items: Sequence[Item]) -> list[Packed]:
         return self.vectors([parse_turn(item.text).body for item in items])
 
-    def of_query(self, text: str) -> Vectors | None:
+    def embed_query(self, text: str) -> Vectors | None:
         """What a query means. An embedder that fails is noted, and the query has its words."""
         try:
             numbers = self.vectors([text])[0][len(self.tag) :]
@@ -177,10 +179,10 @@ class Embedding:
         return np.frombuffer(numbers, np.int8)
 
     @property
-    def reranks(self) -> bool:
+    def has_reranker(self) -> bool:
         return self._reranker is not None
 
-    def answering(self, query: str, texts: Sequence[str]) -> list[float] | None:
+    def rerank(self, query: str, texts: Sequence[str]) -> list[float] | None:
         """How well texts answer a query, each from 0 to 1, by the reranker in use. One that fails is noted."""
         if self._reranker is None or not texts:
             return None
@@ -199,7 +201,7 @@ class Embedding:
         getattr(self._here, "noted", []).append(said)
 
     @contextmanager
-    def noting(self) -> Iterator[list[str]]:
+    def collect_notes(self) -> Iterator[list[str]]:
         """What goes wrong with queries inside, in this thread."""
         noted: list[str] = []
         self._here.noted = noted
@@ -212,7 +214,7 @@ class Embedding:
 _ROLES = {Origin.USER: "user", Origin.AI: "assistant"}  # who speaks in a turn that names nobody
 
 
-def _called(speaker: str | None) -> str:
+def _first_name(speaker: str | None) -> str:
     """The name that a query would use: the first of a person's names."""
     words = [] if speaker is None else split_words(speaker)
     return words[0] if words else ""
@@ -223,14 +225,14 @@ def _author(item: Item) -> str:
     if item.origin is not Origin.USER or item.stated_by is None or item.learned_in in {None, OUTSIDE}:
         return ""
     user = user_of_person(item.stated_by)
-    return "" if user is None else voice_of(user)
+    return "" if user is None else speaker_name(user)
 
 
-def voice_of(user: str) -> str:
+def speaker_name(user: str) -> str:
     """As whom a user speaks: by the first word of the user's name, as a query would name them. If that stands for a
     role, or for nobody in particular, it would make one speaker of many; then by an id, which no query has for a word,
     so that they are found by what the directory calls them."""
-    name = _called(user)
+    name = _first_name(user)
     is_name = len(name) > 1 and name.isalpha() and name not in SELF_ROLES | ASSISTANTS
     return name if is_name else person_of_user(user)
 

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from memfort.store.port.values.columns import Columns
 
 
-def vectorless(engine: Engine) -> int:
+def count_missing_vectors(engine: Engine) -> int:
     """How many there are in the whole store; none where no embedder is in use."""
     if not engine.embedding.tag:
         return 0
     return sum(len(engine.unembedded(maintenance_sight([space]))) for space in engine.store.spaces())
 
 
-def note_vectorless(engine: Engine, columns: Sequence[Columns]) -> None:
+def note_missing_vectors(engine: Engine, columns: Sequence[Columns]) -> None:
     """Note for a recall how many of those it looks at there are."""
     if not engine.embedding.tag or engine.embedding.has_noted:  # what could not be asked is told already
         return

@@ -14,7 +14,7 @@ from memfort.policy.sight import maintenance_sight
 def source_of(engine: Engine, copy: Item) -> Item | None:
     """The memory that a copy was promoted from, if it is still there."""
     origins = engine.store.origins(maintenance_sight([copy.space]), copy)
-    found = (_intact(engine, space, id) for space, id in origins)
+    found = (_find_intact(engine, space, id) for space, id in origins)
     return next((source for source in found if source is not None), None)
 
 
@@ -30,14 +30,14 @@ def _is_reworded(engine: Engine, source: Item) -> bool:
     seen, id = set[str](), source.superseded_by
     while id is not None and id not in seen:
         seen.add(id)
-        newer = _intact(engine, source.space, id)
+        newer = _find_intact(engine, source.space, id)
         id = None if newer is None else newer.supersedes
         if id == source.id:
             return True
     return False
 
 
-def _intact(engine: Engine, space: Space, id: str) -> Item | None:
+def _find_intact(engine: Engine, space: Space, id: str) -> Item | None:
     """A memory by id, wherever it lies. Reviewers of a copy are not told that its source is damaged."""
     here = maintenance_sight([space])
     try:

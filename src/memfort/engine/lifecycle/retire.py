@@ -34,7 +34,7 @@ def retire(
     """Take a memory out of every read. `deleted` is the reason on the tombstone, if it is another."""
     ended = engine.phase_of(item.space).id
     after = next_version(item, now, deleted_at=now, deleted_reason=(deleted or reason).value, ended_phase=ended)
-    event = engine.changed(action, actor, after, reason, now, **detail)
+    event = engine.change_event(action, actor, after, reason, now, **detail)
     engine.apply([engine.update(after)], [event], traced=traced)
     return after
 
@@ -44,11 +44,11 @@ def retire_many(engine: Engine, actor: Actor, items: Sequence[Item], action: str
     phases = {space: engine.phase_of(space).id for space in {item.space for item in items}}
     fields = {"deleted_at": now, "deleted_reason": reason.value}
     after = [next_version(item, now, ended_phase=phases[item.space], **fields) for item in items]
-    events = [engine.changed(action, actor, one, reason, now) for one in after]
+    events = [engine.change_event(action, actor, one, reason, now) for one in after]
     engine.apply([engine.update(one) for one in after], events, traced=False)
 
 
-def there(engine: Engine, actor: Actor, sight: Sight, space: Space) -> Sight:
+def writable_sight_of(engine: Engine, actor: Actor, sight: Sight, space: Space) -> Sight:
     """The sight of one space, if the actor may write there: from where it stands, or as itself or a registered member
     wherever it stands. The host program vouches only for places that the actor stands at."""
     if (here := sight.writable.narrowed([space])).spaces:

@@ -120,9 +120,11 @@ class _Written:
             context,
             next_number=context.next_number + self._numbers[partition, author, statement.kind],
             tick=tick,
-            faded=[one for one in context.faded if one.expires_tick is not None and one.expires_tick <= tick + 1],
+            due_by_tick=[
+                one for one in context.due_by_tick if one.expires_tick is not None and one.expires_tick <= tick + 1
+            ],
             counts=Counter(context.counts) + self._counts[partition, author] if statement.wants_counts else {},
-            authored=context.authored + self._authored if statement.wants_counts else 0,
+            authored_count=context.authored_count + self._authored if statement.wants_counts else 0,
         )
 
 

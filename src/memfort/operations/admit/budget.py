@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from memfort.engine.lifecycle.retire import there
+from memfort.engine.lifecycle.retire import writable_sight_of
 from memfort.engine.view import View
 from memfort.model.audience import Audience, audience_of
 from memfort.model.decision import Decision, Verdict
@@ -34,7 +34,7 @@ def make_room(
     if not budget.is_limited or item.status is not Status.APPROVED:
         return None, []
     going = [one for one in leaving if one.author.key == actor.key and one.status is Status.APPROVED]
-    counts = _counts(view, item) if context is None else (context.counts, context.authored)
+    counts = _counts(view, item) if context is None else (context.counts, context.authored_count)
     if _exceeded(view, item, counts, going) is None:
         return None, []
     # The counts hold expired memories until a sweep, and whether one came before must not matter.
@@ -64,7 +64,7 @@ def _first_to_go(view: View, counted: Sight, item: Item, tight: Squeeze, going: 
     else:
         count = tight.count + len(going)
         partition = (item.space, item.readers, view.actor.key, tight.kinds, count)
-        found = view.store.least(view.sight, *partition, audience=audience_of(item), **order)
+        found = view.store.least_important(view.sight, *partition, audience=audience_of(item), **order)
     known = {(one.space, one.id) for one in going}
     return list(islice((one for one in found if (one.space, one.id) not in known), tight.count))
 
@@ -81,16 +81,16 @@ def evictable(view: View, counted: Sight, order: dict[str, Any]) -> Iterator[Ite
     """The author's memories wherever the author may still read and write. The decision names them, so memories that the
     author cannot see are not among them."""
     reach: dict[Space, Sight] = {}
-    for item in view.store.spare(counted, view.actor, **order):
+    for item in view.store.eviction_candidates(counted, view.actor, **order):
         if item.space not in reach:
-            reach[item.space] = there(view.engine, view.actor, view.sight, item.space)
+            reach[item.space] = writable_sight_of(view.engine, view.actor, view.sight, item.space)
         if reach[item.space].admits(item):
             yield item
 
 
 def _counts(view: View, item: Item) -> Counts:
-    beside = view.store.population(view.sight, item.space, item.readers, view.actor.key, audience_of(item))
-    return beside, view.store.authored(view.actor)
+    beside = view.store.count_by_kind(view.sight, item.space, item.readers, view.actor.key, audience_of(item))
+    return beside, view.store.authored_count(view.actor)
 
 
 def _exceeded(view: View, item: Item, counts: Counts, going: Sequence[Item]) -> Squeeze | None:
@@ -110,7 +110,7 @@ def _counted(view: View, item: Item) -> Sight:
     far as the author may see them."""
     if view.policy.budget.owner is None:
         return view.sight.narrowed([item.space])
-    return maintenance_sight({item.space, *view.store.places(view.actor)})
+    return maintenance_sight({item.space, *view.store.author_spaces(view.actor)})
 
 
 def _unswept(view: View, counted: Sight) -> list[Item]:

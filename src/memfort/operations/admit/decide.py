@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from memfort.engine.engine import Known
+from memfort.engine.engine import KnownValues
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.view import View
 from memfort.errors import NotFound
@@ -32,7 +32,7 @@ class Decided(Struct, frozen=True):
     screened: Screened
     placed: Placed
     context: WriteContext | None = None  # what the store knows of it, if it came so far
-    known: Known | None = None  # of its words, if it came so far
+    known: KnownValues | None = None  # of its words, if it came so far
 
 
 def decide(view: View, placement: Placement, precomputed: Precomputed = NOTHING_PRECOMPUTED) -> Decided:
@@ -56,10 +56,10 @@ def decide(view: View, placement: Placement, precomputed: Precomputed = NOTHING_
     if analysis is not None and analysis.text != screened.candidate.text:
         analysis = None  # a gate redacted the text
     digests = digests or digests_of(view, screened.candidate, placement.space, analysis)
-    known = Known(digests[0], change_keys_in(screened.candidate, analysis), analysis)
+    known = KnownValues(digests[0], change_keys_in(screened.candidate, analysis), analysis)
     if context is None:
         asked = statement_for_store(view, placement.space, screened.candidate, digests, known.change_keys)
-        [context] = view.store.write_contexts(view.deciding.sight, [asked])
+        [context] = view.store.write_contexts(view.decision_view.sight, [asked])
     decided = Decided(screened, _compare(view, placement, screened, known, context), context, known)
     if not sources:
         return decided
@@ -99,7 +99,7 @@ def _sources(view: View, space: Space, candidate: Candidate) -> list[Item]:
     if not candidate.derived_from:
         return []
     here = view.within(space)
-    stored = here.deciding.items(candidate.derived_from)
+    stored = here.decision_view.items(candidate.derived_from)
     found = {item.id: item for item in stored if here.sight.admits(item) or item.author.key == view.actor.key}
     for id in candidate.derived_from:
         if id not in found:
@@ -148,7 +148,7 @@ def change_keys_in(candidate: Candidate, analysis: TextAnalysis | None) -> Chang
     return change_keys_of(candidate.text, normal_text(candidate.text)) if analysis is None else analysis.change_keys
 
 
-def _compare(view: View, placement: Placement, screened: Screened, known: Known, context: WriteContext) -> Placed:
+def _compare(view: View, placement: Placement, screened: Screened, known: KnownValues, context: WriteContext) -> Placed:
     """Let the gates settle what the statement meets."""
     candidate = screened.candidate
     found = [*context.rivals, *outdated(view, placement.space, candidate, context.alike)]

@@ -13,7 +13,7 @@ from memfort.engine.view import View
 from memfort.language.mentions import Mentions, mentions
 from memfort.language.portable import is_portable
 from memfort.language.sensitivity import classify, private_chat_floor, stricter
-from memfort.model.audience import OUTSIDE, Audience, RoomKind, audience
+from memfort.model.audience import OUTSIDE, Audience, ListenersKind, audience
 from memfort.model.item import Candidate, Item, Kind, Origin, Readers, Sensitivity
 from memfort.model.people.actor import Actor, Standpoint
 from memfort.model.people.person import is_made, person_of_user
@@ -21,8 +21,8 @@ from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.admit.infer_type import has_passed, known_type, shown_type
 from memfort.operations.admit.placement import Enriched, Placement
-from memfort.operations.people.resolve.names import recognised, resolve_subjects
-from memfort.operations.people.resolve.unknown_person import stranger
+from memfort.operations.people.resolve.names import recognise_subjects, resolve_subjects
+from memfort.operations.people.resolve.unknown_person import unknown_person_id
 
 RELATIONSHIP = "relationship"  # a statement of this type is about the other person, and not about the speaker
 
@@ -92,8 +92,8 @@ def _portable(candidate: Candidate, analysis: TextAnalysis | None) -> bool:
 
 def chat_of(sight: Sight) -> str:
     """The chat in which anything said now is learned."""
-    room = None if sight.disclosure is None else sight.disclosure.room
-    return OUTSIDE if room is None or room.chat is None else room.chat
+    listeners = None if sight.disclosure is None else sight.disclosure.listeners
+    return OUTSIDE if listeners is None or listeners.chat is None else listeners.chat
 
 
 def _learned_in(sight: Sight, earlier: Item | None) -> str:
@@ -112,7 +112,7 @@ def _sensitivity(view: View, placement: Placement, type: str | None, analysis: T
     if not policy.disclosure.classify:
         return found
     disclosure = view.sight.disclosure
-    in_private = disclosure is not None and disclosure.room.kind is RoomKind.PRIVATE
+    in_private = disclosure is not None and disclosure.listeners.kind is ListenersKind.PRIVATE
     shown = classify(candidate.text)[0] if analysis is None else analysis.sensitivity
     return private_chat_floor(policy.resolve_type(type), stricter(found, shown), learned_in_private=in_private)
 
@@ -128,7 +128,7 @@ def _with_subjects(view: View, known: Candidate, placement: Placement, analysis:
     found: Sequence[str] = ()
     if references := _references(named):
         standpoint = _standpoint(view.actor, view.sight)
-        found = recognised(view.engine, standpoint, view.sight, references, placement.space, known.readers)
+        found = recognise_subjects(view.engine, standpoint, view.sight, references, placement.space, known.readers)
     if not found and _is_about_speaker(known, named):
         found = [str(known.stated_by)]
     return Enriched(known.filled(subjects=tuple(found)) if found else known)
@@ -147,7 +147,7 @@ def _with_named_subjects(view: View, known: Candidate, placement: Placement) -> 
         view.now,
         who_may_know(view.actor, known, space),
     )
-    subjects += [stranger(space, known.text)] if gone else []
+    subjects += [unknown_person_id(space, known.text)] if gone else []
     return Enriched(known.filled(subjects=tuple(subjects)), changes, events)
 
 
@@ -158,7 +158,7 @@ def _references(named: Mentions) -> list[str]:
 
 
 def _standpoint(actor: Actor, sight: Sight) -> Standpoint:
-    return Standpoint(actor, () if sight.disclosure is None else sight.disclosure.room.places)
+    return Standpoint(actor, () if sight.disclosure is None else sight.disclosure.listeners.places)
 
 
 def _dropped(view: View, subjects: Sequence[str], earlier: Item | None) -> frozenset[str]:

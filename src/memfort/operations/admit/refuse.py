@@ -21,7 +21,7 @@ def refuse(tx: Transaction, action: str, decision: Decision, candidate: Candidat
     # Not the names of the space either: they come from the caller too, and a secret can hide in one.
     levels = sorted(level.value for level in space.levels)
     detail = {"gate": decision.gate, "levels": levels, "attempted": _labels(candidate, tx.policy), **decision.detail}
-    tx.apply([], [tx.asker_event(action, "denied", decision.reason, detail)])
+    tx.apply([], [tx.actor_event(action, "denied", decision.reason, detail)])
     return Outcome(decision)
 
 

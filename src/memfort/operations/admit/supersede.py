@@ -57,7 +57,7 @@ def supersede(tx: Transaction, losers: Sequence[Lost], winner: Item) -> tuple[li
     changes: list[Change] = []
     events: list[Event] = []
     for loser, rule in {loser.id: (loser, rule) for loser, rule in losers}.values():
-        after = tx.changed(loser, status=Status.SUPERSEDED, superseded_by=winner.id, ended_phase=winner.phase)
+        after = tx.next_version(loser, status=Status.SUPERSEDED, superseded_by=winner.id, ended_phase=winner.phase)
         changes.append(tx.update(after))
         events.append(tx.event("supersede", after, Reason.SUPERSEDED, by=winner.id, rule=rule.value))
     return changes, events

@@ -46,7 +46,7 @@ def expire_by_tick(tx: Transaction, latest: Item, ended: Sequence[Item] | None =
     if latest.created_tick == 0:
         return
     if ended is None:
-        ended = tx.store.faded(tx.sight, latest.space, latest.readers, latest.created_tick, audience_of(latest))
+        ended = tx.store.due_by_tick(tx.sight, latest.space, latest.readers, latest.created_tick, audience_of(latest))
     for item in ended:
         if not is_expired(item, tx.now):
             tx.as_system().retire(item, "expire", expiry_reason(tx.engine, item), deleted=Reason.EXPIRED)

@@ -40,7 +40,7 @@ def write(tx: Transaction, placement: Placement, precomputed: Precomputed = NOTH
         return _refuse(tx, placement, placed.decision)
     if placed.duplicate is not None:
         return _keep_duplicate(tx, placement, placed)
-    deciding = tx.deciding
+    deciding = tx.decision_view
     item = new_item(deciding, placement, decided)
     item = item if placement.finish is None else placement.finish(item)
     context = decided.context if placement.finish is None else None  # a finished item may be of another partition
@@ -53,14 +53,16 @@ def write(tx: Transaction, placement: Placement, precomputed: Precomputed = NOTH
     for one in evicted:
         tx.retire(one, "evict", Reason.EVICTED, by=item.id)
     gone = {one.id for one in (*evicted, *(loser for loser, _ in losers))}
-    expire_by_tick(deciding, item, None if context is None else [one for one in context.faded if one.id not in gone])
+    expire_by_tick(
+        deciding, item, None if context is None else [one for one in context.due_by_tick if one.id not in gone]
+    )
     return Outcome(_naming_evicted(placed.decision, evicted), item)
 
 
 def rehearse(view: View, placement: Placement) -> Decision:
     """The decision that `write` would come to."""
     placement = replace(placement, candidate=enrich(view, placement).candidate)
-    deciding = view.deciding
+    deciding = view.decision_view
     decided = decide(view, placement)
     placed = decided.placed
     if placed.decision.verdict is Verdict.DENIED or placed.duplicate is not None:
@@ -83,7 +85,7 @@ def _keep_duplicate(tx: Transaction, placement: Placement, placed: Placed) -> Ou
     levels = sorted(level.value for level in placed.duplicate.space.levels)
     detail = {"gate": placed.decision.gate, "id": placed.duplicate.id, "levels": levels}
     changes: list[Change] = []
-    events = [tx.asker_event("remember", "allowed", Reason.DUPLICATE, detail)]
+    events = [tx.actor_event("remember", "allowed", Reason.DUPLICATE, detail)]
     if placed.duplicate.status is Status.APPROVED:
         losers = [(one, ConflictRule.CORRECTION) for one in wordings(tx, placement.supersedes)]
         changes, more = supersede(tx, losers, placed.duplicate)

@@ -30,11 +30,11 @@ class Conversation(Struct, frozen=True):
 def conversation(view: View, space: Space) -> Conversation:
     """The actor's own conversation in a space and in this room. The room has heard it, so nothing in it is kept from
     it."""
-    here, room = view.deciding.within(space).sight, chat_of(view.sight)
+    here, listeners = view.decision_view.within(space).sight, chat_of(view.sight)
 
     def is_mine(item: Item) -> bool:
         current = in_phase(item, here.phase_of(space), view.policy)
-        return current and item.author.key == view.actor.key and item.readers.is_open and item.learned_in == room
+        return current and item.author.key == view.actor.key and item.readers.is_open and item.learned_in == listeners
 
     wanted = Filter(kinds=frozenset({Kind.SHORT_TERM}), and_only=is_mine)
     mine = view.store.page(here, wanted, None, _MANY_TURNS, view.now)

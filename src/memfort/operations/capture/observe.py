@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from memfort.capture.interaction import Draft, Interaction, ToolResult, draft_memories
+from memfort.capture.interaction import CapturedStatement, Interaction, ToolResult, capture_statements
 from memfort.engine.default_place import conversation_space
 from memfort.engine.engine import Engine
 from memfort.engine.transaction import Session, Transaction
@@ -54,7 +54,7 @@ class Observation(Struct, frozen=True):
 def handle(session: Session, request: ObserveRequest) -> Observation:
     """Record an interaction: its turns, what it states, and what the words ask to have remembered elsewhere."""
     space = conversation_space(session.standpoint, request.space, session.policy)
-    made = _drafts(session.engine, Interaction(request.said, request.answer, request.tools))  # before the write lock
+    made = _capture(session.engine, Interaction(request.said, request.answer, request.tools))  # before the write lock
     with session.transaction() as tx:
         outcomes = _write(tx, space, made)
         summary = slide_window(tx, space)
@@ -62,41 +62,41 @@ def handle(session: Session, request: ObserveRequest) -> Observation:
     return Observation(tuple(outcomes), tuple(promotions), summary, session.call.trace)
 
 
-def _drafts(engine: Engine, interaction: Interaction) -> list[Draft]:
+def _capture(engine: Engine, interaction: Interaction) -> list[CapturedStatement]:
     """What to write. Without extraction only the turns, which come first."""
     policy = engine.policy
     keys = tuple(FACT_KEYS) if policy.privacy.profile_keys is None else policy.privacy.profile_keys
     importance = {event_type: policy.types[policy.type_for(event_type)].importance for event_type in EventType}
-    made = draft_memories(interaction, keys, importance)
+    made = capture_statements(interaction, keys, importance)
     return made if engine.overrides.extraction_enabled else [one for one in made if one.kind is Kind.SHORT_TERM]
 
 
-def _write(tx: Transaction, space: Space, made: Sequence[Draft]) -> list[Outcome]:
+def _write(tx: Transaction, space: Space, made: Sequence[CapturedStatement]) -> list[Outcome]:
     outcomes: list[Outcome] = []
-    for draft in made:
-        sources = [outcomes[place].item for place in draft.derived_from]
-        candidate = _candidate(tx.policy, draft, [one.id for one in sources if one is not None])
-        outcomes.append(write(tx, Placement(candidate, space, on_record=_is_on_record(tx.actor, draft))))
+    for captured in made:
+        sources = [outcomes[place].item for place in captured.derived_from]
+        candidate = _candidate(tx.policy, captured, [one.id for one in sources if one is not None])
+        outcomes.append(write(tx, Placement(candidate, space, on_record=_is_on_record(tx.actor, captured))))
     return outcomes
 
 
-def _is_on_record(actor: Actor, draft: Draft) -> bool:
+def _is_on_record(actor: Actor, captured: CapturedStatement) -> bool:
     """Whether it is known whose words these are: the engine records a tool's run, and a user's message if there is a
     user. An agent that acts for no user may have made the message up."""
-    return draft.origin is not Origin.USER or actor.user is not None
+    return captured.origin is not Origin.USER or actor.user is not None
 
 
-def _candidate(policy: Policy, draft: Draft, derived_from: Sequence[str]) -> Candidate:
+def _candidate(policy: Policy, captured: CapturedStatement, derived_from: Sequence[str]) -> Candidate:
     return Candidate(
-        text=draft.text,
-        kind=draft.kind,
-        type=policy.type_for(draft.event_type),
-        key=draft.key,
-        origin=draft.origin,
-        event_type=draft.event_type,
-        is_correction=draft.is_correction,
-        importance=draft.importance,
-        importance_reasons=draft.importance_reasons,
+        text=captured.text,
+        kind=captured.kind,
+        type=policy.type_for(captured.event_type),
+        key=captured.key,
+        origin=captured.origin,
+        event_type=captured.event_type,
+        is_correction=captured.is_correction,
+        importance=captured.importance,
+        importance_reasons=captured.importance_reasons,
         derived_from=tuple(derived_from),
         captured=True,
     )
@@ -105,19 +105,21 @@ def _candidate(policy: Policy, draft: Draft, derived_from: Sequence[str]) -> Can
 # -- promotions that the words ask for --------------------------------------------------------------------------------
 
 
-def _promote(tx: Transaction, space: Space, made: Sequence[Draft], outcomes: Sequence[Outcome]) -> list[Outcome]:
+def _promote(
+    tx: Transaction, space: Space, made: Sequence[CapturedStatement], outcomes: Sequence[Outcome]
+) -> list[Outcome]:
     """Do what the hints ask for. A statement that was not kept cannot be promoted, and that is recorded too."""
     results = []
-    for draft, outcome in zip(made, outcomes, strict=True):
-        if draft.promote_to is None or draft.promotion_reason is None:
+    for captured, outcome in zip(made, outcomes, strict=True):
+        if captured.promote_to is None or captured.promotion_reason is None:
             continue
-        target = _target(tx.standpoint, draft.promote_to)
+        target = _target(tx.standpoint, captured.promote_to)
         source = _still_there(tx, outcome)
         if target is not None and source is not None:
-            results.append(promote_item(tx, source, target, draft.promotion_reason))
+            results.append(promote_item(tx, source, target, captured.promotion_reason))
         else:
             decision = _why_not(tx.policy, outcome, target)
-            results.append(deny(tx, outcome.item or space, [draft.promote_to], decision, draft.promotion_reason))
+            results.append(deny(tx, outcome.item or space, [captured.promote_to], decision, captured.promotion_reason))
     return results
 
 

@@ -19,10 +19,10 @@ from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.ending.lineage import ErasureTarget, by_space, damaged_in, stored
 from memfort.operations.ending.removal import PeopleRemoval, Selection, erase_selection
-from memfort.operations.people.changes import emptied
+from memfort.operations.people.edits import drop_people_of
 from memfort.operations.requests import Coordinates, MemoryId, Request
 from memfort.policy.scope import in_scope, scope_of
-from memfort.policy.sight import for_deciding, maintenance_sight, own_spaces_sight, owned_and_held_sight
+from memfort.policy.sight import decision_sight, maintenance_sight, own_spaces_sight, owned_and_held_sight
 
 
 class EraseRequest(Request, frozen=True):
@@ -64,7 +64,7 @@ def _select_ids(view: View, given: Sequence[str]) -> Selection:
 def _find(view: View, reach: Sight, id: str) -> ErasureTarget:
     """A memory by id in any state: what was forgotten, or is damaged, can still be erased."""
     found = stored(view.store, reach, [id])
-    return found[0] if found else view.changeable(id, view.with_sight(reach))
+    return found[0] if found else view.find_changeable(id, view.with_sight(reach))
 
 
 def _select_scope(view: View, scope: Mapping[str, str], *, cascade: bool) -> Selection:
@@ -73,7 +73,7 @@ def _select_scope(view: View, scope: Mapping[str, str], *, cascade: bool) -> Sel
     coordinates = scope_of(dict(scope))
     spaces = [space for space in view.store.spaces() if in_scope(space, coordinates, cascade=cascade)]
     sights = _sights_over(view, spaces)
-    chosen: list[ErasureTarget] = [item for sight in sights for item in view.engine.everything(sight, ALL_STATES)]
+    chosen: list[ErasureTarget] = [item for sight in sights for item in view.engine.all_items(sight, ALL_STATES)]
     chosen += [one for sight in sights for one in damaged_in(view.store, sight)]
     return Selection(
         {"scope": dict(scope), "cascade": cascade},
@@ -87,7 +87,7 @@ def _select_scope(view: View, scope: Mapping[str, str], *, cascade: bool) -> Sel
 
 def _unheard_in(view: View, sights: Sequence[Sight]) -> list[ErasureTarget]:
     """What lies in the scope but is not for the listeners in the room: it goes too, and is in no count or receipt."""
-    everything = (item for sight in sights for item in view.engine.everything(for_deciding(sight), ALL_STATES))
+    everything = (item for sight in sights for item in view.engine.all_items(decision_sight(sight), ALL_STATES))
     return [item for item in everything if not any(sight.admits(item) for sight in sights)]
 
 
@@ -95,7 +95,7 @@ def _people_of(view: View, spaces: Sequence[Space]) -> PeopleRemoval:
     """The people who are known only in spaces that are erased whole: one's own, or for the system all of them."""
     actor = view.actor
     own = spaces if actor.kind is ActorKind.SYSTEM else [seen.space for seen in own_spaces_sight(actor, spaces).spaces]
-    changes, events = emptied(view.engine, actor, own, view.now) if own else ([], [])
+    changes, events = drop_people_of(view.engine, actor, own, view.now) if own else ([], [])
     return PeopleRemoval(changes, events, {"people": len(changes)} if changes else {})
 
 
@@ -107,7 +107,7 @@ def _select_source(view: View, id: str) -> Selection:
     # An import reaches every space of the user's own, so the erase does too, wherever the user stands now.
     wanted, reach = replace(ALL_STATES, source=id), _erasable_anywhere(view)
     sights = _sights_over(view, list(view.store.spaces()))
-    chosen: list[ErasureTarget] = [item for sight in sights for item in view.engine.everything(sight, wanted)]
+    chosen: list[ErasureTarget] = [item for sight in sights for item in view.engine.all_items(sight, wanted)]
     chosen += _brought_back(view, reach, sources[0])
     return Selection({"source": id}, reach, chosen, source=sources[0])
 

@@ -14,7 +14,7 @@ from memfort.model.people.actor import SYSTEM, Actor
 from memfort.model.results import FinishedErasures
 from memfort.model.serialize.record import actor_from_dict
 from memfort.operations.ending.lineage import ErasureTarget, Named, by_space, stored
-from memfort.operations.ending.removal import in_chunks, remove_unseen, scrub, state_event
+from memfort.operations.ending.removal import remove_in_chunks, remove_unseen, scrub, state_event
 from memfort.operations.requests import Request
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Erasure, PutErasure, Store
@@ -38,7 +38,7 @@ def _finish(session: Session, erasure: Erasure) -> Erasure:
     """Whoever opens the store may be doing this, so it is recorded in the system's chain: no actor's own chain may
     change by what somebody else did."""
     now = session.now
-    in_chunks(session, memories_left(session.store, erasure), now)
+    remove_in_chunks(session, memories_left(session.store, erasure), now)
     remove_unseen(session, _visibility_to_asker(session.store, erasure), _on_record(session.store, erasure), now)
     after = replace(erasure, pending=scrub(session).pending)
     if after != erasure:

@@ -57,5 +57,5 @@ def still_there(items: Iterable[Item], now: Moment) -> list[Item]:
 
 def _chosen_and_derived(view: View, ids: Sequence[str]) -> list[Item]:
     """The memories called so, each once, then what was made from them where the actor may write."""
-    chosen = {item.id: item for item in map(view.changeable, resolve_ids(view, ids))}
+    chosen = {item.id: item for item in map(view.find_changeable, resolve_ids(view, ids))}
     return [*chosen.values(), *made_from(view.store, chosen.values(), view.sight.writable.admits)]

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from msgspec.structs import replace as replace_struct
 
 from memfort.engine.engine import ALL_STATES
-from memfort.engine.lifecycle.retire import there
+from memfort.engine.lifecycle.retire import writable_sight_of
 from memfort.engine.lifecycle.sweep import BATCH
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
@@ -30,12 +30,12 @@ from memfort.model.space import Coordinate, Level, Space
 from memfort.operations.ending.forget import retire_all, still_there
 from memfort.operations.ending.lineage import made_from
 from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, erase_selection
-from memfort.operations.people.changes import Draft
+from memfort.operations.people.edits import PeopleEdits
 from memfort.operations.people.resolve.look_up import look_up
 from memfort.operations.people.resolve.names import find_in_sight
 from memfort.operations.requests import Request
 from memfort.policy.people import ALLOWED, may_change
-from memfort.policy.sight import as_subject, joined, maintenance_sight, own_spaces_sight
+from memfort.policy.sight import join_sights, maintenance_sight, own_spaces_sight, subject_sight
 
 Place = tuple[Space, str]  # a memory's space and its id there
 _PEOPLE_AT_ONCE = 1000
@@ -86,7 +86,7 @@ class _Task(Struct, frozen=True):
         """Everything that is meant; tombstones too, if those are to go."""
         wanted = replace(ALL_STATES, deleted=ended, expired=ended, and_only=self.is_meant)
         for sight in self.sights:
-            yield from view.engine.everything(sight, wanted)
+            yield from view.engine.all_items(sight, wanted)
 
     def reaches(self, item: Item) -> bool:
         return any(sight.seen(item.space) is not None and sight.admits(item) for sight in self.sights)
@@ -144,7 +144,7 @@ def _sights(view: View, person: Person) -> Iterator[Sight]:
             yield own.narrowed([space])
         elif (here := _here(view, space)).spaces:
             chat = space.get(Level.CHAT)
-            yield as_subject(here, chat) if is_self and chat is not None else here
+            yield subject_sight(here, chat) if is_self and chat is not None else here
 
 
 def _here(view: View, space: Space) -> Sight:
@@ -152,7 +152,7 @@ def _here(view: View, space: Space) -> Sight:
     actor, chat = view.actor, space.get(Level.CHAT)
     if (here := view.sight.writable.narrowed([space])).spaces or chat is None:
         return here
-    if not there(view.engine, actor, view.sight, space).spaces:
+    if not writable_sight_of(view.engine, actor, view.sight, space).spaces:
         return here
     own = [Coordinate(Level.USER, actor.user)] if actor.user is not None else []
     places = [one for one in space.coordinates if one.level is not Level.VISIBILITY]
@@ -210,22 +210,22 @@ def _erase(session: Session, task: _Task, *, dry_run: bool) -> PersonForgotten:
 def _reach(view: View, task: _Task) -> Sight:
     if view.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(view.store.spaces())
-    return joined(view.sight, task.sights)
+    return join_sights(view.sight, task.sights)
 
 
 def _people(view: View, task: _Task) -> PeopleRemoval:
     """The person, if the asker may say who they are, and what the asker said that they are to others."""
     if task.which is Which.STATED_BY:
         return NO_PEOPLE
-    draft = Draft(view.engine, view.actor, view.now)
+    edits = PeopleEdits(view.engine, view.actor, view.now)
     found = _within_reach(view, task)
     relations = [one for one in found if isinstance(one, Relation) and _may_take_back(view, one)]
     people = [one for one in found if isinstance(one, Person) and may_change(view.actor, one) in ALLOWED]
     for relation in relations:
-        draft.drop(relation, "unrelate", Reason.ERASED)
+        edits.drop(relation, "unrelate", Reason.ERASED)
     for person in people:
-        draft.drop(person, "drop_person", Reason.ERASED)
-    return PeopleRemoval(draft.changes, draft.events, {"people": len(people), "relations": len(relations)})
+        edits.drop(person, "drop_person", Reason.ERASED)
+    return PeopleRemoval(edits.changes, edits.events, {"people": len(people), "relations": len(relations)})
 
 
 def _within_reach(view: View, task: _Task) -> list[Person | Relation]:

@@ -81,7 +81,7 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
         return receipt
     if target or selection.source or selection.people.changes:
         receipt = _erase(session, selection, receipt, target)
-    in_chunks(session, selection.unlisted, now)
+    remove_in_chunks(session, selection.unlisted, now)
     return receipt
 
 
@@ -90,20 +90,20 @@ def _erase(session: Session, selection: Selection, receipt: Receipt, target: lis
     places = tuple((space.id, id) for space, id in receipt.items)
     record = Erasure(receipt.id, now, actor.key, places, receipt.counts, "not finished yet")
     changes: list[Change] = [PutErasure(record)]
-    events = [_asked(session, receipt)]
+    events = [_erase_event(session, receipt)]
     if source is not None:
         changes.append(DropSource(source))
-        events.append(session.engine.batched("drop_batch", actor, source, now))
-    _put_on_record(session, [*changes, *selection.people.changes], [*events, *selection.people.events])
-    in_chunks(session, target, now, actor)
+        events.append(session.engine.batch_event("drop_batch", actor, source, now))
+    _record_intent(session, [*changes, *selection.people.changes], [*events, *selection.people.events])
+    remove_in_chunks(session, target, now, actor)
     while late := [item for item, older in closure(session.store, selection.reach, target) if not older]:
         remove(session, late, now, actor)  # made from them while they were being removed
         target += late
     remove_unseen(session, partial(is_within, selection.reach), [Named(item.space, item.id) for item in target], now)
-    return _finished(session, receipt, record)
+    return _finish(session, receipt, record)
 
 
-def _put_on_record(session: Session, changes: Sequence[Change], events: Sequence[Event]) -> None:
+def _record_intent(session: Session, changes: Sequence[Change], events: Sequence[Event]) -> None:
     """Record what is to be erased, after the reads that came before it. On a full disk those wait for better times:
     only a transaction that does nothing but erase may use the ballast."""
     try:
@@ -113,7 +113,7 @@ def _put_on_record(session: Session, changes: Sequence[Change], events: Sequence
         session.apply(changes, events)
 
 
-def _finished(session: Session, receipt: Receipt, record: Erasure) -> Receipt:
+def _finish(session: Session, receipt: Receipt, record: Erasure) -> Receipt:
     scrubbed = scrub(session)
     counts = {**receipt.counts, **_figures(receipt.actor, scrubbed)}
     after = Erasure(record.id, record.at, record.actor, record.items, counts, scrubbed.pending)
@@ -140,7 +140,7 @@ def scrub(session: Session) -> Scrub:
         return Scrub(str(error))
 
 
-def in_chunks(session: Session, items: Sequence[ErasureTarget], now: Moment, actor: Actor | None = None) -> None:
+def remove_in_chunks(session: Session, items: Sequence[ErasureTarget], now: Moment, actor: Actor | None = None) -> None:
     """Remove in transactions of bounded size; on a full disk in very small ones, with the log emptied in between.
     Without an actor the system does it, and progress is not reported: it would tell how much there is."""
     size, start = _CHUNK, 0
@@ -163,8 +163,8 @@ def remove(session: Session, items: Sequence[ErasureTarget], now: Moment, actor:
     """Remove what is still there. Another process that opens the store may be finishing the same erasure."""
     engine, there = session.engine, list(items)
     while there:
-        events = [_gone(engine, actor or SYSTEM, item, now) for item in there]
-        changes = [change for item in there for change in _removal(engine, item)]
+        events = [_removal_event(engine, actor or SYSTEM, item, now) for item in there]
+        changes = [change for item in there for change in _removal_changes(engine, item)]
         try:
             return session.apply(changes, events, traced=actor is not None)
         except ValueError:
@@ -188,7 +188,7 @@ def remove_unseen(
 
     whole, roots = maintenance_sight(session.store.spaces()), list(erased)
     while found := [item for item, _ in closure(session.store, whole, roots, is_unseen)]:
-        in_chunks(session, found[::-1], now)
+        remove_in_chunks(session, found[::-1], now)
         roots += found
 
 
@@ -196,10 +196,10 @@ def state_event(session: Session, actor: Actor, erasure: Erasure, now: Moment) -
     """That an erasure went on: it is complete, or it has to wait."""
     reason = Reason.ERASED if erasure.pending is None else Reason.ERASURE_PENDING
     detail = {"receipt": erasure.id, "pending": erasure.pending}
-    return session.engine.asked("finish_erasure", actor, "allowed", reason, now, detail)
+    return session.engine.actor_event("finish_erasure", actor, "allowed", reason, now, detail)
 
 
-def _removal(engine: Engine, target: ErasureTarget) -> list[Change]:
+def _removal_changes(engine: Engine, target: ErasureTarget) -> list[Change]:
     """The memory itself and, if it was rejected, the rejected value of its words: it would confirm what they were."""
     changes: list[Change] = [Erase(target.space, target.id)]
     if isinstance(target, Item) and target.status is Status.REJECTED:
@@ -208,10 +208,10 @@ def _removal(engine: Engine, target: ErasureTarget) -> list[Change]:
     return changes
 
 
-def _gone(engine: Engine, actor: Actor, target: ErasureTarget, now: Moment) -> Event:
+def _removal_event(engine: Engine, actor: Actor, target: ErasureTarget, now: Moment) -> Event:
     if isinstance(target, Item):
-        lifted = rejection_detail(engine, _removal(engine, target))
-        return engine.changed("erase", actor, target, Reason.ERASED, now, gone=True, **lifted)
+        lifted = rejection_detail(engine, _removal_changes(engine, target))
+        return engine.change_event("erase", actor, target, Reason.ERASED, now, gone=True, **lifted)
     return Event(
         chain=chain_of_space(target.space),
         at=now,
@@ -227,9 +227,9 @@ def _gone(engine: Engine, actor: Actor, target: ErasureTarget, now: Moment) -> E
     )
 
 
-def _asked(session: Session, receipt: Receipt) -> Event:
+def _erase_event(session: Session, receipt: Receipt) -> Event:
     detail = {"receipt": receipt.id, "memories": len(receipt.items), "selector": sorted(receipt.selector)}
-    return session.engine.asked("erase", receipt.actor, "allowed", Reason.ERASED, receipt.at, detail)
+    return session.engine.actor_event("erase", receipt.actor, "allowed", Reason.ERASED, receipt.at, detail)
 
 
 def _receipt_id(actor: Actor, now: Moment, places: Sequence[tuple[Space, str]]) -> str:

@@ -80,12 +80,12 @@ def withheld(
     came, matching = {one.handle for one in chosen}, _matching(totals)
     counts = Counter(
         _why_not(view, filter, item, matches=handle in matching)
-        for handle, item in view.store.opened(view.sight, _shown(columns)).items()
+        for handle, item in view.store.items_by_handle(view.sight, _shown(columns)).items()
         if handle not in came
     )
     counts += Counter(
         out_of_force(item, view.now)
-        for item in view.engine.everything(view.sight.writable, ALL_STATES)
+        for item in view.engine.all_items(view.sight.writable, ALL_STATES)
         if item.status is not Status.PENDING or not is_void(view.engine, item)
     )
     return {reason.value: count for reason, count in sorted(counts.items(), key=str) if reason is not None}
@@ -152,7 +152,7 @@ def _ranking(view: View, everything: Everything, item: Item, limit: int) -> Rank
 def _handle(view: View, columns: Sequence[Columns], item: Item) -> int | None:
     """The store's own name for a memory. A memory that nothing can find has none."""
     place = position_of(item)
-    stamps = view.store.stamps(view.sight, _shown(columns))
+    stamps = view.store.positions(view.sight, _shown(columns))
     return next((handle for handle, stamp in stamps.items() if stamp == place), None)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from memfort.engine.redact import shown_to
+from memfort.engine.redact import redact_for
 from memfort.engine.view import View
 from memfort.model.item import Item, Status, is_expired
 from memfort.model.moment import Moment, to_text
@@ -15,7 +15,7 @@ from memfort.policy.authority import NOT_ON_RECORD
 def description_lines(view: View, item: Item) -> list[str]:
     """What is known about a memory; of one that is disclosed from another user's space, only what is disclosed."""
     is_disclosed = view.sight.seen(item.space) is None
-    item = shown_to(view.engine, view.sight, item)
+    item = redact_for(view.engine, view.sight, item)
     if is_disclosed:
         place = f"in the chat {item.learned_in}" if item.learned_in else "where nobody knows"
         return [f"  said by {item.stated_by or 'somebody'} {place} at {to_text(item.created_at)}"]

@@ -80,7 +80,7 @@ def _question_of(view: View, request: ExplainRequest) -> Question | None:
 
 def explain(view: View, id: str, viewer: Standpoint | None = None, question: Question | None = None) -> Explanation:
     """Why the memory `id` is or is not shown to `viewer`, or to the actor."""
-    subject = view if viewer is None else view.seen_by(viewer)
+    subject = view if viewer is None else view.from_standpoint(viewer)
     if question is not None:
         _check_subject(view, subject, question)
     known = find_explainable(view, id)

@@ -25,8 +25,8 @@ def verdict_on(view: View, item: Item) -> tuple[Reason, str]:
     if not sight.admits_readers(item.readers):
         return Reason.NOT_A_READER, explanation(Reason.NOT_A_READER)
     if not sight.admits_partition(seen, item.readers, audience_of(item)):
-        disclosure = view.engine.disclosing(view.standpoint)
-        is_among = disclosure.room.is_among(item.readers)
+        disclosure = view.engine.disclosure_for(view.standpoint)
+        is_among = disclosure.listeners.is_among(item.readers)
         reason = disclosure.verdict(seen, audience_of(item)) if is_among else Reason.NOT_FOR_THIS_ROOM
         return reason, explanation(reason)
     reason = out_of_force(item, view.now) or seen.reason

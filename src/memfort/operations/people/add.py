@@ -14,10 +14,10 @@ from memfort.model.people.actor import Actor
 from memfort.model.people.person import Person, check_names, check_term, person_of_user
 from memfort.model.reason import Reason
 from memfort.model.space import Space, check_id
-from memfort.operations.people.changes import Draft, changing, check_border, check_said, new_person, renamed
+from memfort.operations.people.edits import PeopleEdits, check_border, check_texts, edit_people, new_person, rename
 from memfort.operations.people.merge import unite
 from memfort.operations.people.relations.relate import relate
-from memfort.operations.people.resolve.look_up import seen
+from memfort.operations.people.resolve.look_up import get_person
 from memfort.operations.requests import Coordinates, Request
 from memfort.policy.people import ALLOWED, may_change
 
@@ -38,23 +38,23 @@ def handle(session: Session, request: AddPersonRequest) -> Person:
     name, others = check_names(request.name, request.aliases)
     term = None if request.relation is None else check_term(request.relation, "relation")
     home = None if request.space is None else space_of(session.standpoint, request.space)
-    with changing(session, "add_person", home) as (tx, draft):
-        check_said(tx.engine, name, *others, *([] if request.relation is None else [request.relation]))
+    with edit_people(session, "add_person", home) as (tx, edits):
+        check_texts(tx.engine, name, *others, *([] if request.relation is None else [request.relation]))
         check_border(tx.sight, home)
-        person = _enter(tx, draft, home, (name, others), request.user)
+        person = _enter(tx, edits, home, (name, others), request.user)
         if term is not None:
-            relate(tx, draft, (_speaker_of(tx.actor), term, person.id), home)
+            relate(tx, edits, (_speaker_of(tx.actor), term, person.id), home)
     return person
 
 
 def _enter(
-    tx: Transaction, draft: Draft, home: Space | None, names: tuple[str, tuple[str, ...]], user: str | None
+    tx: Transaction, edits: PeopleEdits, home: Space | None, names: tuple[str, tuple[str, ...]], user: str | None
 ) -> Person:
-    own = None if user is None else seen(tx.store, tx.sight, person_of_user(check_id(user, "user")))
+    own = None if user is None else get_person(tx.store, tx.sight, person_of_user(check_id(user, "user")))
     if own is not None and home is None and may_change(tx.actor, own) in ALLOWED:
-        return renamed(draft, own, *names, "add_person")
-    person = new_person(draft, tx.sight, home, EVERYONE, *names, Reason.REGISTERED)
-    return person if own is None else unite(tx, draft, own, person)
+        return rename(edits, own, *names, "add_person")
+    person = new_person(edits, tx.sight, home, EVERYONE, *names, Reason.REGISTERED)
+    return person if own is None else unite(tx, edits, own, person)
 
 
 def _speaker_of(actor: Actor) -> str:

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from memfort.engine.transaction import Session
 from memfort.model.people.person import Person, check_name, check_names
-from memfort.operations.people.changes import changeable, changing, check_said, renamed
+from memfort.operations.people.edits import check_texts, edit_people, find_changeable, rename
 from memfort.operations.requests import PersonId, Request
 
 
@@ -22,7 +22,7 @@ class AliasRequest(Request, frozen=True):
 def handle(session: Session, request: AliasRequest) -> Person:
     """Give a person more names."""
     more = [check_name(one, "alias") for one in request.aliases]
-    with changing(session, "update_person") as (tx, draft):
-        person = changeable(tx, request.id)
-        check_said(tx.engine, *more)
-        return renamed(draft, person, *check_names(person.name, (*person.aliases, *more)), "update_person")
+    with edit_people(session, "update_person") as (tx, edits):
+        person = find_changeable(tx, request.id)
+        check_texts(tx.engine, *more)
+        return rename(edits, person, *check_names(person.name, (*person.aliases, *more)), "update_person")

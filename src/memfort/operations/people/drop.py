@@ -10,7 +10,7 @@ from memfort.engine.transaction import Session
 from memfort.errors import NotFound
 from memfort.model.reason import Reason
 from memfort.model.results import TakenOut
-from memfort.operations.people.changes import allowed, changing, check_border, may_end
+from memfort.operations.people.edits import check_allowed, check_border, edit_people, may_end_relation
 from memfort.operations.requests import PersonId, Request
 from memfort.policy.people import is_shown, may_change
 
@@ -24,14 +24,14 @@ class DropPersonRequest(Request, frozen=True):
 def handle(session: Session, request: DropPersonRequest) -> TakenOut:
     """Take a person out for good, with every name and with what the actor said they are to others. Memories keep the
     id, which is nobody's from then on."""
-    with changing(session, "drop_person") as (tx, draft):
+    with edit_people(session, "drop_person") as (tx, edits):
         found = [one for one in tx.store.people(tx.sight, [request.id]) if is_shown(tx.sight, one)]
         if not found:
             raise NotFound("person", request.id)
-        reason = allowed(may_change(tx.actor, found[0]))
+        reason = check_allowed(may_change(tx.actor, found[0]))
         check_border(tx.sight, found[0].home, Reason.READ_ONLY_HERE)
         for one in tx.store.relations(tx.sight, [request.id]):
-            if may_end(tx, one):
-                draft.drop(one, "unrelate", reason)
-        draft.drop(found[0], "drop_person", reason)
+            if may_end_relation(tx, one):
+                edits.drop(one, "unrelate", reason)
+        edits.drop(found[0], "drop_person", reason)
     return TakenOut(request.id)

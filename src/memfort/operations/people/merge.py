@@ -21,8 +21,8 @@ from memfort.model.people.directory import principal_of
 from memfort.model.people.person import MAX_ALIASES, Person, check_names, user_of_person
 from memfort.model.reason import Reason
 from memfort.model.space import Coordinate, Level, Space
-from memfort.operations.people.changes import Draft, changing, check_border, denied
-from memfort.operations.people.resolve.look_up import seen
+from memfort.operations.people.edits import PeopleEdits, check_border, denial, edit_people
+from memfort.operations.people.resolve.look_up import get_person
 from memfort.operations.requests import PersonId, Request
 from memfort.policy.people import ALLOWED, is_known_in, may_change, may_merge
 from memfort.policy.sight import maintenance_sight
@@ -41,32 +41,32 @@ def handle(session: Session, request: MergeRequest) -> Person:
 
 
 def merge(session: Session, keep: str, gone: str) -> Person:
-    with changing(session, "merge_people") as (tx, draft):
-        return unite(tx, draft, seen(tx.store, tx.sight, keep), seen(tx.store, tx.sight, gone))
+    with edit_people(session, "merge_people") as (tx, edits):
+        return unite(tx, edits, get_person(tx.store, tx.sight, keep), get_person(tx.store, tx.sight, gone))
 
 
-def unite(tx: Transaction, draft: Draft, primary: Person, secondary: Person) -> Person:
+def unite(tx: Transaction, edits: PeopleEdits, primary: Person, secondary: Person) -> Person:
     """Make the secondary a redirect to the primary; gives the primary as it is then."""
     if user_of_person(secondary.id) is not None and user_of_person(primary.id) is None:
         primary, secondary = secondary, primary
     if primary.id == secondary.id:
         raise InvalidInput("gone", f"it is `{primary.id}` already", "name two different persons")
-    reason = may_merge(draft.actor, primary, secondary)
+    reason = may_merge(edits.actor, primary, secondary)
     if reason not in ALLOWED:
-        raise denied(reason)
+        raise denial(reason)
     if not _is_known_to_all(primary, secondary):
         raise InvalidInput(
             "keep", f"`{primary.id}` is known to fewer than `{secondary.id}`", "keep the one that more can see"
         )
     for one in (primary, secondary):
         check_border(tx.sight, one.home)
-    is_new = draft.person(secondary.id) is not None  # nobody has said anything about them yet
-    redirect = replace(secondary, merged_into=primary.id, merged_by=draft.actor, version=secondary.version + 1)
-    draft.put(redirect, "merge_people", reason)
-    after = _with_names(draft, primary, secondary)
+    is_new = edits.person(secondary.id) is not None  # nobody has said anything about them yet
+    redirect = replace(secondary, merged_into=primary.id, merged_by=edits.actor, version=secondary.version + 1)
+    edits.put(redirect, "merge_people", reason)
+    after = _with_names(edits, primary, secondary)
     if not is_new:
-        _carry_relations(tx, draft, (secondary.id, primary.id), reason)
-        _carry_memories(tx, draft, (secondary.id, primary.id), reason)
+        _carry_relations(tx, edits, (secondary.id, primary.id), reason)
+        _carry_memories(tx, edits, (secondary.id, primary.id), reason)
     return after
 
 
@@ -77,49 +77,49 @@ def _is_known_to_all(person: Person, beside: Person) -> bool:
     return is_known_in(person.home, person.readers, beside.home, beside.readers)
 
 
-def _with_names(draft: Draft, primary: Person, secondary: Person) -> Person:
+def _with_names(edits: PeopleEdits, primary: Person, secondary: Person) -> Person:
     """The primary with the names of the secondary too; if the actor may name it, and all who know it may know them.
     Otherwise they stay with the redirect, and whoever may know it finds the primary by them."""
-    reason = may_change(draft.actor, primary)
+    reason = may_change(edits.actor, primary)
     if reason not in ALLOWED or not _is_known_to_all(secondary, primary):
         return primary
     name, aliases = check_names(primary.name, [*primary.aliases, *secondary.names][:MAX_ALIASES])
     if aliases == primary.aliases:
         return primary
-    begun = primary if primary.version else replace(primary, created_by=draft.actor, created_at=draft.now)
+    begun = primary if primary.version else replace(primary, created_by=edits.actor, created_at=edits.now)
     after = replace(begun, name=name, aliases=aliases, version=primary.version + 1)
-    draft.put(after, "update_person", reason)
+    edits.put(after, "update_person", reason)
     return after
 
 
-def _carry_relations(tx: Transaction, draft: Draft, ids: tuple[str, str], reason: Reason) -> None:
+def _carry_relations(tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], reason: Reason) -> None:
     """What the merger said somebody is to the one, they are to the other."""
     gone, kept = ids
     found = [one for one in tx.store.relations(tx.sight, [gone]) if _is_theirs(tx.actor, one.created_by)]
     for one in found:
         after = replace(one, from_person=_now(one.from_person, gone, kept), to_person=_now(one.to_person, gone, kept))
         if after.from_person == after.to_person:
-            draft.drop(one, "unrelate", reason)
+            edits.drop(one, "unrelate", reason)
         else:
-            draft.put(after, "relate", reason)
+            edits.put(after, "relate", reason)
 
 
-def _carry_memories(tx: Transaction, draft: Draft, ids: tuple[str, str], reason: Reason) -> None:
+def _carry_memories(tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], reason: Reason) -> None:
     """What the merger said about the one was said about the other; if the system merged, what anybody said."""
     gone, kept = ids
     for item in list(_about(tx, gone)):
         if _is_theirs(tx.actor, item.author) and _still_writes(tx, item.space):
             subjects = tuple(dict.fromkeys(_now(one, gone, kept) for one in item.subjects))
             stated_by = None if item.stated_by is None else _now(item.stated_by, gone, kept)
-            after = tx.changed(item, subjects=subjects, stated_by=stated_by)
-            draft.changes.append(tx.update(after))
-            draft.events.append(tx.event("merge_people", after, reason))
+            after = tx.next_version(item, subjects=subjects, stated_by=stated_by)
+            edits.changes.append(tx.update(after))
+            edits.events.append(tx.event("merge_people", after, reason))
 
 
 def _about(tx: Transaction, person: str) -> Iterator[Item]:
     """Every memory about a person or stated by them, in whatever state. A merge is rare, so it may look everywhere."""
     wanted = replace(ALL_STATES, and_only=lambda item: person in (*item.subjects, item.stated_by))
-    return tx.engine.everything(maintenance_sight(tx.store.spaces()), wanted)
+    return tx.engine.all_items(maintenance_sight(tx.store.spaces()), wanted)
 
 
 def _is_theirs(actor: Actor, author: Actor) -> bool:

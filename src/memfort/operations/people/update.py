@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from memfort.engine.transaction import Session
 from memfort.model.people.person import Person, check_names
-from memfort.operations.people.changes import changeable, changing, check_said, renamed
+from memfort.operations.people.edits import check_texts, edit_people, find_changeable, rename
 from memfort.operations.requests import PersonId, Request
 
 
@@ -24,9 +24,9 @@ class UpdatePersonRequest(Request, frozen=True):
 
 def handle(session: Session, request: UpdatePersonRequest) -> Person:
     """Say how a person is called. Only who entered them may, or they themselves."""
-    with changing(session, "update_person") as (tx, draft):
-        person = changeable(tx, request.id)
+    with edit_people(session, "update_person") as (tx, edits):
+        person = find_changeable(tx, request.id)
         name = person.name if request.name is None else request.name
         called, aliases = check_names(name, person.aliases if request.aliases is None else request.aliases)
-        check_said(tx.engine, called, *aliases)
-        return renamed(draft, person, called, aliases, "update_person")
+        check_texts(tx.engine, called, *aliases)
+        return rename(edits, person, called, aliases, "update_person")

@@ -71,7 +71,7 @@ def _diff(view: View, request: DiffPhasesRequest) -> PhaseDiff:
     if first.index >= last.index:
         raise InvalidInput("later", f"`{last.id}` does not come after `{first.id}`", "name the earlier one first")
     # Memories that are not in force any more are shown only to those who could change them.
-    found = here.engine.everything(here.sight, ALL_STATES if here.sight.writable.spaces else Filter())
+    found = here.engine.all_items(here.sight, ALL_STATES if here.sight.writable.spaces else Filter())
     items = [_with_ended_phase(item, there, here.now) for item in found]
     changes = changes_between(items, here.engine.value, first.index, last.index)
     return PhaseDiff(space, first, last, tuple(changes), here.call.trace)
@@ -94,7 +94,7 @@ def _note(view: View, diff: PhaseDiff) -> None:
         "to": diff.later.id,
         "changes": [[change.kind, change.item.id, _id(change.replaces)] for change in diff.changes],
     }
-    event = view.engine.asked("diff_phases", view.actor, "allowed", Reason.VISIBLE, view.now, detail)
+    event = view.engine.actor_event("diff_phases", view.actor, "allowed", Reason.VISIBLE, view.now, detail)
     view.engine.note_read(event)
 
 

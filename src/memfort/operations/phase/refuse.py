@@ -13,5 +13,5 @@ def refuse(session: Session, action: str, reason: Reason, space: Space) -> Denie
     inside the refused transaction would undo the record."""
     detail = {"gate": "border", "levels": sorted(level.value for level in space.levels)}
     with session.transaction() as tx:
-        tx.apply([], [tx.asker_event(action, "denied", reason, detail)])
+        tx.apply([], [tx.actor_event(action, "denied", reason, detail)])
     return Denied(reason, explanation(reason))

@@ -79,7 +79,7 @@ def _too_old(policy: Policy, phase: Phase) -> int | None:
 def _retire_oldest(tx: Transaction, space: Space, phase: Phase) -> None:
     """Retire the memories of phases that the policy no longer keeps. They may be for readers that the actor is not
     among, so the system retires them. Expired ones have ended already."""
-    for item in list(tx.engine.everything(maintenance_sight([space]), ALL_STATES)):
+    for item in list(tx.engine.all_items(maintenance_sight([space]), ALL_STATES)):
         if as_expired(item, tx.now).deleted_at is None and is_retired(item, phase, tx.policy):
             tx.as_system().retire(item, "retire_phase", Reason.PHASE_RETIRED, traced=tx.sight.admits(item))
 

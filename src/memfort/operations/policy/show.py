@@ -61,7 +61,7 @@ def _called(engine: Engine, digest: str) -> PolicyShown:
     for name in preset_names():
         if preset(name).digest == digest:
             return PolicyShown(preset(name), name)
-    found = engine.policy_called(id_of(digest, "digest"))
+    found = engine.policy_with_digest(id_of(digest, "digest"))
     if found is None:
         raise NotFound("policy", digest, "only those that were put to use here are kept")
     return PolicyShown(found, STORE)

@@ -102,7 +102,7 @@ def handle(session: Session, request: PolicySimulateRequest) -> Simulation:
             add_own_actions_elsewhere(engine, standpoint, sight, history)
             later = history.policies - policies.keys()
             policies |= {digest: _policy_in_force_then(engine, digest) for digest in later}
-        comparison = _Comparison(engine, history, policies, engine.overrides.over(policy))
+        comparison = _Comparison(engine, history, policies, engine.overrides.apply_to(policy))
         comparison.play(session.progress)
     in_sight = (one for one in comparison.writes if sight.seen(one.item.space) is not None)
     own = [one for one in in_sight if _is_own(standpoint, one.item)]
@@ -150,7 +150,7 @@ def _is_own(standpoint: Standpoint, item: Item) -> bool:
 def _policy_in_force_then(engine: Engine, digest: str) -> Policy:
     """The policy that decided a write; if it is not kept in the store, the one in force stands in."""
     try:
-        found = engine.policy_called(digest)
+        found = engine.policy_with_digest(digest)
     except InvalidInput:  # it was in use once, and can no longer be read
         found = None
     presets = (preset(name) for name in preset_names())

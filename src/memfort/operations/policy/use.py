@@ -51,7 +51,7 @@ def _put_to_use(session: Session, policy: Policy) -> None:
             detail = {"policy": policy.digest, "document_digest": tx.store.keys.digest(document)}
             event = tx.engine.upkeep_event("use_policy", Reason.POLICY_IN_USE, **detail)
             tx.apply([PutPolicy(policy.digest, document)], [event])
-    session.engine.use(policy)
+    session.engine.use_policy(policy)
 
 
 def _changed_keys(engine: Engine, policy: Policy) -> tuple[tuple[str, ...] | None, str | None]:

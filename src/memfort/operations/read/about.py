@@ -6,13 +6,13 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from memfort.engine.redact import shown_to
+from memfort.engine.redact import redact_for
 from memfort.engine.view import View
 from memfort.model.item import Item
 from memfort.operations.people.resolve import names as resolve
 from memfort.operations.read.filters import only_current, types_of
 from memfort.operations.requests import Limit, Request, TypeName
-from memfort.policy.sight import asking_about
+from memfort.policy.sight import with_subjects
 from memfort.store.port import LIVE, Filter
 
 
@@ -32,7 +32,7 @@ def handle(view: View, request: AboutRequest) -> list[Item]:
     types = types_of(view, request.types)
     filter = LIVE if types is None else Filter(types=types)
     ids = [id for person in request.persons for id in resolve.ids_of(view.engine, view.standpoint, person)]
-    view = view.with_sight(asking_about(view.sight, ids))
+    view = view.with_sight(with_subjects(view.sight, ids))
     found = view.store.about(view.sight, ids, only_current(view, filter), request.limit, view.now)
     view.note_shown("about", found)
-    return [shown_to(view.engine, view.sight, item) for item in found]
+    return [redact_for(view.engine, view.sight, item) for item in found]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from memfort.engine.redact import shown_to
+from memfort.engine.redact import redact_for
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.view import View
 from memfort.errors import NotFound
@@ -36,7 +36,7 @@ def handle(view: View, request: EdgesRequest) -> list[Edge]:
 
 
 def _edges_of_memory(view: View, item: Item) -> list[Edge]:
-    edges = edges_of(shown_to(view.engine, view.sight, item))
+    edges = edges_of(redact_for(view.engine, view.sight, item))
     known = _seen_ids(view, (edge.target for edge in edges))
     return [edge for edge in edges if edge.kind is not EdgeKind.SUPERSEDES or edge.target in known]
 
@@ -54,8 +54,8 @@ def _edges_of_person(view: View, id: str) -> list[Edge]:
     found = [Edge(EdgeKind.MERGED_INTO, id, person.id)] if person.id != id else []
     if (user := user_of_person(person.id)) is not None:
         found.append(Edge(EdgeKind.IS_PERSON, user, person.id))
-    room = None if view.sight.disclosure is None else view.sight.disclosure.room
-    if room is not None and room.chat is not None and person.id in room.present:
-        found.append(Edge(EdgeKind.TAKES_PART_IN, person.id, room.chat))
+    listeners = None if view.sight.disclosure is None else view.sight.disclosure.listeners
+    if listeners is not None and listeners.chat is not None and person.id in listeners.present:
+        found.append(Edge(EdgeKind.TAKES_PART_IN, person.id, listeners.chat))
     relations = [one for one in view.store.relations(view.sight, [person.id]) if may_be_known(view.sight, one)]
     return [*found, *(Edge(EdgeKind.RELATES_TO, one.from_person, one.to_person, one.term) for one in relations)]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from memfort.engine.redact import shown_to
+from memfort.engine.redact import redact_for
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.view import View
 from memfort.model.item import Item, is_expired
@@ -28,4 +28,4 @@ def handle(view: View, request: GetRequest) -> Item | None:
         view.with_sight(view.sight.narrowed([item.space for item in overdue])).sweep_later(overdue)
     shown = [item for item in found if view.is_shown(item)][:1]
     view.note_shown("get", shown)
-    return shown_to(view.engine, view.sight, shown[0]) if shown else None
+    return redact_for(view.engine, view.sight, shown[0]) if shown else None

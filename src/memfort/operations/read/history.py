@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from memfort.engine.redact import shown_to
+from memfort.engine.redact import redact_for
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.view import View
 from memfort.errors import NotFound
@@ -36,7 +36,7 @@ def handle(view: View, request: HistoryRequest) -> list[Item]:
     ]
     shown = [item for item in versions if _may_show(view, item)]
     view.note_shown("history", shown)
-    return [shown_to(view.engine, view.sight, item) for item in shown]
+    return [redact_for(view.engine, view.sight, item) for item in shown]
 
 
 def find_readable(view: View, id: str) -> Item:

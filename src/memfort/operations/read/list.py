@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from memfort.engine.damaged import damaged_in
 from memfort.engine.inputs import id_of
 from memfort.engine.lifecycle.copies import is_void
-from memfort.engine.redact import shown_to
+from memfort.engine.redact import redact_for
 from memfort.engine.view import View
 from memfort.errors import InvalidInput
 from memfort.model.item import Item, Status, as_expired
@@ -45,7 +45,7 @@ def handle(view: View, request: ListRequest) -> Page:
     after = None if request.cursor is None else _position(request.cursor)
     view, filter = _reach(view.within(request.space), request)
     found = view.store.page(view.sight, filter, after, request.limit, view.now)
-    items = [shown_to(view.engine, view.sight, as_expired(item, view.now)) for item in found]
+    items = [redact_for(view.engine, view.sight, as_expired(item, view.now)) for item in found]
     view.sweep_later(view.store.overdue(view.sight, view.now))
     cursor = cursor_after(items[-1]) if len(items) == request.limit else None
     # A page that is not full has walked to the end of everything in sight. Only then is it walked once more for what

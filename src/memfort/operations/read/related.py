@@ -6,13 +6,13 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from memfort.engine.redact import shown_to
+from memfort.engine.redact import redact_for
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.view import View
 from memfort.errors import NotFound
 from memfort.model.item import Item
 from memfort.operations.requests import Limit, MemoryId, Request
-from memfort.policy.sight import asking_about
+from memfort.policy.sight import with_subjects
 from memfort.store.port import Filter
 
 MAX_HOPS = 2
@@ -39,10 +39,10 @@ def handle(view: View, request: RelatedRequest) -> list[Item]:
     for _ in range(request.hops):
         people = sorted({person for item in newest for person in item.subjects} - asked)[:_PEOPLE_PER_HOP]
         asked.update(people)
-        near = view.with_sight(asking_about(view.sight, people))
+        near = view.with_sight(with_subjects(view.sight, people))
         known = view.store.about(near.sight, people, Filter(), request.limit + 1, view.now) if people else []
         newest = [item for item in known if item.id not in {id, *found} and near.is_shown(item)]
         found |= {item.id: item for item in newest}
     items = list(found.values())[: request.limit]
     view.note_shown("related", items)
-    return [shown_to(view.engine, view.sight, item) for item in items]
+    return [redact_for(view.engine, view.sight, item) for item in items]

@@ -33,7 +33,7 @@ def columns_as_of(view: View, items: Sequence[Item]) -> list[Columns]:
     apart: dict[tuple[int, bytes, Readers], list[tuple[int, Entry]]] = defaultdict(list)
     for position, item in enumerate(items):
         layer = view.sight.by_id[item.space.id].layer
-        apart[layer, item.space.id, item.readers].append((position, view.engine.embedding.entry_as_then(item)))
+        apart[layer, item.space.id, item.readers].append((position, view.engine.embedding.entry_as_of(item)))
     number, tag = view.store.keys.term, view.engine.embedding.tag
     return [columns_of(layer, entries, number, tag) for (layer, _, _), entries in apart.items()]
 
@@ -45,7 +45,7 @@ def about_as_of(items: Sequence[Item], persons: Sequence[str]) -> list[int]:
 
 def _remaining(view: View) -> list[Item]:
     read_only = view.sight.narrowed([seen.space for seen in view.sight.spaces if not seen.writable])
-    found = [*view.engine.everything(view.sight.writable, ALL_STATES), *view.engine.everything(read_only, Filter())]
+    found = [*view.engine.all_items(view.sight.writable, ALL_STATES), *view.engine.all_items(read_only, Filter())]
     return [item for item in found if item.deleted_at is None and not is_expired(item, view.now)]
 
 

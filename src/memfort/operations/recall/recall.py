@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 from msgspec import Meta
 from msgspec.structs import replace
 
-from memfort.engine.indexing.missing_vectors import note_vectorless
+from memfort.engine.indexing.missing_vectors import note_missing_vectors
 from memfort.engine.inputs import query_of
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
@@ -66,7 +66,7 @@ def handle(session: Session, request: RecallRequest) -> Recall:
     query = query_of(request.query)
     if request.explain and request.as_of is not None:
         raise InvalidInput("explain", "`as_of` is given too", "what was withheld is counted for the present alone")
-    with session.engine.embedding.noting() as warnings:
+    with session.engine.embedding.collect_notes() as warnings:
         with session.view() as whole:
             view = whole.within(request.space)
             answer = _search(view, request) if request.as_of is None else _search_as_of(view, request, request.as_of)
@@ -82,7 +82,7 @@ def _search(view: View, request: RecallRequest) -> _Answer:
     filter = filter_of(view, request)
     columns, query = read_index(view, request.query)
     totals = score_columns(view, columns, query)
-    note_vectorless(view.engine, columns)
+    note_missing_vectors(view.engine, columns)
     found = select(view, totals, _reach(view, request.limit), filter)
     quarantined = view.store.quarantined(view.sight)  # no word finds those, so they may be what was looked for
     withheld = None
@@ -106,7 +106,7 @@ def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
 
 def _reach(view: View, limit: int) -> int:
     """How many to select: as many as are asked for, or with a reranker all that it looks at."""
-    return max(limit, RERANKED) if view.engine.embedding.reranks else limit
+    return max(limit, RERANKED) if view.engine.embedding.has_reranker else limit
 
 
 def _record(view: View, request: RecallRequest, hits: tuple[Hit, ...], hash: str) -> None:
@@ -120,5 +120,5 @@ def _record(view: View, request: RecallRequest, hits: tuple[Hit, ...], hash: str
         detail["refused"] = view.space_of(request.space).primary.value
     reason = Reason.MATCHES_QUERY if hits else Reason.NO_MATCH
     digest = view.store.keys.digest(request.query)
-    event = view.engine.asked("recall", view.actor, "allowed", reason, view.now, detail, digest)
+    event = view.engine.actor_event("recall", view.actor, "allowed", reason, view.now, detail, digest)
     view.engine.note_read(event)

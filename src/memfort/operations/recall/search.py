@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from memfort.engine.indexing.embedding import voice_of
-from memfort.engine.redact import shown_to
+from memfort.engine.indexing.embedding import speaker_name
+from memfort.engine.redact import redact_for
 from memfort.engine.view import View
 from memfort.model.item import Item
 from memfort.model.moment import day_of
 from memfort.model.reason import Reason
 from memfort.model.results import Hit
 from memfort.operations.people.resolve.query_people import Concerning, resolve_people
-from memfort.policy.disclosure import as_disclosed
+from memfort.policy.disclosure import redact_for_disclosure
 from memfort.recall.bind_query import BoundQuery, QueryContext
 from memfort.recall.bind_query import bind_query as bind_to_columns
 from memfort.recall.parse_query import parse_query
@@ -78,15 +78,15 @@ def bind_query(
     view: View, columns: Sequence[Columns], text: str, concerning: Concerning | None = None
 ) -> BoundQuery | None:
     """The query as these columns can answer it. `None`: it has no words, or there is nothing to answer with.
-    `concerning` finds the memories about people; without it, the store does."""
+    `handles_about` finds the memories about people; without it, the store does."""
     wanted, user, embedding = parse_query(text), view.actor.user, view.engine.embedding
     if not wanted.words or not columns:
         return None
-    find = concerning or partial(view.store.concerning, view.sight)
+    find = concerning or partial(view.store.handles_about, view.sight)
     context = QueryContext(
         number=view.store.keys.term,
-        embed=embedding.of_query,
-        asker_names=[] if user is None else [voice_of(user)],
+        embed=embedding.embed_query,
+        asker_names=[] if user is None else [speaker_name(user)],
         today=day_of(view.now),
         people=resolve_people(view.engine, view.standpoint, view.sight, wanted, find),
         embeds_sentences=embedding.reads_sentences,
@@ -114,11 +114,11 @@ def select(view: View, totals: Layers, limit: int, filter: Filter) -> Selection:
         there_are_more = len(contending) >= reach
         fresh = [one for one in contending if one.handle not in seen]
         if len(fresh) > limit + _OPEN_DIRECTLY:
-            stamps = view.store.stamps(view.sight, [one.handle for one in fresh])
+            stamps = view.store.positions(view.sight, [one.handle for one in fresh])
             fresh = break_ties(fresh, stamps, limit + _OPEN_DIRECTLY)
         if not fresh:
             break
-        opened = view.store.opened(view.sight, [one.handle for one in fresh])
+        opened = view.store.items_by_handle(view.sight, [one.handle for one in fresh])
         found.damaged.extend(_damaged(view, [one.handle for one in fresh if one.handle not in opened]))
         wanted = {handle: item for handle, item in opened.items() if is_wanted(view, filter, item)}
         places = {handle: position_of(item) for handle, item in wanted.items()}
@@ -139,12 +139,12 @@ def is_wanted(view: View, filter: Filter, item: Item) -> bool:
 
 def as_shown(view: View, item: Item) -> Item:
     """A memory with the fields that this actor is shown: of one disclosed from another user's space, a few."""
-    return item if view.sight.seen(item.space) is not None else as_disclosed(item)
+    return item if view.sight.seen(item.space) is not None else redact_for_disclosure(item)
 
 
 def _damaged(view: View, handles: Sequence[int]) -> list[str]:
     """A memory that matches but cannot be opened is damaged: it is named, and not shown."""
-    return sorted(stamp.id for stamp in view.store.stamps(view.sight, handles).values()) if handles else []
+    return sorted(stamp.id for stamp in view.store.positions(view.sight, handles).values()) if handles else []
 
 
 def hits_of(view: View, items: Mapping[int, Item], chosen: Sequence[ScoredMemory]) -> list[Hit]:
@@ -157,7 +157,7 @@ def hits_of(view: View, items: Mapping[int, Item], chosen: Sequence[ScoredMemory
         else:
             level = str(levels[one.layer] if one.layer < len(levels) else item.space.primary)
             reason = Reason.MATCHES_QUERY
-        shown = shown_to(view.engine, view.sight, item)
+        shown = redact_for(view.engine, view.sight, item)
         hits.append(Hit(shown, one.score, level, reason, rounded_features(one.shares)))
     return hits
 
@@ -172,7 +172,7 @@ def rerank(view: View, query: str, hits: Sequence[Hit]) -> list[tuple[int, Hit]]
     looks at and orders each level anew; it moves no level before another."""
     embedding = view.engine.embedding
     looked_at = hits[:RERANKED]
-    shares = embedding.answering(query, [hit.text for hit in looked_at]) if embedding.reranks else None
+    shares = embedding.rerank(query, [hit.text for hit in looked_at]) if embedding.has_reranker else None
     if shares is None:
         return list(enumerate(hits))
     judged = enumerate(

@@ -43,7 +43,7 @@ def _approve(tx: Transaction, item: Item) -> Item:
     if item.status_reason == Reason.PROMOTION_WAITS and (waiting := agree(tx, item)) is not None:
         return _note_agreement(tx, item, waiting)
     phase = tx.sight.phase_of(item.space).id  # the one it comes into force in
-    after = tx.changed(item, status=Status.APPROVED, status_reason=Reason.APPROVED.value, phase=phase)
+    after = tx.next_version(item, status=Status.APPROVED, status_reason=Reason.APPROVED.value, phase=phase)
     after = with_tick(tx, after)
     earlier = wordings(tx, item)
     losers = [*_beaten(tx, item), *((one, ConflictRule.CORRECTION) for one in earlier if one.id != item.id)]
@@ -64,7 +64,7 @@ def settle_source(tx: Transaction, copy: Item) -> None:
 
 def _note_agreement(tx: Transaction, item: Item, waiting: Item) -> Item:
     """Record that one more has agreed to a promotion, which goes on waiting for others."""
-    after = tx.changed(item, approvals=waiting.approvals)
+    after = tx.next_version(item, approvals=waiting.approvals)
     tx.apply([tx.update(after)], [tx.event("agree", after, Reason.PROMOTION_WAITS)])
     return after
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from memfort.engine.inputs import candidate_of
 from memfort.engine.lifecycle.copies import source_of
-from memfort.engine.redact import shown_outcome
+from memfort.engine.redact import redact_outcome
 from memfort.engine.resolve_id import resolve_ids
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput
@@ -39,7 +39,7 @@ def handle(tx: Transaction, request: EditRequest) -> Outcome:
     check_decidable(tx, old)
     if old.status_reason == Reason.PROMOTION_WAITS:
         raise InvalidInput("id", f"`{id}` waits to be agreed to as it is", "reject it, and promote other words")
-    return shown_outcome(tx, _edit(tx.reviewable, old, request.text))
+    return redact_outcome(tx, _edit(tx.reviewable, old, request.text))
 
 
 def _edit(tx: Transaction, old: Item, text: str) -> Outcome:

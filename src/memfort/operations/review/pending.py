@@ -11,7 +11,7 @@ from memfort.model.item import Item, Status
 
 def find_pending(view: View, id: str) -> Item:
     """The memory called `id`, if it waits for review and the actor may review it."""
-    item = view.changeable(id, view.reviewable)
+    item = view.find_changeable(id, view.reviewable)
     if item.status is not Status.PENDING:
         raise InvalidInput("id", f"`{id}` is {item.status}, not pending", "look at `review list` for what is")
     return item

@@ -33,7 +33,7 @@ def handle(tx: Transaction, request: RejectRequest) -> list[Item]:
 def _reject(tx: Transaction, item: Item) -> Item:
     if item.status_reason == Reason.PROMOTION_WAITS and not may_refuse(tx, item):
         raise Denied(Reason.LEVEL_TOO_LOW, explanation(Reason.LEVEL_TOO_LOW))
-    after = tx.changed(item, status=Status.REJECTED, status_reason=Reason.REJECTED.value)
+    after = tx.next_version(item, status=Status.REJECTED, status_reason=Reason.REJECTED.value)
     changes: list[Change] = [tx.update(after), PutRejectedValue(rejected_value_of(tx, item))]
     tx.apply(changes, [tx.event("reject", after, Reason.REJECTED, **rejection_detail(tx.engine, changes))])
     return after

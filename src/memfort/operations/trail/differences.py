@@ -12,7 +12,7 @@ from memfort.model.item import Readers
 from memfort.model.people.directory import DirectoryState, Entry
 from memfort.model.phase import Phase
 from memfort.model.space import Space
-from memfort.operations.people.changes import person_digest
+from memfort.operations.people.edits import person_digest
 from memfort.policy.sight import maintenance_sight
 from memfort.trail.event import DIRECTORY_CHAIN
 from memfort.trail.verify import POLICY_IN_USE, Break, ReplayedState
@@ -21,9 +21,9 @@ _ANYWHERE = Space.of({"system": ""})  # whoever sees anything sees who is listed
 _PEOPLE_AT_ONCE = 1000
 
 
-def other_memories(engine: Engine, space: Space | None, told: ReplayedState) -> list[tuple[str, str]]:
+def other_memories(engine: Engine, space: Space | None, recorded: ReplayedState) -> list[tuple[str, str]]:
     """The memories of a space that are not as the trail says: changed without an event, or told of without a change."""
-    keys, expected, found = engine.store.keys, dict(told.memories), []
+    keys, expected, found = engine.store.keys, dict(recorded.memories), []
     if space is not None:
         place = _place(space)
         for id, record in engine.store.records(maintenance_sight([space])):
@@ -32,33 +32,33 @@ def other_memories(engine: Engine, space: Space | None, told: ReplayedState) -> 
     return [*found, *expected]
 
 
-def differences(engine: Engine, told: ReplayedState, memories: Sequence[tuple[str, str]]) -> list[Break]:
+def differences(engine: Engine, recorded: ReplayedState, memories: Sequence[tuple[str, str]]) -> list[Break]:
     """What is not as the trail says, and the memories that are not."""
     ours = [(f"space:{place}", f"memory `{id}`") for place, id in memories]
-    phases = [(f"space:{place}", f"phase `phase-{index}`") for place, index in _other_phases(engine, told)]
-    rejected_values = [(f"space:{place}", "a rejected value") for place in _other_rejected_values(engine, told)]
-    lines = [(str(DIRECTORY_CHAIN), _named(entry)) for entry in _unlike(_directory(engine), told.directory)]
-    erasures = [("erasures", f"erasure `{id}`") for id in _other_erasures(engine, told)]
-    batches = [(f"space:{place}", f"import batch `{id}`") for place, id in _other_batches(engine, told)]
-    people = [(_chain_at(place), what) for place, what in _other_people(engine, told)]
+    phases = [(f"space:{place}", f"phase `phase-{index}`") for place, index in _other_phases(engine, recorded)]
+    rejected_values = [(f"space:{place}", "a rejected value") for place in _other_rejected_values(engine, recorded)]
+    lines = [(str(DIRECTORY_CHAIN), _named(entry)) for entry in _unlike(_directory(engine), recorded.directory)]
+    erasures = [("erasures", f"erasure `{id}`") for id in _other_erasures(engine, recorded)]
+    batches = [(f"space:{place}", f"import batch `{id}`") for place, id in _other_batches(engine, recorded)]
+    people = [(_chain_at(place), what) for place, what in _other_people(engine, recorded)]
     found = (*ours, *phases, *rejected_values, *batches, *people, *lines, *erasures)
     return [Break(chain, 0, f"{what} is not as the trail says") for chain, what in found]
 
 
-def _other_phases(engine: Engine, told: ReplayedState) -> list[tuple[str, int]]:
+def _other_phases(engine: Engine, recorded: ReplayedState) -> list[tuple[str, int]]:
     kept: dict[tuple[str, int], Phase] = {}
     for space in engine.store.spaces():
         place = _place(space)
         for phases in engine.store.phases(maintenance_sight([space])).values():
             kept |= {(place, phase.index): phase for phase in phases}
-    return _unlike(kept, told.phases)
+    return _unlike(kept, recorded.phases)
 
 
-def _other_rejected_values(engine: Engine, told: ReplayedState) -> list[str]:
+def _other_rejected_values(engine: Engine, recorded: ReplayedState) -> list[str]:
     """The spaces of rejected values that are not as told. The trail names a value by its digest, which after a new key
     nothing can be compared with."""
     store, found = engine.store, []
-    for (place, readers, value), rejected_value in told.rejected_values.items():
+    for (place, readers, value), rejected_value in recorded.rejected_values.items():
         space, listed = Space.of(json.loads(place)), json.loads(readers)
         if rejected_value["key"] == store.keys.fingerprint:
             kept = store.rejected_value(maintenance_sight([space]), space, Readers.of(**listed), bytes.fromhex(value))
@@ -66,19 +66,19 @@ def _other_rejected_values(engine: Engine, told: ReplayedState) -> list[str]:
     return found
 
 
-def _other_batches(engine: Engine, told: ReplayedState) -> list[tuple[str, str]]:
+def _other_batches(engine: Engine, recorded: ReplayedState) -> list[tuple[str, str]]:
     """Import batches that are not as told; after a new key, only those that are gone or came from nowhere."""
     keys, kept = engine.store.keys, {}
     for space in engine.store.spaces():
         place = _place(space)
         for source in engine.store.sources(maintenance_sight([space])):
             kept[place, source.id] = engine.batch_digest(source)
-    same_key = {name: batch["key"] == keys.fingerprint for name, batch in told.batches.items()}
-    expected = {name: batch["digest"] if same_key[name] else kept.get(name) for name, batch in told.batches.items()}
+    same_key = {name: batch["key"] == keys.fingerprint for name, batch in recorded.batches.items()}
+    expected = {name: batch["digest"] if same_key[name] else kept.get(name) for name, batch in recorded.batches.items()}
     return _unlike(kept, expected)
 
 
-def _other_people(engine: Engine, told: ReplayedState) -> list[tuple[str, str]]:
+def _other_people(engine: Engine, recorded: ReplayedState) -> list[tuple[str, str]]:
     """People and relations that are not as told; after a new key, only those that are gone or came from nowhere."""
     store = engine.store
     kept: dict[tuple[str, str], str] = {}
@@ -89,8 +89,8 @@ def _other_people(engine: Engine, told: ReplayedState) -> list[tuple[str, str]]:
         after = page[-1].id
     for one in store.all_relations(everywhere):
         kept["" if one.home is None else _place(one.home), one.id] = person_digest(store.keys, one)
-    same_key = {name: made["key"] == store.keys.fingerprint for name, made in told.people.items()}
-    expected = {name: made["digest"] if same_key[name] else kept.get(name) for name, made in told.people.items()}
+    same_key = {name: made["key"] == store.keys.fingerprint for name, made in recorded.people.items()}
+    expected = {name: made["digest"] if same_key[name] else kept.get(name) for name, made in recorded.people.items()}
     return [
         (place, f"{'relation' if id.startswith('rel_') else 'person'} `{id}`") for place, id in _unlike(kept, expected)
     ]
@@ -100,10 +100,10 @@ def _chain_at(place: str) -> str:
     return f"space:{place}" if place else str(DIRECTORY_CHAIN)
 
 
-def _other_erasures(engine: Engine, told: ReplayedState) -> list[str]:
+def _other_erasures(engine: Engine, recorded: ReplayedState) -> list[str]:
     """Erasures that are gone, or were complete and wait again."""
     kept = {erasure.id: erasure.pending is None for erasure in engine.store.erasures()}
-    return [id for id, complete in sorted(told.erasures.items()) if id not in kept or complete > kept[id]]
+    return [id for id, complete in sorted(recorded.erasures.items()) if id not in kept or complete > kept[id]]
 
 
 def _directory(engine: Engine) -> DirectoryState:
@@ -121,9 +121,9 @@ def _place(space: Space) -> str:
     return json.dumps(space.as_dict(), sort_keys=True, ensure_ascii=False)
 
 
-def _unlike(stored: Mapping[Any, Any], told: Mapping[Any, Any]) -> list[Any]:
-    names = sorted(stored.keys() | told.keys())
-    return [name for name in names if (name in stored, stored.get(name)) != (name in told, told.get(name))]
+def _unlike(stored: Mapping[Any, Any], recorded: Mapping[Any, Any]) -> list[Any]:
+    names = sorted(stored.keys() | recorded.keys())
+    return [name for name in names if (name in stored, stored.get(name)) != (name in recorded, recorded.get(name))]
 
 
 def _named(entry: Entry) -> str:

@@ -29,7 +29,7 @@ Body = Mapping[str, Any]
 PublicEvent = dict[str, Any]
 
 
-def retell(view: View, trace: str, *, expanded: bool) -> list[PublicEvent] | None:
+def rebuild_trace(view: View, trace: str, *, expanded: bool) -> list[PublicEvent] | None:
     """The public events of one call of the actor's own, in order; `None` if there is no such call. The query of a
     recall is written down nowhere: the call knows those that the caller still remembers."""
     bodies = _bodies(view, trace)
@@ -37,13 +37,13 @@ def retell(view: View, trace: str, *, expanded: bool) -> list[PublicEvent] | Non
         return None
     call = _call(view, bodies[0], whole=expanded)
     home = conversation_space(view.standpoint, None, view.policy)
-    return _Teller(view, home, call, expanded).tell(bodies)
+    return _TraceBuilder(view, home, call, expanded).build(bodies)
 
 
 def _bodies(view: View, id: str) -> list[Body]:
     """What the trail says of the call, if it was the actor's: what the actor did, and what the system did upon it."""
     # What made room for a memory may lie out of sight: wherever the actor has written.
-    spaces = dict.fromkeys((*(seen.space for seen in view.sight.spaces), *view.store.places(view.actor)))
+    spaces = dict.fromkeys((*(seen.space for seen in view.sight.spaces), *view.store.author_spaces(view.actor)))
     chains = [chain_of_actor(view.actor), *map(chain_of_space, spaces)]
     found = [body for chain in chains for body in _of_call(view, chain, id)]
     actors = {actor_from_dict(body["actor"]).key for body in found}
@@ -65,7 +65,7 @@ def _call(view: View, first: Body, *, whole: bool) -> Call:
     actor = actor_from_dict(first["actor"])
     profile = actor.agent or actor.user or actor.id
     session = view.standpoint.get(Level.SESSION) or actor.user or actor.id
-    policy = view.engine.policy_called(first["policy"])
+    policy = view.engine.policy_with_digest(first["policy"])
     in_force = PolicyInForce(
         first["policy"] if policy is None else policy.name,
         first["policy"],
@@ -92,16 +92,16 @@ def _finder(view: View) -> Callable[[str], Sequence[tuple[int, int, str]]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Teller:
+class _TraceBuilder:
     view: View
     home: Space  # where the actor's own words go
     call: Call
     expanded: bool
 
-    def tell(self, bodies: Sequence[Body]) -> list[PublicEvent]:
+    def build(self, bodies: Sequence[Body]) -> list[PublicEvent]:
         """Recalls first, then one account of everything written, then how each thing was governed."""
         events = [event for body in bodies for event in self._events(body)]
-        written = [self._written(body) for body in bodies if _is_write(body)]
+        written = [self._written_view(body) for body in bodies if _is_write(body)]
         account = [builders.memory_write(self.call, written=written)] if written else []
         recalls = [event for event in events if event["type"] == "memory_recall"]
         return [*recalls, *account, *(event for event in events if event["type"] != "memory_recall")]
@@ -111,21 +111,25 @@ class _Teller:
         if body["decision"] == "denied":
             # A promotion refused before its memory was looked up, in a chat of others, knows no space it came from.
             has_source = body["space"] is not None or "from" in body["detail"]
-            return self._not_promoted(body) if body["action"] == "promote" and has_source else self._denied(body)
-        if (tell := _TOLD.get(body["action"])) is not None:
-            return tell(self, body)
-        return [self._deleted(body, body["reason"])] if _has_ended(body) else []
+            return (
+                self._promotion_denied_events(body)
+                if body["action"] == "promote" and has_source
+                else self._denied_events(body)
+            )
+        if (build := _EVENT_BUILDERS.get(body["action"])) is not None:
+            return build(self, body)
+        return [self._deleted_event(body, body["reason"])] if _has_ended(body) else []
 
-    def _written(self, body: Body) -> PublicEvent:
+    def _written_view(self, body: Body) -> PublicEvent:
         space = self._space(body)
-        item = self._shown(space, body["item"])
+        item = self._visible_item(space, body["item"])
         return gone_view(body["item"], space=space.primary.value) if item is None else self._view(item)
 
-    def _kept(self, body: Body) -> list[PublicEvent]:
+    def _kept_events(self, body: Body) -> list[PublicEvent]:
         """A memory that was kept. One that crossed a border is told with its promotion; and what was there already
         was let in, and that is all."""
         if body["item"] is None:
-            return [self._checked("write", _narrowest(body["detail"]["levels"]), body["detail"]["id"])]
+            return [self._border_event("write", _narrowest(body["detail"]["levels"]), body["detail"]["id"])]
         item, space = self._item(body), self._space(body)
         begins = item is not None and item.created_tick == 1 and item.phase == FIRST_PHASE
         crossed = item is not None and item.promoted_from is not None
@@ -133,13 +137,13 @@ class _Teller:
         lost = body["detail"]["after"]["status"] == Status.SUPERSEDED and "by" in body["detail"]
         return [
             *([builders.memory_phase_started(self.call, space=space, phase=FIRST)] if begins else []),
-            *([] if crossed else [self._checked("write", space, body["item"])]),
-            *(self._superseded(body) if lost else []),
+            *([] if crossed else [self._border_event("write", space, body["item"])]),
+            *(self._superseded_events(body) if lost else []),
         ]
 
-    def _superseded(self, body: Body) -> list[PublicEvent]:
+    def _superseded_events(self, body: Body) -> list[PublicEvent]:
         item, winner = self._item(body), body["detail"]["by"]
-        deleted = self._deleted(body, Reason.SUPERSEDED, replaced_by=winner)
+        deleted = self._deleted_event(body, Reason.SUPERSEDED, replaced_by=winner)
         if item is not None and item.kind is Kind.SHORT_TERM:
             return [deleted]  # a summary goes on in the next one; there was nothing to settle
         rule = body["detail"].get("rule", ConflictRule.CORRECTION.value)
@@ -153,7 +157,7 @@ class _Teller:
         )
         return [conflict, deleted]
 
-    def _deleted(self, body: Body, reason: str, replaced_by: str | None = None) -> PublicEvent:
+    def _deleted_event(self, body: Body, reason: str, replaced_by: str | None = None) -> PublicEvent:
         return builders.memory_deleted(
             self.call,
             space=self._space(body),
@@ -163,23 +167,23 @@ class _Teller:
             replaced_by=replaced_by,
         )
 
-    def _expired(self, body: Body) -> list[PublicEvent]:
+    def _expired_events(self, body: Body) -> list[PublicEvent]:
         reason: ForgetReason = Reason.DECAY if body["reason"] == Reason.DECAY else Reason.TTL_EXPIRED
         forgotten = builders.memory_forget(self.call, memory_id=body["item"], reason=reason)
-        return [forgotten, self._deleted(body, Reason.EXPIRED)]
+        return [forgotten, self._deleted_event(body, Reason.EXPIRED)]
 
-    def _denied(self, body: Body) -> list[PublicEvent]:
+    def _denied_events(self, body: Body) -> list[PublicEvent]:
         """A refusal. Where it was to be written is told by level alone, as the trail has it; at the border itself
         nothing was looked at, so nothing else is told of it."""
         reason, at_border = Reason(body["reason"]), body["detail"].get("gate") == "border"
         level, action = _narrowest(body["detail"]["levels"]), _ACTIONS.get(body["action"], "write")
-        border = self._checked(action, level, reason=reason if at_border else Reason.ALLOWED)
+        border = self._border_event(action, level, reason=reason if at_border else Reason.ALLOWED)
         if at_border:
             return [border]
-        attempted = _attempted(body["detail"].get("attempted"))
+        attempted = _attempt(body["detail"].get("attempted"))
         return [border, builders.memory_denied(self.call, attempted=attempted, space=None, reason=reason)]
 
-    def _promoted(self, body: Body) -> list[PublicEvent]:
+    def _promoted_events(self, body: Body) -> list[PublicEvent]:
         detail, source, target = body["detail"], self._space(body), Space.of(body["detail"]["target"])
         return [
             builders.memory_border_check(
@@ -200,10 +204,10 @@ class _Teller:
                 authority_used=Authority(detail["authority"]),
                 reason=detail["why"],
             ),
-            self._deleted(body, Reason.PROMOTED, replaced_by=detail["to"]),
+            self._deleted_event(body, Reason.PROMOTED, replaced_by=detail["to"]),
         ]
 
-    def _not_promoted(self, body: Body) -> list[PublicEvent]:
+    def _promotion_denied_events(self, body: Body) -> list[PublicEvent]:
         reason, at_border = Reason(body["reason"]), body["detail"]["gate"] == "border"
         to = _narrowest(body["detail"]["levels"])
         source = _narrowest(body["detail"]["from"]) if body["space"] is None else self._space(body)
@@ -221,24 +225,28 @@ class _Teller:
         )
         return [border, denied]
 
-    def _phase_begun(self, body: Body) -> list[PublicEvent]:
+    def _phase_start_events(self, body: Body) -> list[PublicEvent]:
         detail, space = body["detail"], self._space(body)
         phase = Phase(phase_index(detail["phase"]), body["reason"], detail["started_at"], detail.get("name"))
-        return [self._checked("phase_start", space), builders.memory_phase_started(self.call, space=space, phase=phase)]
+        return [
+            self._border_event("phase_start", space),
+            builders.memory_phase_started(self.call, space=space, phase=phase),
+        ]
 
-    def _diff(self, body: Body) -> list[PublicEvent]:
+    def _phase_diff_events(self, body: Body) -> list[PublicEvent]:
         detail, space = body["detail"], Space.of(body["detail"]["space"])
         changes = [
-            builders.Change(kind, id, replaces, self._shown(space, id)) for kind, id, replaces in detail["changes"]
+            builders.Change(kind, id, replaces, self._visible_item(space, id))
+            for kind, id, replaces in detail["changes"]
         ]
-        told = builders.memory_phase_diff(
+        diff = builders.memory_phase_diff(
             self.call, space=space, from_phase_id=detail["from"], to_phase_id=detail["to"], changes=changes
         )
-        return [self._checked("phase_diff", space), told]
+        return [self._border_event("phase_diff", space), diff]
 
-    def _recall(self, body: Body) -> list[PublicEvent]:
+    def _recall_events(self, body: Body) -> list[PublicEvent]:
         detail = body["detail"]
-        views = [self._recalled(id, score, level) for id, score, level in detail["recalled"]]
+        views = [self._recalled_view(id, score, level) for id, score, level in detail["recalled"]]
         refused = detail.get("refused")
         event = builders.memory_recall(
             self.call,
@@ -254,10 +262,10 @@ class _Teller:
             return [event]
         enabled = Level(refused) in self.view.policy.spaces.read_order
         reason = Reason.NOT_WHERE_YOU_STAND if enabled else Reason.SPACE_DISABLED
-        return [event, self._checked("read", Level(refused), reason=reason)]
+        return [event, self._border_event("read", Level(refused), reason=reason)]
 
-    def _recalled(self, id: str, score: float, level: str) -> PublicEvent:
-        found = [item for item in self.view.items([id]) if self._is_there(item)]
+    def _recalled_view(self, id: str, score: float, level: str) -> PublicEvent:
+        found = [item for item in self.view.items([id]) if self._may_show_text(item)]
         if not found:
             return gone_view(id, space=level)
         return self._view(found[0], recall_reason=(Reason.MATCHES_QUERY, f"space:{level}"), score=score)
@@ -267,7 +275,7 @@ class _Teller:
             self.call, item, digest=self.view.engine.value(item), phase=self._phase(item.space, item.phase), **more
         )
 
-    def _checked(
+    def _border_event(
         self, action: Action, place: builders.Place, id: str | None = None, reason: Reason = Reason.ALLOWED
     ) -> PublicEvent:
         """What was asked at a border inside one place."""
@@ -294,11 +302,11 @@ class _Teller:
         found = self.view.within(self._space(body)).items([body["item"]])
         return found[0] if found else None
 
-    def _shown(self, space: Space, id: str) -> Item | None:
+    def _visible_item(self, space: Space, id: str) -> Item | None:
         found = self.view.within(space).items([id])
-        return next((item for item in found if self._is_there(item)), None)
+        return next((item for item in found if self._may_show_text(item)), None)
 
-    def _is_there(self, item: Item) -> bool:
+    def _may_show_text(self, item: Item) -> bool:
         """Whether a memory's words may still be told: it has not ended, and what is not in force any more, or not yet,
         is for those who could change it."""
         seen = self.view.sight.seen(item.space)
@@ -310,16 +318,16 @@ class _Teller:
         return Space.of(body["space"])
 
 
-_TOLD: dict[str, Callable[[_Teller, Body], list[PublicEvent]]] = {
-    "recall": _Teller._recall,
-    "remember": _Teller._kept,
-    "edit": _Teller._kept,
-    "approve": _Teller._kept,
-    "supersede": _Teller._superseded,
-    "expire": _Teller._expired,
-    "promote": _Teller._promoted,
-    "start_phase": _Teller._phase_begun,
-    "diff_phases": _Teller._diff,
+_EVENT_BUILDERS: dict[str, Callable[[_TraceBuilder, Body], list[PublicEvent]]] = {
+    "recall": _TraceBuilder._recall_events,
+    "remember": _TraceBuilder._kept_events,
+    "edit": _TraceBuilder._kept_events,
+    "approve": _TraceBuilder._kept_events,
+    "supersede": _TraceBuilder._superseded_events,
+    "expire": _TraceBuilder._expired_events,
+    "promote": _TraceBuilder._promoted_events,
+    "start_phase": _TraceBuilder._phase_start_events,
+    "diff_phases": _TraceBuilder._phase_diff_events,
 }
 
 
@@ -331,7 +339,7 @@ def _is_write(body: Body) -> bool:
     return kept and body["action"] in {"remember", "edit", "approve"}
 
 
-def _attempted(sort: Mapping[str, str] | None) -> Attempt | None:
+def _attempt(sort: Mapping[str, str] | None) -> Attempt | None:
     if sort is None:
         return None
     return Attempt(Kind(sort["kind"]), Origin(sort["source"]), EventType(sort["event_type"]))

@@ -12,7 +12,7 @@ from memfort.errors import NotFound
 from memfort.model.results import Trace
 from memfort.operations.requests import Request
 from memfort.operations.trail.list_traces import calls_of
-from memfort.operations.trail.rebuild_trace import retell
+from memfort.operations.trail.rebuild_trace import rebuild_trace
 
 
 class ShowTraceRequest(Request, frozen=True):
@@ -33,7 +33,7 @@ def handle(session: Session, request: ShowTraceRequest) -> Trace:
             id = calls[0].trace
         else:
             raise NotFound("trace", "latest", "no call of yours is on record")
-        events = retell(view, id, expanded=request.expanded)
+        events = rebuild_trace(view, id, expanded=request.expanded)
         if events is None:
             raise NotFound("trace", id)
         return Trace(id, events)

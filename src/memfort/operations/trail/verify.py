@@ -79,7 +79,7 @@ def _verify(session: Session, outside: tuple[Checkpoint, ...], unchecked: str | 
     engine, store = session.engine, session.store
     chains, spaces = list(store.chains()), {chain_of_space(space): space for space in store.spaces()}
     known = {chain for chain, _, _ in chains}
-    events, unanchored, told, differing = 0, 0, ReplayedState(), []
+    events, unanchored, recorded, differing = 0, 0, ReplayedState(), []
     broken = [Break(str(one.chain), 1, "the whole chain is gone") for one in outside if one.chain not in known]
     for chain, number, head in chains:
         signed = [*store.checkpoints(chain), *(one for one in outside if one.chain == chain)]
@@ -88,13 +88,13 @@ def _verify(session: Session, outside: tuple[Checkpoint, ...], unchecked: str | 
         if problem is not None:
             broken.append(problem)
         elif not broken:
-            replay(store.links(chain), told)
-            differing += other_memories(engine, spaces.get(chain), told)
-            told.memories.clear()  # of one chain at a time: a store may have more than fit into memory
+            replay(store.links(chain), recorded)
+            differing += other_memories(engine, spaces.get(chain), recorded)
+            recorded.memories.clear()  # of one chain at a time: a store may have more than fit into memory
     if not broken:
         for space in _without_chain(spaces, known):
-            differing += other_memories(engine, space, told)
-        broken = differences(engine, told, sorted(differing))
+            differing += other_memories(engine, space, recorded)
+        broken = differences(engine, recorded, sorted(differing))
     return Verification(len(chains), events, unanchored, tuple(broken), unchecked)
 
 

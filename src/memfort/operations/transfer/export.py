@@ -40,7 +40,7 @@ def handle(session: Session, request: ExportRequest) -> Iterator[dict[str, Any]]
         header = _header(view, items, people)
     header |= {"damaged": damaged, "sources": len(sources), "relations": len(relations)}
     # Outside the snapshot: a caller may take the lines when it likes, and must not hold an old view of the store by it.
-    session.engine.note_sight_of("export", session.actor, [item.id for item in items], view.now)
+    session.engine.note_shown("export", session.actor, [item.id for item in items], view.now)
     return _lines(header, sources, items, people, relations)
 
 
@@ -81,6 +81,6 @@ def _owned(view: View) -> tuple[list[Item], list[str]]:
     actor, held, engine = view.actor, view.sight.writable, view.engine
     own = own_spaces_sight(actor, engine.own_spaces(held), disclosure=held.disclosure)
     rest = held.narrowed([seen.space for seen in held.spaces if seen.space.id not in own.by_id])
-    mine = [item for item in engine.everything(rest, _OWNED) if item.space.is_private or item.author.key == actor.key]
+    mine = [item for item in engine.all_items(rest, _OWNED) if item.space.is_private or item.author.key == actor.key]
     damaged = sorted({*damaged_in(engine, own), *damaged_in(engine, rest)})
-    return [*engine.everything(own, _OWNED), *mine], damaged
+    return [*engine.all_items(own, _OWNED), *mine], damaged

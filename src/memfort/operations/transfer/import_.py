@@ -50,21 +50,21 @@ def handle(session: Session, request: ImportRequest) -> ImportReport:
     for name, value in (("filename", request.filename), ("platform", request.platform)):
         if value is not None and is_secret(session.policy, check_id(value, name)):
             raise InvalidInput(name, explanation(Reason.SECRET), "name it otherwise")
-    rest, told = without_people(request.data)
+    rest, in_file = without_people(request.data)
     now = session.now
     platform, records = read_import(rest, now)
     home, sha256 = home_of(session.standpoint, session.policy), _digest(request.data)
     source = Source(_source_id(home, sha256), home, request.platform or platform, request.filename, sha256, now, {})
-    batch = _Batch(source, told.header, is_own=platform == OWN)
-    batch.counts["read"] = len(records) + len(told.people) + len(told.relations)
-    if damaged := _missing(told.header):
+    batch = _Batch(source, in_file.header, is_own=platform == OWN)
+    batch.counts["read"] = len(records) + len(in_file.people) + len(in_file.relations)
+    if damaged := _missing(in_file.header):
         batch.counts["damaged"] = len(damaged)
         batch.problems.append(f"header: damaged where it was exported, and so not in this file: {', '.join(damaged)}")
     try:
         with session.transaction() as tx:
             if _was_imported(tx, source):
                 return ImportReport(source.id, True, {"read": batch.counts["read"]}, dry_run=request.dry_run)
-            _import(session, tx, batch, records, told)
+            _import(session, tx, batch, records, in_file)
             if request.dry_run:
                 raise _DryRun
     except _DryRun:
@@ -82,9 +82,9 @@ def _was_imported(tx: Transaction, source: Source) -> bool:
 
 
 def _import(
-    session: Session, tx: Transaction, batch: _Batch, records: Sequence[Imported], told: PeopleInExport
+    session: Session, tx: Transaction, batch: _Batch, records: Sequence[Imported], in_file: PeopleInExport
 ) -> None:
-    people = bring_people(tx, told, batch.counts, batch.problems)
+    people = bring_people(tx, in_file, batch.counts, batch.problems)
     for done, record in enumerate(_sources_first(records), start=1):
         _one(tx, batch, record, people)
         session.progress(done, len(records))
@@ -200,8 +200,8 @@ def _record_source(tx: Transaction, source: Source) -> None:
 
 
 def _put_source(tx: Transaction, source: Source, at: Moment, detail: Mapping[str, Any]) -> None:
-    event = tx.engine.asked("import", tx.actor, "allowed", Reason.IMPORTED, at, detail)
-    tx.apply([PutSource(source)], [event, tx.engine.batched("keep_batch", tx.actor, source, at)])
+    event = tx.engine.actor_event("import", tx.actor, "allowed", Reason.IMPORTED, at, detail)
+    tx.apply([PutSource(source)], [event, tx.engine.batch_event("keep_batch", tx.actor, source, at)])
 
 
 def _source_id(space: Space, sha256: str) -> str:

@@ -32,11 +32,11 @@ from memfort.model.serialize.encoding import canonical_json, short_name
 from memfort.model.serialize.record import actor_to_dict
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.operations.people.changes import Draft, check_said, check_secrets, new_relation
-from memfort.operations.people.resolve.unknown_person import stranger
+from memfort.operations.people.edits import PeopleEdits, check_secrets, check_texts, new_relation
+from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.transfer.people_format import PeopleInExport
 from memfort.operations.transfer.trust import may_speak_for, names_of
-from memfort.policy.people import follows, is_known_in
+from memfort.policy.people import is_known_in, is_merge_trusted
 from memfort.policy.sight import owned_and_held_sight
 from memfort.store.port import Store
 
@@ -62,7 +62,9 @@ class PeopleHere:
         if not is_made(id):
             return id
         here = self.known.get(id, None if self.is_elsewhere else id)
-        return here if here is not None and self._is_known(here, space, readers) else stranger(space, item.text)
+        return (
+            here if here is not None and self._is_known(here, space, readers) else unknown_person_id(space, item.text)
+        )
 
     def _is_known(self, id: str, space: Space, readers: Readers) -> bool:
         """Whether all of these readers may know somebody; an id that is nobody's tells nothing."""
@@ -72,44 +74,44 @@ class PeopleHere:
         return person is None or is_known_in(person.home, person.readers, space, readers)
 
 
-def bring_people(tx: Transaction, told: PeopleInExport, counts: Counter[str], problems: list[str]) -> PeopleHere:
+def bring_people(tx: Transaction, in_file: PeopleInExport, counts: Counter[str], problems: list[str]) -> PeopleHere:
     """Make those known to the importer who are not here yet, and what they are to each other."""
-    arrivals = _Arrivals(tx, told)
+    arrivals = _Arrivals(tx, in_file)
     known = arrivals.people(counts, problems)
     arrivals.relations(known, counts, problems)
-    arrivals.draft.apply()
-    is_elsewhere = told.header.get("store") not in {None, tx.store.keys.fingerprint}
-    return PeopleHere(tx.store, arrivals.reach, is_elsewhere, dict.fromkeys(told.people) | known)
+    arrivals.edits.apply()
+    is_elsewhere = in_file.header.get("store") not in {None, tx.store.keys.fingerprint}
+    return PeopleHere(tx.store, arrivals.reach, is_elsewhere, dict.fromkeys(in_file.people) | known)
 
 
 class _Arrivals:
     """People on their way in."""
 
-    def __init__(self, tx: Transaction, told: PeopleInExport) -> None:
-        self.told = told
+    def __init__(self, tx: Transaction, in_file: PeopleInExport) -> None:
+        self.in_file = in_file
         self.actor = actor = tx.actor
         self.store = tx.store
-        self.draft = Draft(tx.engine, actor, tx.now)
+        self.edits = PeopleEdits(tx.engine, actor, tx.now)
         own = owner_coordinates(actor)
         self.home = Space.of(own) if own else None  # `None`: the importer has none that is for it alone
-        made: list[Person | Relation] = [one for _, one in told.people.values()]
-        homes = {one.home for one in (*made, *(one for _, one in told.relations))}
+        made: list[Person | Relation] = [one for _, one in in_file.people.values()]
+        homes = {one.home for one in (*made, *(one for _, one in in_file.relations))}
         homes |= {self.home, *tx.engine.own_spaces(tx.sight)}
         spaces = sorted((space for space in homes if space is not None), key=lambda space: space.id)
         self.reach = owned_and_held_sight(tx.sight, spaces)  # where the importer may write
-        names = [name for _, person in told.people.values() for name in self._names(person)]
+        names = [name for _, person in in_file.people.values() for name in self._names(person)]
         self.here = {person.id: person for person in self.store.people(self.reach, names)}  # and who is entered
 
     # -- persons -----------------------------------------------------------------------------------------------------
 
     def people(self, counts: Counter[str], problems: list[str]) -> dict[str, str]:
         """Enter those who are not here, and say who everybody is."""
-        made = {id: person for id, (_, person) in self.told.people.items() if is_made(id)}
+        made = {id: person for id, (_, person) in self.in_file.people.items() if is_made(id)}
         ids = {id: found for id, person in made.items() if (found := self._recognised(person)) is not None}
         entries = {id: entry for id, person in made.items() if id not in ids and (entry := self._entry(person))}
         refused = {id: denied for id, entry in entries.items() if (denied := self._refusal(entry)) is not None}
-        problems += [f"{self.told.people[id][0]}: {denied}" for id, denied in refused.items()]
-        counts["recognised"] += len(ids) + len(self.told.people) - len(made)
+        problems += [f"{self.in_file.people[id][0]}: {denied}" for id, denied in refused.items()]
+        counts["recognised"] += len(ids) + len(self.in_file.people) - len(made)
         counts["left_out"] += len(made) - len(ids) - len(entries)
         counts["denied"] += len(refused)
         entries = {id: entry for id, entry in entries.items() if id not in refused}
@@ -124,7 +126,7 @@ class _Arrivals:
         """Enter them; gives the users that some of them are. Who keeps their number goes first."""
         kept = [id for id, entry in entries.items() if entry.number]
         users = {id: self._put(entries[id], made[id], ids) for id in kept}
-        first = self.draft.number(self.reach, self.home, EVERYONE)
+        first = self.edits.number(self.reach, self.home, EVERYONE)
         for number, id in enumerate(sorted(entries.keys() - set(kept)), start=first):
             users[id] = self._put(replace(entries[id], number=number), made[id], ids)
         return {id: user for id, user in users.items() if user is not None}
@@ -140,7 +142,7 @@ class _Arrivals:
     def _entry(self, person: Person) -> Person | None:
         """Somebody as they are entered here: as they were where the importer itself made them known, otherwise for the
         importer alone, even if they were listed elsewhere."""
-        at = min(person.created_at, self.draft.now)
+        at = min(person.created_at, self.edits.now)
         if person.home is not None and person.home.get(Level.USER) not in {None, self.actor.user}:
             return None  # who is known to another user alone is theirs, as the memories there are
         if person.home is not None and self._is_kept(person, person_id(*_place(person))):
@@ -164,7 +166,7 @@ class _Arrivals:
         home, readers, maker, number = _place(made)
         if made.id != id or home is None or not self._speaks_for(maker) or not self._may_write(home, readers):
             return False
-        return self.store.next_person(self.reach, home, readers, maker.key) <= number < _LAST
+        return self.store.next_person_number(self.reach, home, readers, maker.key) <= number < _LAST
 
     def _speaks_for(self, author: Actor) -> bool:
         return may_speak_for(self.store, self.actor, author)
@@ -174,11 +176,11 @@ class _Arrivals:
 
     def _refusal(self, entry: Person | Relation) -> Denied | None:
         """Why what somebody is called may not be kept there."""
-        check = check_secrets if entry.home is not None and entry.home.is_private else check_said
+        check = check_secrets if entry.home is not None and entry.home.is_private else check_texts
         names = [entry.term] if isinstance(entry, Relation) else [entry.name, *entry.aliases]
         try:
-            check(self.draft.engine, *names)
-            check_secrets(self.draft.engine, *names_of(entry.created_by))
+            check(self.edits.engine, *names)
+            check_secrets(self.edits.engine, *names_of(entry.created_by))
         except Denied as error:
             return error
         return None
@@ -189,10 +191,10 @@ class _Arrivals:
         into = person.merged_into
         if into is not None and user_of_person(into) is None:
             into = ids.get(into)
-        is_linked = into is not None and follows(self.actor, person) and self._is_known_to(into, entry)
+        is_linked = into is not None and is_merge_trusted(self.actor, person) and self._is_known_to(into, entry)
         by = person.merged_by if person.merged_by and self._speaks_for(person.merged_by) else self.actor
         after = replace(entry, merged_into=into if is_linked else None, merged_by=by if is_linked else None)
-        self.draft.put(after, "add_person", Reason.IMPORTED)
+        self.edits.put(after, "add_person", Reason.IMPORTED)
         return None if after.user is None else person_of_user(after.user)
 
     def _is_known_to(self, id: str, place: Person | Relation) -> bool:
@@ -211,7 +213,9 @@ class _Arrivals:
     def relations(self, ids: Mapping[str, str], counts: Counter[str], problems: list[str]) -> None:
         """Say again what the importer, or the system, said that people are to each other. What others said stays
         theirs: it would become the importer's own word."""
-        said = [(place, self._between(one, ids) if self._is_own(one) else None) for place, one in self.told.relations]
+        said = [
+            (place, self._between(one, ids) if self._is_own(one) else None) for place, one in self.in_file.relations
+        ]
         persons = sorted({one.from_person for _, one in said if one is not None})
         known = {one.ends for one in self.store.relations(self.reach, persons) if self._is_own(one)}
         for place, one in said:
@@ -252,10 +256,10 @@ class _Arrivals:
 
     def _relate(self, relation: Relation) -> None:
         if self._is_kept(relation, relation_id(*_place(relation))):
-            self.draft.put(replace(relation, at=min(relation.at, self.draft.now)), "relate", Reason.IMPORTED)
+            self.edits.put(replace(relation, at=min(relation.at, self.edits.now)), "relate", Reason.IMPORTED)
         else:
             home, readers = relation.home, relation.readers
-            new_relation(self.draft, self.reach, home, readers, relation.ends, Reason.IMPORTED)
+            new_relation(self.edits, self.reach, home, readers, relation.ends, Reason.IMPORTED)
 
 
 def _place(made: Person | Relation) -> tuple[Space | None, Readers, Actor, int]:

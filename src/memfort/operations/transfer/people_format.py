@@ -55,41 +55,41 @@ def without_people(data: bytes) -> tuple[bytes, PeopleInExport]:
     found = _from_list(text) if text.lstrip().startswith("[") else _from_lines(text)
     if found is None:
         return data, PeopleInExport()
-    rest, header, told = found
-    people = [(place, _person(place, record)) for place, kind, record in told if kind == "person"]
-    relations = [(place, _relation(place, record)) for place, kind, record in told if kind == "relation"]
+    rest, header, in_file = found
+    people = [(place, _person(place, record)) for place, kind, record in in_file if kind == "person"]
+    relations = [(place, _relation(place, record)) for place, kind, record in in_file if kind == "relation"]
     _check_whole(header, len(people), len(relations))
     made = PeopleInExport(header, {person.id: (place, person) for place, person in people}, relations)
     _check_together(made, people)
-    return rest if told else data, made
+    return rest if in_file else data, made
 
 
-_Told = list[tuple[str, str, Any]]  # place, `person` or `relation`, and what it says
-_Parts = tuple[bytes, Mapping[str, Any], _Told]  # the file without them, its header, and them
+_Entries = list[tuple[str, str, Any]]  # place, `person` or `relation`, and what it says
+_Parts = tuple[bytes, Mapping[str, Any], _Entries]  # the file without them, its header, and them
 
 
 def _from_lines(text: str) -> _Parts | None:
-    lines, told = text.split("\n"), _Told()
+    lines, in_file = text.split("\n"), _Entries()
     header = _parsed(next((line for line in lines if line.strip()), ""))
     if not _is_header(header):
         return None
     for number, line in enumerate(lines):
         if _LINE.match(line):
-            told.append(_of_people(f"line {number + 1}", _parsed(line)))
+            in_file.append(_of_people(f"line {number + 1}", _parsed(line)))
             lines[number] = ""
-    return "\n".join(lines).encode(), header, told
+    return "\n".join(lines).encode(), header, in_file
 
 
 def _from_list(text: str) -> _Parts | None:
-    records, told, rest = _parsed(text), _Told(), []
+    records, in_file, rest = _parsed(text), _Entries(), []
     if not isinstance(records, list) or not records or not _is_header(records[0]):
         return None
     for number, record in enumerate(records, start=1):
         if isinstance(record, Mapping) and not record.keys().isdisjoint(_KINDS):
-            told.append(_of_people(f"record {number}", record))
+            in_file.append(_of_people(f"record {number}", record))
         else:
             rest.append(record)
-    return json.dumps(rest).encode(), records[0], told
+    return json.dumps(rest).encode(), records[0], in_file
 
 
 def _is_header(record: Any) -> bool:
@@ -107,8 +107,8 @@ def _parsed(text: str) -> Any:
 def _of_people(place: str, record: Any) -> tuple[str, str, Any]:
     if not isinstance(record, Mapping) or len(record) != 1:
         raise InvalidInput(place, "it is not a line about one person or one relation", _REMEDY)
-    [(kind, told)] = record.items()
-    return place, kind, told
+    [(kind, in_file)] = record.items()
+    return place, kind, in_file
 
 
 def _check_whole(header: Mapping[str, Any], people: int, relations: int) -> None:
@@ -118,14 +118,14 @@ def _check_whole(header: Mapping[str, Any], people: int, relations: int) -> None
         raise InvalidInput("file", problem, "export again")
 
 
-def _check_together(told: PeopleInExport, people: Sequence[tuple[str, Person]]) -> None:
+def _check_together(in_file: PeopleInExport, people: Sequence[tuple[str, Person]]) -> None:
     """Nobody is there twice, and whoever is named is there."""
     for place, person in people:
-        if told.people[person.id][0] != place:
+        if in_file.people[person.id][0] != place:
             raise InvalidInput(f"{place}: person.id", "it is the id of another line too", _REMEDY)
-    for place, relation in told.relations:
+    for place, relation in in_file.relations:
         for name, end in (("from_person", relation.from_person), ("to_person", relation.to_person)):
-            if user_of_person(end) is None and end not in told.people:
+            if user_of_person(end) is None and end not in in_file.people:
                 raise InvalidInput(f"{place}: relation.{name}", "there is no line for this person", _REMEDY)
 
 

@@ -82,7 +82,7 @@ def collect(
 # -- what has expired ------------------------------------------------------------------------------------------------
 
 
-class Rounds:
+class PeriodicGc:
     """Collecting again and again in a thread of its own, as long as a memory is open: what a server does. Vectors,
     compacting and whatever else somebody has to ask for are none of its business."""
 
@@ -128,7 +128,7 @@ def _rehearsed(session: Session) -> tuple[int, int]:
     now = session.now
     due = Filter(frozenset(Status), expired=True, and_only=lambda item: is_expired(item, now))
     spaces = session.store.spaces()
-    return sum(1 for space in spaces for _ in session.engine.everything(maintenance_sight([space]), due)), 0
+    return sum(1 for space in spaces for _ in session.engine.all_items(maintenance_sight([space]), due)), 0
 
 
 # -- what is too much ------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def _authors(session: Session) -> dict[Actor, int]:
     counts = Counter[Actor]()
     lasting = Filter(kinds=frozenset(LASTING), and_only=lambda item: item.readers.admits(item.author))
     for space in session.store.spaces():
-        counts.update(item.author for item in session.engine.everything(maintenance_sight([space]), lasting))
+        counts.update(item.author for item in session.engine.all_items(maintenance_sight([space]), lasting))
     return dict(sorted(counts.items(), key=lambda pair: pair[0].key))
 
 
@@ -168,7 +168,7 @@ def _first_to_go(session: Session, author: Actor, count: int) -> list[Place]:
     own = [Coordinate(Level.USER, author.user)] if author.user is not None else []
     own += [Coordinate(Level.AGENT, author.agent)] if author.agent is not None else []
     with session.engine.view(Standpoint(author, tuple(own)), session.engine.call(author, "gc")) as view:
-        counted = maintenance_sight(session.store.places(author))
+        counted = maintenance_sight(session.store.author_spaces(author))
         found = evictable(view, counted, eviction_order(session.policy.budget, view.now))
         return [(one.space, one.id) for one in islice((one for one in found if is_live(one, view.now)), count)]
 
@@ -181,7 +181,7 @@ def _evicted(
     batches = 0
     for start in range(0, len(names), batch):
         with session.transaction():
-            excess = max(session.store.authored(author) - limit, 0)
+            excess = max(session.store.authored_count(author) - limit, 0)
             gone += _evict(session, names[start : start + min(batch, excess)])
         batches += 1
     return gone, batches
@@ -218,7 +218,7 @@ def compact(session: Session, older_than_days: float, *, dry_run: bool = False) 
 def _tombstones(session: Session, space: Space, before: Moment) -> list[Named]:
     """The names of the tombstones of one space that nothing else needs."""
     now, older, needed = session.now, dict[str, str | None](), set[str]()
-    for item in session.engine.everything(maintenance_sight([space]), ALL_STATES):
+    for item in session.engine.all_items(maintenance_sight([space]), ALL_STATES):
         if _is_tombstone(as_expired(item, now), before):
             older[item.id] = item.supersedes
         elif item.supersedes is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from memfort.engine.indexing.missing_vectors import vectorless
+from memfort.engine.indexing.missing_vectors import count_missing_vectors
 from memfort.engine.view import View
 from memfort.model.results import StoreInfo
 from memfort.operations.requests import Request
@@ -20,5 +20,5 @@ def handle(view: View, request: InfoRequest) -> StoreInfo:  # noqa: ARG001  # ha
         policy=f"{policy.name} {policy.digest}",
         embedder=embedding.name,
         reranker=embedding.reranker,
-        without_vector=vectorless(view.engine),
+        without_vector=count_missing_vectors(view.engine),
     )

@@ -14,7 +14,7 @@ class QuarantineRequest(Request, frozen=True):
 
 def handle(tx: Transaction, request: QuarantineRequest) -> list[str]:  # noqa: ARG001  # handlers have one signature
     """The ids of the damaged memories, which nothing finds any more from now on."""
-    ids = sorted(tx.store.unsound())
+    ids = sorted(tx.store.all_damaged())
     if ids:
         event = tx.engine.upkeep_event("quarantine", Reason.CORRUPT, memories=ids)
         tx.apply([Quarantine(event.at)], [event])

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from memfort.engine.engine import Engine
 from memfort.engine.indexing.embedding import Embedding
-from memfort.engine.indexing.missing_vectors import vectorless
+from memfort.engine.indexing.missing_vectors import count_missing_vectors
 from memfort.engine.transaction import Session
 from memfort.errors import CorruptMemory, EmbedderFailed, MemfortError
 from memfort.model.audience import audience_of
@@ -33,11 +33,11 @@ from memfort.store.port import Update
 
 BATCH = 64  # memories in one transaction
 MOST = 1000
-_OWED_AT_MOST = 100_000  # names kept of what is to be done; a whole run finds what is more
+_MAX_PENDING = 100_000  # names kept of what is to be done; a whole run finds what is more
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # seconds, after a failure
 _CLOSE_SECONDS = 10.0  # for what is still owed when a memory is closed
 
-_Given = tuple[bytes, bool]  # a vector, or the tag alone; and whether the embedder would not take the text
+_EmbedResult = tuple[bytes, bool]  # a vector, or the tag alone; and whether the embedder would not take the text
 
 
 class ReembedRequest(Request, frozen=True):
@@ -58,19 +58,19 @@ def reembed(session: Session, batch: int = BATCH, stop: Callable[[], bool] = lam
     engine = session.engine
     if engine.embedding.length is None:
         engine.embedding.check()  # vectors of another length than it gives now are to be made anew
-    left = [(space, handles) for space in engine.store.spaces() if (handles := _left_in(session, space))]
+    left = [(space, handles) for space in engine.store.spaces() if (handles := _missing_in(session, space))]
     total = sum(len(handles) for _, handles in left)
     seen = done = refused = 0
     for items, space, count in _batches(session, left, batch):
         if stop():
             break
-        given, not_taken = _give(session, space, items)
+        given, not_taken = _embed_batch(session, space, items)
         seen, done, refused = seen + count, done + given, refused + not_taken
         session.progress(seen, total)
-    return Reembedding(engine.embedding.name, done, total, refused, vectorless(engine))
+    return Reembedding(engine.embedding.name, done, total, refused, count_missing_vectors(engine))
 
 
-def _left_in(session: Session, space: Space) -> list[int]:
+def _missing_in(session: Session, space: Space) -> list[int]:
     return session.engine.unembedded(maintenance_sight([space]))
 
 
@@ -81,17 +81,19 @@ def _batches(
         sight = maintenance_sight([space])
         for start in range(0, len(handles), batch):
             some = handles[start : start + batch]
-            yield list(session.store.opened(sight, some).values()), space, len(some)
+            yield list(session.store.items_by_handle(sight, some).values()), space, len(some)
 
 
-def _give(session: Session, space: Space, items: Sequence[Item]) -> tuple[int, int]:
+def _embed_batch(session: Session, space: Space, items: Sequence[Item]) -> tuple[int, int]:
     """Ask what some memories of one space mean and write it down, unless they have changed meanwhile; says how many got
     their vector, and how many the embedder will not take: those are known by its tag alone, as what means nothing is,
     so that nobody is told to ask again."""
     engine = session.engine
-    given = {item.id: (item, *one) for item, one in zip(items, _asked(engine.embedding, items), strict=True)}
+    given = {
+        item.id: (item, *one) for item, one in zip(items, _embed_by_partition(engine.embedding, items), strict=True)
+    }
     with session.transaction() as tx:
-        known = _as_they_are(session, maintenance_sight([space]), list(given))
+        known = _read_current(session, maintenance_sight([space]), list(given))
         settled = [given[item.id] for item in known if item == given[item.id][0]]
         refused = sum(is_refused for _, _, is_refused in settled)
         if settled:
@@ -101,7 +103,7 @@ def _give(session: Session, space: Space, items: Sequence[Item]) -> tuple[int, i
     return len(settled) - refused, refused
 
 
-def _as_they_are(session: Session, sight: Sight, ids: Sequence[str]) -> list[Item]:
+def _read_current(session: Session, sight: Sight, ids: Sequence[str]) -> list[Item]:
     found: list[Item] = []
     for id in ids:  # one by one: a damaged one is an error of its own
         with suppress(CorruptMemory):
@@ -115,19 +117,19 @@ def _with_vector(engine: Engine, item: Item, vector: bytes) -> Update:
     return Update(item, engine.value(item), entry, told)
 
 
-def _asked(embedding: Embedding, items: Sequence[Item]) -> list[_Given]:
+def _embed_by_partition(embedding: Embedding, items: Sequence[Item]) -> list[_EmbedResult]:
     """What memories mean, in their order. Only those on one partition are asked about together: a server may answer a
     little differently when other texts come with one, and nobody's texts may make a difference to somebody else."""
     partitions: dict[object, list[int]] = {}
     for place, item in enumerate(items):
         partitions.setdefault((item.space.id, item.readers, audience_of(item)), []).append(place)
-    found: dict[int, _Given] = {}
+    found: dict[int, _EmbedResult] = {}
     for places in partitions.values():
-        found |= zip(places, _taken(embedding, [items[place] for place in places]), strict=True)
+        found |= zip(places, _embed_or_halve(embedding, [items[place] for place in places]), strict=True)
     return [found[place] for place in range(len(items))]
 
 
-def _taken(embedding: Embedding, items: Sequence[Item]) -> list[_Given]:
+def _embed_or_halve(embedding: Embedding, items: Sequence[Item]) -> list[_EmbedResult]:
     """What an embedder will not take together it is asked about by halves, down to the one that it will not take. If it
     does not take a word of ours either, it is not about that text, and an error."""
     try:
@@ -139,10 +141,10 @@ def _taken(embedding: Embedding, items: Sequence[Item]) -> list[_Given]:
         embedding.check()
         return [(embedding.tag, True)]
     half = len(items) // 2
-    return _taken(embedding, items[:half]) + _taken(embedding, items[half:])
+    return _embed_or_halve(embedding, items[:half]) + _embed_or_halve(embedding, items[half:])
 
 
-class Background:
+class BackgroundEmbedder:
     """A thread that gives memories their vectors while others work: those that are owed one, and if asked all."""
 
     def __init__(self, session: Session) -> None:
@@ -150,25 +152,25 @@ class Background:
         self._lock = threading.Lock()
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
-        self._owed: dict[tuple[Space, str], None] = {}
-        self._everything = False
+        self._pending: dict[tuple[Space, str], None] = {}
+        self._all_requested = False
         self._until: float | None = None  # when it has to be over, once it is closed
 
     @property
-    def _so_far(self) -> Reembedding:
+    def _progress(self) -> Reembedding:
         return self._session.engine.embedding.background
 
-    def owe(self, item: Item) -> None:
+    def embed_later(self, item: Item) -> None:
         """A memory is being written without its vector."""
         with self._lock:
-            if len(self._owed) < _OWED_AT_MOST:
-                self._owed[item.space, item.id] = None
+            if len(self._pending) < _MAX_PENDING:
+                self._pending[item.space, item.id] = None
         self._start()
 
     def all(self) -> None:
         """Go over everything that is kept, once."""
-        self._everything = True
-        self._tell(is_running=True)  # from now on, and not from when the thread gets to it
+        self._all_requested = True
+        self._update_progress(is_running=True)  # from now on, and not from when the thread gets to it
         self._start()
 
     def close(self) -> None:
@@ -196,7 +198,7 @@ class Background:
             try:
                 self._work()
             except MemfortError as error:  # the embedder's or the store's: both may be over soon
-                self._tell(problem=str(error), is_running=False)
+                self._update_progress(problem=str(error), is_running=False)
                 if is_last or self._is_closed_within(pause):
                     return
                 pause = min(2 * pause, _LONGEST_PAUSE)
@@ -215,44 +217,46 @@ class Background:
         return self._until is not None
 
     def _work(self) -> None:
-        self._tell(is_running=True)
-        while some := self._some_owed():
-            self._pay(*some)
-        if self._everything and self._until is None:
-            before = self._so_far
+        self._update_progress(is_running=True)
+        while some := self._next_pending():
+            self._embed_pending(*some)
+        if self._all_requested and self._until is None:
+            before = self._progress
             self._session.call.progress = lambda done, total: self._count(before, done, total)
             found = reembed(self._session, stop=lambda: self._until is not None)
-            self._tell(refused=before.refused + found.refused)
-            self._everything = self._until is not None
-        self._tell(is_running=False, problem=None)
+            self._update_progress(refused=before.refused + found.refused)
+            self._all_requested = self._until is not None
+        self._update_progress(is_running=False, problem=None)
 
-    def _some_owed(self) -> tuple[Space, list[str]] | None:
+    def _next_pending(self) -> tuple[Space, list[str]] | None:
         """The names of some that are owed a vector, of one space, the longest first. They are taken from the list here:
         one that is written once more meanwhile is owed anew."""
         with self._lock:
-            if not self._owed or (self._until is not None and time.monotonic() > self._until):
+            if not self._pending or (self._until is not None and time.monotonic() > self._until):
                 return None
-            space = next(iter(self._owed))[0]
-            ids = list(islice((id for one, id in self._owed if one == space), BATCH))
+            space = next(iter(self._pending))[0]
+            ids = list(islice((id for one, id in self._pending if one == space), BATCH))
             for id in ids:
-                del self._owed[space, id]
+                del self._pending[space, id]
             return space, ids
 
-    def _pay(self, space: Space, ids: list[str]) -> None:
+    def _embed_pending(self, space: Space, ids: list[str]) -> None:
         try:
             with self._session.store.writing():  # whoever is writing them has done so, or has given it up
-                found = _as_they_are(self._session, maintenance_sight([space]), ids)
+                found = _read_current(self._session, maintenance_sight([space]), ids)
             items = [item for item in found if is_in_force(item)]  # nobody is asked about what is forgotten
-            given, refused = _give(self._session, space, items) if items else (0, 0)
+            given, refused = _embed_batch(self._session, space, items) if items else (0, 0)
         except MemfortError:
             with self._lock:
-                self._owed |= {(space, id): None for id in ids}
+                self._pending |= {(space, id): None for id in ids}
             raise
-        so_far = self._so_far
-        self._tell(done=so_far.done + given, total=so_far.total + len(items), refused=so_far.refused + refused)
+        so_far = self._progress
+        self._update_progress(
+            done=so_far.done + given, total=so_far.total + len(items), refused=so_far.refused + refused
+        )
 
     def _count(self, before: Reembedding, done: int, total: int) -> None:
-        self._tell(done=before.done + done, total=before.total + total)
+        self._update_progress(done=before.done + done, total=before.total + total)
 
-    def _tell(self, **news: object) -> None:
-        self._session.engine.embedding.background = replace(self._so_far, **news)
+    def _update_progress(self, **news: object) -> None:
+        self._session.engine.embedding.background = replace(self._progress, **news)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from memfort.engine.indexing.missing_vectors import vectorless
+from memfort.engine.indexing.missing_vectors import count_missing_vectors
 from memfort.engine.view import View
 from memfort.model.results import Reembedding
 from memfort.operations.requests import Request
@@ -17,4 +17,4 @@ class ReembedStatusRequest(Request, frozen=True):
 def handle(view: View, request: ReembedStatusRequest) -> Reembedding:  # noqa: ARG001  # handlers have one signature
     """What the background thread of this process has done, and how many memories of the whole store still lack a
     vector, whoever began."""
-    return replace(view.engine.embedding.background, left=vectorless(view.engine))
+    return replace(view.engine.embedding.background, left=count_missing_vectors(view.engine))

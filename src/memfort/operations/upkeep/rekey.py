@@ -59,7 +59,7 @@ def _events(
         policy=policy.digest,
         detail={"key": keys.fingerprint},
     )
-    told = [
+    events = [
         replace(
             made,
             chain=chain_of_space(item.space),
@@ -72,5 +72,5 @@ def _events(
     ]
     if in_use is not None:
         detail = {"policy": in_use.digest, "document_digest": keys.digest(in_use.document)}
-        told.append(replace(made, action="use_policy", detail=detail))
-    return [made, *told]
+        events.append(replace(made, action="use_policy", detail=detail))
+    return [made, *events]

@@ -103,11 +103,11 @@ def _find_for(view: View, verb: CheckedVerb, id: str) -> None:
             correctable(view, id)
         case CheckedVerb.ERASE:
             if not view.writable.items([id]):
-                view.changeable(id)
+                view.find_changeable(id)
         case CheckedVerb.APPROVE | CheckedVerb.REJECT | CheckedVerb.EDIT:
             find_pending(view, id)
         case _:
-            view.changeable(id)
+            view.find_changeable(id)
 
 
 def _check_by_space(view: View, request: CheckRequest) -> Decision:

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.inputs import candidate_of
-from memfort.engine.redact import shown_outcome
+from memfort.engine.redact import redact_outcome
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Transaction
 from memfort.model.decision import Outcome
@@ -33,8 +33,8 @@ def handle(tx: Transaction, request: CorrectRequest) -> Outcome:
     target = correctable(tx, resolve_id(tx, request.id))
     candidate = _correction(tx, target, request)
     if (refused := outranked(tx, candidate, target)) is not None:
-        return shown_outcome(tx, refuse(tx, "correct", refused, candidate, target.space))
-    return shown_outcome(tx, write(tx, Placement(candidate, target.space, supersedes=target)))
+        return redact_outcome(tx, refuse(tx, "correct", refused, candidate, target.space))
+    return redact_outcome(tx, write(tx, Placement(candidate, target.space, supersedes=target)))
 
 
 def _correction(tx: Transaction, target: Item, request: CorrectRequest) -> Candidate:

@@ -13,7 +13,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from memfort.engine.inputs import space_of
-from memfort.engine.redact import shown_outcome
+from memfort.engine.redact import redact_outcome
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput
@@ -27,7 +27,7 @@ from memfort.model.space import Level, Space
 from memfort.operations.admit.enrich import who_may_know
 from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.write import write
-from memfort.operations.people.resolve.unknown_person import stranger
+from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.requests import Coordinates, MemoryId, Request
 from memfort.operations.write.promotion import settle_promotion, trust_in
 from memfort.policy.gates.border import Passage, is_trusted, promotion_border
@@ -49,10 +49,10 @@ def handle(tx: Transaction, request: PromoteRequest) -> Outcome:
     """Take a memory into another space, where the actor may write too."""
     target = space_of(tx.standpoint, request.to)
     id = resolve_id(tx, request.id)
-    source = tx.changeable(id)
+    source = tx.find_changeable(id)
     if not is_live(source, tx.now):
         raise InvalidInput("id", f"`{id}` is {source.status}, not in force", "promote what can be recalled")
-    return shown_outcome(tx, promote_item(tx, source, target, MANUAL))
+    return redact_outcome(tx, promote_item(tx, source, target, MANUAL))
 
 
 def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> Outcome:
@@ -90,7 +90,7 @@ def deny(tx: Transaction, source: Item | Space, target: Iterable[Level], decisio
     detail = {"gate": decision.gate, "levels": sorted(level.value for level in target), **decision.detail}
     if isinstance(source, Space):
         detail["from"] = sorted(level.value for level in source.levels)
-        event = tx.asker_event("promote", "denied", decision.reason, detail)
+        event = tx.actor_event("promote", "denied", decision.reason, detail)
     else:
         event = Event(
             chain=chain_of_space(source.space),
@@ -151,7 +151,7 @@ def _known_there(tx: Transaction, copy: Candidate, source: Space, target: Space)
     readers, made = who_may_know(tx.actor, copy, target), [one for one in copy.subjects if is_made(one)]
     people = tx.store.people(tx.sight, made) if made else []
     known = {person.id for person in people if is_known_in(person.home, person.readers, target, readers)}
-    about = (one if one in known or not is_made(one) else stranger(target, copy.text) for one in copy.subjects)
+    about = (one if one in known or not is_made(one) else unknown_person_id(target, copy.text) for one in copy.subjects)
     return tuple(dict.fromkeys(about))
 
 

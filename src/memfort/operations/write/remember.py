@@ -10,7 +10,7 @@ from msgspec import Meta
 from memfort.engine.default_place import place_of
 from memfort.engine.engine import Engine
 from memfort.engine.inputs import candidate_of
-from memfort.engine.redact import shown_outcome
+from memfort.engine.redact import redact_outcome
 from memfort.engine.transaction import Transaction
 from memfort.model.decision import Outcome
 from memfort.model.people.actor import Standpoint
@@ -49,4 +49,4 @@ def handle(tx: Transaction, request: RememberRequest) -> Outcome:
     """Keep a statement if policy admits it. The outcome says what was decided, and why."""
     candidate = candidate_of(tx.actor, given_fields(request))
     space = place_of(tx.standpoint, candidate, tx.policy)
-    return shown_outcome(tx, write(tx, Placement(candidate, space)))
+    return redact_outcome(tx, write(tx, Placement(candidate, space)))

@@ -13,10 +13,10 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from memfort.engine.default_place import place_of
-from memfort.engine.engine import HeldChanges
+from memfort.engine.engine import ChangeBuffer
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.inputs import candidate_of
-from memfort.engine.redact import shown_outcome
+from memfort.engine.redact import redact_outcome
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput, NotFound
 from memfort.model.decision import Decision, Outcome, Verdict
@@ -52,20 +52,20 @@ def handle(tx: Transaction, request: RememberManyRequest) -> list[Outcome]:
         for outcome in _write_chunk(tx, batch[start : start + _CHUNK]):
             outcomes.append(outcome)
             tx.progress(len(outcomes), len(batch))
-    return [shown_outcome(tx, outcome) for outcome in outcomes]
+    return [redact_outcome(tx, outcome) for outcome in outcomes]
 
 
 def _write_chunk(tx: Transaction, chunk: Sequence[Any]) -> Iterator[Outcome]:
     """The outcomes of a chunk, in order. Changes of a statement that meets no other memory are held back and applied
     together, unless somebody is told of the progress, who may look or write."""
     policy, engine = tx.policy, tx.engine
-    held = HeldChanges(tx.store) if tx.call.progress is None else None
-    flush = held.flush if held is not None else lambda: None
+    buffer = ChangeBuffer(tx.store) if tx.call.progress is None else None
+    flush = buffer.flush if buffer is not None else lambda: None
     given = [_placement_or_error(tx, one) for one in chunk]
     usable = [one for one in given if isinstance(one, Placement)]
     precomputed = _precompute(tx, usable)
     statements = [_statement(tx, one.space, known) for one, known in zip(usable, precomputed, strict=True)]
-    contexts = BatchContexts(tx.store, tx.deciding.sight, statements, flush)
+    contexts = BatchContexts(tx.store, tx.decision_view.sight, statements, flush)
     places = iter(range(len(usable)))
     for one in given:
         if isinstance(one, InvalidInput):
@@ -75,8 +75,8 @@ def _write_chunk(tx: Transaction, chunk: Sequence[Any]) -> Iterator[Outcome]:
         is_same = tx.policy is policy  # whoever is told of the progress may have put another policy to use
         context, statement = contexts.of(place) if is_same else None, statements[place]
         known = replace(precomputed[place], context=context) if is_same else NOTHING_PRECOMPUTED
-        if held is not None and context is not None and context.is_clear and statement and not statement.wants_counts:
-            with engine.holding(held):
+        if buffer is not None and context is not None and context.is_clear and statement and not statement.wants_counts:
+            with engine.buffering(buffer):
                 outcome = _write(tx, one, known)
         else:
             flush()

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from memfort.engine.inputs import candidate_of
-from memfort.engine.redact import shown_outcome
+from memfort.engine.redact import redact_outcome
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput
@@ -30,14 +30,14 @@ class RestoreRequest(Request, frozen=True):
 def handle(tx: Transaction, request: RestoreRequest) -> Outcome:
     """Bring back what a superseded memory said, in place of what replaced it. It is a correction like any other."""
     id = resolve_id(tx, request.id)
-    old = tx.changeable(id)
+    old = tx.find_changeable(id)
     if old.status is not Status.SUPERSEDED:
         raise InvalidInput("id", f"`{id}` is {old.status}, not superseded", "look at `history` for what is")
     current = _replacement(tx, old)
     candidate = candidate_of(tx.actor, {**kept_fields(old), **_restored_fields(tx, old)})
     if current is not None and (refused := outranked(tx, candidate, current)) is not None:
-        return shown_outcome(tx, refuse(tx, "restore", refused, candidate, old.space))
-    return shown_outcome(tx, write(tx, Placement(candidate, old.space, supersedes=current)))
+        return redact_outcome(tx, refuse(tx, "restore", refused, candidate, old.space))
+    return redact_outcome(tx, write(tx, Placement(candidate, old.space, supersedes=current)))
 
 
 def _restored_fields(tx: Transaction, old: Item) -> dict[str, Any]:

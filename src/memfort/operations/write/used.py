@@ -30,14 +30,14 @@ def handle(tx: Transaction, request: UsedRequest) -> list[Item]:
     sooner."""
     ids = resolve_ids(tx, request.ids)
     found = [usable(tx, id) for id in dict.fromkeys(ids)]
-    after = [tx.changed(item, uses=item.uses + 1) for item in found]
+    after = [tx.next_version(item, uses=item.uses + 1) for item in found]
     tx.apply([tx.update(item) for item in after], [tx.event("use", item, Reason.USED) for item in after])
     return after
 
 
 def usable(view: View, id: str) -> Item:
     """A memory that can be of use: one that can be recalled, where the actor may write."""
-    item = view.changeable(id)
+    item = view.find_changeable(id)
     if not view.is_shown(item):
         raise NotFound("memory", id)
     return item

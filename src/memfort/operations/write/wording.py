@@ -14,7 +14,7 @@ from memfort.policy.admission import may_replace, screen
 
 def correctable(view: View, id: str) -> Item:
     """A memory that a correction can replace: in force or pending, where the actor may write."""
-    target = view.changeable(id)
+    target = view.find_changeable(id)
     if target.status is Status.SUPERSEDED:
         raise NotFound("memory", id)
     return target

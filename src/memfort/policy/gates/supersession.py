@@ -43,16 +43,16 @@ class Verdict:
 
 def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     """Whether `new` takes the place of `old`, and why."""
-    told, known = _gist(new), _gist(old)
-    alike = _alike(told, known)
+    stated, known = _gist(new), _gist(old)
+    alike = _alike(stated, known)
     after, before = find_slot(new), find_slot(old)
     if after and before and after.attribute == before.attribute and may_be_same(after.subject, before.subject):
         if set(after.value.split()) <= set(before.value.split()):
             return Verdict(False, Change.DUPLICATE, alike, after.attribute)
         return Verdict(True, Change.SAME_SLOT, alike, after.attribute)
-    if told.normal == known.normal:
+    if stated.normal == known.normal:
         return Verdict(False, Change.DUPLICATE, alike)
-    if alike >= threshold and not known.counts - told.counts:  # nothing that was known is lost
+    if alike >= threshold and not known.counts - stated.counts:  # nothing that was known is lost
         return Verdict(True, Change.SIMILAR, alike)
     return Verdict(False, Change.DIFFERENT, alike)
 

@@ -26,14 +26,16 @@ class BudgetQuestions(Transactions):
             return 0
         return self._state.ticks.get((space.id, readers, audience), 0)
 
-    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, audience: Audience = PLAIN) -> list[Item]:
+    def due_by_tick(
+        self, sight: Sight, space: Space, readers: Readers, tick: int, audience: Audience = PLAIN
+    ) -> list[Item]:
         if not _sees_partition(sight, space, readers, audience):
             return []
         fading = [stored.item for stored in self._state.group("fading", (space.id, readers, audience))]
         found = [item for item in fading if item.expires_tick is not None and item.expires_tick <= tick]
         return sorted(found, key=lambda item: item.id)
 
-    def population(
+    def count_by_kind(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, audience: Audience = PLAIN
     ) -> Mapping[Kind, int]:
         if not _sees_partition(sight, space, readers, audience):
@@ -42,7 +44,7 @@ class BudgetQuestions(Transactions):
         counts = {kind: len(self._state.groups.get(("partition", partition, author, kind), ())) for kind in Kind}
         return {kind: count for kind, count in counts.items() if count}
 
-    def least(
+    def least_important(
         self,
         sight: Sight,
         space: Space,
@@ -61,14 +63,14 @@ class BudgetQuestions(Transactions):
         groups = (self._state.group("partition", partition, author, kind) for kind in set(kinds))
         return _first_to_go((stored.item for group in groups for stored in group), before, oldest=oldest)[:count]
 
-    def authored(self, author: Actor) -> int:
+    def authored_count(self, author: Actor) -> int:
         return len(self._state.groups.get(("budget", author.key), ()))
 
-    def places(self, author: Actor) -> list[Space]:
+    def author_spaces(self, author: Actor) -> list[Space]:
         found = {stored.item.space for stored in self._state.group("budget", author.key)}
         return sorted(found, key=lambda space: space.id)
 
-    def spare(
+    def eviction_candidates(
         self, sight: Sight, author: Actor, *, oldest: bool = False, before: Moment | None = None
     ) -> Iterator[Item]:
         lasting = [stored.item for stored in self._state.group("lasting", author.key)]

@@ -69,10 +69,10 @@ class MemoryQuestions(Transactions):
         }
         return sorted(vectors.keys() - embedded)
 
-    def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
-        return {handle: position_of(item) for handle, item in self.opened(sight, handles).items()}
+    def positions(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
+        return {handle: position_of(item) for handle, item in self.items_by_handle(sight, handles).items()}
 
-    def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
+    def items_by_handle(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
         wanted = [stored for handle in dict.fromkeys(handles) for stored in self._state.group("handle", handle)]
         return {stored.handle: stored.item for stored in _shown(sight, wanted)}
 
@@ -83,8 +83,8 @@ class MemoryQuestions(Transactions):
         found = [stored.item for stored in _shown(sight, wanted)]
         return sorted(found, key=lambda item: (item.id, _place(sight, item), item.space.id))
 
-    def starting(self, sight: Sight, beginning: str, limit: int) -> list[str]:
-        found = {stored.item.id for stored in self._in_sight(sight) if stored.item.id.startswith(beginning)}
+    def ids_with_prefix(self, sight: Sight, prefix: str, limit: int) -> list[str]:
+        found = {stored.item.id for stored in self._in_sight(sight) if stored.item.id.startswith(prefix)}
         return sorted(found)[:limit]
 
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
@@ -100,7 +100,7 @@ class MemoryQuestions(Transactions):
         wanted = [item for item in found if is_in_force(item) and filter.admits(item, now)]
         return sorted(wanted, key=lambda item: _newest_first(position_of(item)))[:limit]
 
-    def concerning(self, sight: Sight, persons: Sequence[str]) -> list[int]:
+    def handles_about(self, sight: Sight, persons: Sequence[str]) -> list[int]:
         found = _in_sight(sight, self._with_subjects(persons))
         return [stored.handle for stored in found if is_in_force(stored.item)]
 

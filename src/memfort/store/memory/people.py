@@ -18,7 +18,7 @@ class PeopleQuestions(Transactions):
     def knows_people(self, sight: Sight) -> bool:
         return bool(self._known_people(sight))
 
-    def named(self, sight: Sight, *names: str) -> list[Person]:
+    def people_named(self, sight: Sight, *names: str) -> list[Person]:
         return [person for person in self._known_people(sight) if not called(person).isdisjoint(names)]
 
     def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
@@ -35,7 +35,7 @@ class PeopleQuestions(Transactions):
         found = (relation for relation in self._state.relations.values() if is_known(sight, relation))
         return sorted(found, key=lambda relation: relation.id)
 
-    def next_person(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
+    def next_person_number(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
         if not sight.spaces or (home is not None and sight.seen(home) is None):
             return 1
         return self._state.person_numbers.get((home, readers, creator), 1)

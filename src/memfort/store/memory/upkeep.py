@@ -34,7 +34,7 @@ class UpkeepQuestions(Transactions):
     def quarantined(self, sight: Sight) -> list[str]:  # noqa: ARG002
         return []
 
-    def unsound(self) -> Iterator[str]:
+    def all_damaged(self) -> Iterator[str]:
         return iter(())
 
     def info(self) -> Mapping[str, Any]:

@@ -35,9 +35,9 @@ class Directory(Protocol):
         """Persons by id, in the order of their ids. A user has a record only if something was said about them."""
 
     def knows_people(self, sight: Sight) -> bool:
-        """Whether there may be anybody whom `named` could find."""
+        """Whether there may be anybody whom `people_named` could find."""
 
-    def named(self, sight: Sight, *names: str) -> list[Person]:
+    def people_named(self, sight: Sight, *names: str) -> list[Person]:
         """Persons with one of these normal names, or with a name of several words that begins with it."""
 
     def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
@@ -48,5 +48,5 @@ class Directory(Protocol):
 
     def all_relations(self, sight: Sight) -> list[Relation]: ...
 
-    def next_person(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
+    def next_person_number(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
         """The next free number in the creator's own sequence of persons and relations there, for these readers."""

@@ -38,10 +38,10 @@ class Memories(Protocol):
         order; a vector that consists of the tag alone says that there is none to make. Without a tag, handles of those
         that have a vector."""
 
-    def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
+    def positions(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         """Age and id of the memories behind handles, to break ties with."""
 
-    def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
+    def items_by_handle(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
         """The memories behind handles. A damaged one is left out and can be found with `damaged`."""
 
     def items(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
@@ -50,13 +50,13 @@ class Memories(Protocol):
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
         """Memories from newest to oldest, past `after`."""
 
-    def starting(self, sight: Sight, beginning: str, limit: int) -> list[str]:
+    def ids_with_prefix(self, sight: Sight, prefix: str, limit: int) -> list[str]:
         """Ids of memories in sight that begin like this, in any state, in order."""
 
     def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
         """Memories about any of the persons, from newest to oldest: those in sight, and those disclosed to them."""
 
-    def concerning(self, sight: Sight, persons: Sequence[str]) -> list[int]:
+    def handles_about(self, sight: Sight, persons: Sequence[str]) -> list[int]:
         """Handles of the memories in force and in sight that are about any of the persons."""
 
     def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
@@ -101,23 +101,25 @@ class Memories(Protocol):
     def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, audience: Audience = PLAIN) -> int:
         """How many memories have come into force in a partition."""
 
-    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, audience: Audience = PLAIN) -> list[Item]:
+    def due_by_tick(
+        self, sight: Sight, space: Space, readers: Readers, tick: int, audience: Audience = PLAIN
+    ) -> list[Item]:
         """Memories in force in a partition whose last tick is this one or an earlier one."""
 
     # budgets
 
-    def population(
+    def count_by_kind(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, audience: Audience = PLAIN
     ) -> Mapping[Kind, int]:
         """How many memories of an author are in force in a partition, by kind."""
 
-    def authored(self, author: Actor) -> int:
+    def authored_count(self, author: Actor) -> int:
         """How many lasting memories of an author are in force that the author may read, in all spaces."""
 
-    def places(self, author: Actor) -> list[Space]:
+    def author_spaces(self, author: Actor) -> list[Space]:
         """The spaces of those memories, for the author's own budget."""
 
-    def least(
+    def least_important(
         self,
         sight: Sight,
         space: Space,
@@ -133,7 +135,7 @@ class Memories(Protocol):
         """The least important memories of an author in force in a partition, the oldest of equals first; or simply the
         oldest. None that was made after `before`."""
 
-    def spare(
+    def eviction_candidates(
         self, sight: Sight, author: Actor, *, oldest: bool = False, before: Moment | None = None
     ) -> Iterator[Item]:
-        """The lasting memories of an author in force in sight, in every partition, in the order of `least`."""
+        """The lasting memories of an author in force in sight, in every partition, in the order of `least_important`."""

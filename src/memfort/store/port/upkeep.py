@@ -28,7 +28,7 @@ class Upkeep(Protocol):
         """Those of the damaged that were taken out of the index. A recall asks for no more than this: `damaged` walks
         through everything in sight."""
 
-    def unsound(self) -> Iterator[str]:
+    def all_damaged(self) -> Iterator[str]:
         """Ids of all damaged memories, read in pages; those too that damage has torn from every space."""
 
     def erasures(self) -> list[Erasure]: ...

@@ -92,14 +92,14 @@ def _counters(connection: Connection, counted: index.Tally) -> Iterator[Problem]
         yield "index", "a tick has gone back; run `memfort store reindex`"
 
 
-def unsound(connection: Connection, keys: Keys) -> list[Row]:
+def all_damaged(connection: Connection, keys: Keys) -> list[Row]:
     """Every memory's row that does not match its seal."""
     return [row for row in index.all_rows(connection) if not is_intact(keys, row)]
 
 
 def quarantine(connection: Connection, keys: Keys, counters: Counters, now: Moment) -> None:
     """Take damaged memories out of the index and note their names."""
-    damaged = unsound(connection, keys)
+    damaged = all_damaged(connection, keys)
     connection.many("quarantine", [(row[0], row[2], now) for row in damaged])
     index.take_out_damaged(connection, keys, counters, [row[0] for row in damaged])
 

@@ -43,7 +43,7 @@ def by_id(connection: Connection, keys: Keys, sight: Sight, homes: str, ids: Seq
     return list(_people(keys, sight, connection.rows("people_by_id", homes, connection.array(ids))))
 
 
-def named(connection: Connection, keys: Keys, sight: Sight, homes: str, names: Sequence[str]) -> list[Person]:
+def people_named(connection: Connection, keys: Keys, sight: Sight, homes: str, names: Sequence[str]) -> list[Person]:
     found = _people(keys, sight, connection.rows("people_named", homes, connection.array(names)))
     return [person for person in found if not called(person).isdisjoint(names)]
 
@@ -59,7 +59,7 @@ def relations(connection: Connection, keys: Keys, sight: Sight, query: str, *val
 
 
 def next_number(connection: Connection, home: int, readers: Readers, creator: bytes) -> int:
-    found = connection.scalar("next_person", home, readers_text(readers), creator)
+    found = connection.scalar("next_person_number", home, readers_text(readers), creator)
     return 1 if found is None else int(found)
 
 

@@ -374,7 +374,7 @@ where no = ?1
 select no, tick
 from partition
 
--- name: stamps
+-- name: positions
 select item.no, item.partition, item.created_at, cast(item.id as blob), space.id
 from item
 join space on space.no = item.space
@@ -581,7 +581,7 @@ on conflict (partition, author, kind) do update set next = excluded.next, live =
 update author_sequence
 set live = 0
 
--- name: population
+-- name: count_by_kind
 select kind, live
 from author_sequence
 where partition = ?1
@@ -1018,7 +1018,7 @@ delete from person_name
 select name, person
 from person_name
 
--- name: next_person
+-- name: next_person_number
 select next
 from person_sequence
 where home = ?1

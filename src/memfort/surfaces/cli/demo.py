@@ -65,13 +65,13 @@ def story(path: Path) -> Iterator[Step]:
 def _two_users_and_a_project(alice: BoundMemory, bob: BoundMemory) -> Iterator[Step]:
     own = alice.remember("I prefer window seats on trains", type="preference")
     yield Step(
-        "Alice remembers something for herself", "alice.remember('I prefer window seats on trains')", *_told(own)
+        "Alice remembers something for herself", "alice.remember('I prefer window seats on trains')", *_render(own)
     )
     shared = alice.remember("Apollo launches on Friday", space={"project": "apollo"}, type="decision")
     yield Step(
         "... and something for the project",
         "alice.remember('Apollo launches on Friday', space={'project': 'apollo'})",
-        *_told(shared),
+        *_render(shared),
     )
     yield Step(
         "Bob is in the project: he sees the project's memory, and not Alice's own",
@@ -105,12 +105,12 @@ def _who_may_hear_it(memory: Memory) -> Iterator[Step]:
         "alice.remember('@bob loves pizza')",
         "about " + ", ".join(in_group.recall("pizza").hits[0].item.subjects),
     )
-    (told,) = memory.as_user("bob", chat="bob-dm").recall("what do I love, pizza?").hits
+    (disclosed,) = memory.as_user("bob", chat="bob-dm").recall("what do I love, pizza?").hits
     yield Step(
         "Bob asks in private what is known about him",
         "bob.recall('what do I love, pizza?')",
-        told.text,
-        f"{told.level}: it was said in a group, and he is who it is about",
+        disclosed.text,
+        f"{disclosed.level}: it was said in a group, and he is who it is about",
     )
     in_private.remember("I have anxiety before big talks")
     yield Step(
@@ -140,14 +140,14 @@ def _what_is_refused(alice: BoundMemory) -> Iterator[Step]:
         "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
     )  # put together here, so that no scanner finds it in this file
     refused = alice.remember(f"The deploy token is {token}")
-    yield Step("A secret is refused", "alice.remember('The deploy token is ghp_…')", *_told(refused))
+    yield Step("A secret is refused", "alice.remember('The deploy token is ghp_…')", *_render(refused))
     hidden = alice.remember(f"The deploy token is {token[:10]}\u200b{token[10:]}")
     yield Step(
-        "... also with an invisible character in it", "alice.remember('The deploy token is ghp_…')", *_told(hidden)
+        "... also with an invisible character in it", "alice.remember('The deploy token is ghp_…')", *_render(hidden)
     )
     waiting = alice.remember("My new address is alice@example.org")
     yield Step(
-        "Personal data waits for a person to look at it", "alice.remember('My new address is …')", *_told(waiting)
+        "Personal data waits for a person to look at it", "alice.remember('My new address is …')", *_render(waiting)
     )
 
 
@@ -155,7 +155,9 @@ def _a_correction(alice: BoundMemory, bob: BoundMemory) -> Iterator[Step]:
     (launch,) = alice.recall("Apollo launches").hits
     corrected = alice.correct(launch.id, "Apollo launches on Monday")
     yield Step(
-        "Alice corrects what she said", f"alice.correct('{launch.id}', 'Apollo launches on Monday')", *_told(corrected)
+        "Alice corrects what she said",
+        f"alice.correct('{launch.id}', 'Apollo launches on Monday')",
+        *_render(corrected),
     )
     yield Step(
         "The correction wins for everybody, and the history stays",
@@ -205,7 +207,7 @@ def _the_trail(memory: Memory) -> Iterator[Step]:
     )
 
 
-def _told(outcome: Outcome) -> tuple[str, str]:
+def _render(outcome: Outcome) -> tuple[str, str]:
     kept = "refused" if outcome.item is None else f"{outcome.item.status} {outcome.id}"
     return kept, f"{outcome.decision.explanation} ({outcome.reason})"
 

@@ -77,7 +77,7 @@ class Root(TableGroup):
         try:
             code = super().main(given, prog_name, **{**extra, "standalone_mode": False, "obj": session})
             sys.stdout.flush()
-            session.tell_trace()
+            session.show_trace()
         except (click.Abort, KeyboardInterrupt) as error:
             return interrupted(error, as_json=_answers_in_json(session) and not session.has_answered)
         except BrokenPipeError:
@@ -85,7 +85,7 @@ class Root(TableGroup):
             return Exit.FAILURE
         except Exception as error:  # noqa: BLE001  # the outermost place: whatever happened is answered here
             code = report(error, as_json=_answers_in_json(session), command=session.command or self)
-            session.tell_trace()
+            session.show_trace()
             return code
         return int(code or Exit.OK)
 

@@ -28,7 +28,7 @@ class Session:
     def __init__(self) -> None:
         self.flags: dict[str, Any] = {}
         self.command: click.Command | None = None  # the one that runs
-        self._told: list[dict[str, Any]] | None = None  # the trace of the last call, if it was asked for
+        self._shown_trace: list[dict[str, Any]] | None = None  # the trace of the last call, if it was asked for
 
     @cached_property
     def settings(self) -> Settings:
@@ -64,7 +64,7 @@ class Session:
             with self.memory() as memory:
                 shown = memory.policy.show()
                 return shown.policy, shown.origin
-        return PolicyOverrides(**self._in_place).over(policy or Policy()), origin
+        return PolicyOverrides(**self._overrides).apply_to(policy or Policy()), origin
 
     @cached_property
     def named_policy(self) -> Policy | None:
@@ -130,11 +130,11 @@ class Session:
             embedder=self.settings["embedder"],
             reranker=self.settings["reranker"],
             policy_origin=self.settings.found["policy"].origin,
-            **self._in_place,
+            **self._overrides,
         )
 
     @property
-    def _in_place(self) -> dict[str, Any]:
+    def _overrides(self) -> dict[str, Any]:
         """The settings that stand in place of what the policy says."""
         names = ("audit_reads", "max_entries", "extraction_enabled", "extraction_confidence_threshold")
         return {name: self.settings[name] for name in names}
@@ -177,23 +177,23 @@ class Session:
         with TemporaryDirectory(prefix="memfort-") as directory, self.opened(Path(directory) / "memfort.db") as memory:
             yield stand(memory, **self._standpoint)
 
-    def tell_trace(self) -> None:
+    def show_trace(self) -> None:
         """Show the trace of the call that was made, if `--trace` asked for it. It stands beside the answer."""
-        if self._told is None:
+        if self._shown_trace is None:
             return
         from memfort.trail.public.plain import plain_events
 
         as_json = self.output.as_json
-        for line in [json.dumps(self._told)] if as_json else plain_events(self._told).split("\n"):
-            self.output.note(line or ("" if self._told else "the call left no trace"))
+        for line in [json.dumps(self._shown_trace)] if as_json else plain_events(self._shown_trace).split("\n"):
+            self.output.note(line or ("" if self._shown_trace else "the call left no trace"))
 
     def _take_trace(self, bound: BoundMemory) -> None:
         if not self.flags.get("trace"):
             return
-        self._told = []
+        self._shown_trace = []
         if bound.last_trace is not None:
             with suppress(MemfortError):  # nothing of the call is on record, or the store fails and the answer says so
-                self._told = bound.trace.show(bound.last_trace).events
+                self._shown_trace = bound.trace.show(bound.last_trace).events
 
     def _check_identity(self) -> None:
         """Before a store is opened, or made, for a standpoint that cannot be one."""

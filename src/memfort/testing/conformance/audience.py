@@ -54,7 +54,7 @@ OTHERS = [audience for audience in LABELS if disclosed_part(audience, "@alice") 
 FOR_BOB = Readers.of(users=["bob"])
 NOTHING: tuple[int, list[str], dict[Kind, int], list[str]] = (0, [], {}, [])
 REINDEX = Reindex(entry_of, disclosed_entry_of=disclosed_entry_of)
-ROOM = sight_in(HOME, heard=LABELS, told=[OF_ALICE], about=["@alice"])
+ROOM = sight_in(HOME, heard=LABELS, disclosed=[OF_ALICE], about=["@alice"])
 
 
 def under(audience: Audience, text: str = "tea", **fields: Any) -> Item:
@@ -71,7 +71,7 @@ def under(audience: Audience, text: str = "tea", **fields: Any) -> Item:
     return made
 
 
-def told(text: str = "tea", space: Space = NEXT_DOOR, **fields: Any) -> Item:
+def disclosed(text: str = "tea", space: Space = NEXT_DOOR, **fields: Any) -> Item:
     """What bob said of alice in a group, and keeps where alice is not."""
     return with_audience(space, text, **{"author": BOB, **TOLD_OF_ALICE, **fields})
 
@@ -113,17 +113,19 @@ class Audiences(Claims):
         subjects = audience.subjects or ("@nobody",)
         seen = {
             "columns": partitions(store, sight, ["tea"], NOW),
-            "stamps": store.stamps(sight, known),
-            "opened": store.opened(sight, known),
+            "positions": store.positions(sight, known),
+            "items_by_handle": store.items_by_handle(sight, known),
             "items": store.items(sight, ["mem_refused"]),
             "page": listed(store, sight),
             "rivals": store.rivals(sight, HOME, EVERYONE, value_of("tea")),
             "derived": store.derived(sight, ["mem_refused"]),
             "tick": store.tick(sight, HOME, EVERYONE, audience),
-            "faded": store.faded(sight, HOME, EVERYONE, 2, audience),
-            "population": store.population(sight, HOME, EVERYONE, ALICE.key, audience),
-            "least": store.least(sight, HOME, EVERYONE, ALICE.key, list(Kind), 9, audience=audience),
-            "spare": list(store.spare(sight, ALICE)),
+            "due_by_tick": store.due_by_tick(sight, HOME, EVERYONE, 2, audience),
+            "count_by_kind": store.count_by_kind(sight, HOME, EVERYONE, ALICE.key, audience),
+            "least_important": store.least_important(
+                sight, HOME, EVERYONE, ALICE.key, list(Kind), 9, audience=audience
+            ),
+            "eviction_candidates": list(store.eviction_candidates(sight, ALICE)),
             "overdue": store.overdue(sight, LATER),
             "about": store.about(sight, subjects, EVERYTHING, 9, NOW) if audience.subjects else listed(store, sight),
         }
@@ -169,32 +171,36 @@ class Audiences(Claims):
     # -- what is told of people
 
     def test_what_may_be_told_comes_from_out_of_sight(self, store: Store) -> None:
-        item = told()
+        item = disclosed()
         put(store, item)
         (partition,) = partitions(store, ROOM, ["tea"], NOW)
         assert (partition.layer, partition.count, partition.length) == (ROOM.last_layer, 1, 1)
         handle = partition.postings["tea"][0][0]
-        assert store.opened(ROOM, [handle]) == {handle: item}
-        assert store.stamps(ROOM, [handle]) == {handle: position_of(item)}
+        assert store.items_by_handle(ROOM, [handle]) == {handle: item}
+        assert store.positions(ROOM, [handle]) == {handle: position_of(item)}
         assert store.items(ROOM, [item.id]) == [item]
         assert store.about(ROOM, ["@alice"], EVERYTHING, 9, NOW) == [item]
-        assert (listed(store, ROOM), list(store.spare(ROOM, BOB)), store.derived(ROOM, [item.id])) == ([], [], [])
+        assert (listed(store, ROOM), list(store.eviction_candidates(ROOM, BOB)), store.derived(ROOM, [item.id])) == (
+            [],
+            [],
+            [],
+        )
 
     @pytest.mark.parametrize(
         "asking",
         [
             sight_on(HOME),
-            sight_in(HOME, heard=LABELS, told=[OF_ALICE]),
-            sight_in(HOME, heard=LABELS, told=[OF_ALICE], about=["@bob"]),
-            sight_in(HOME, heard=LABELS, told=[OF_ALICE], about=["@Alice", "alice", "@alic", "@"]),
-            sight_in(HOME, heard=LABELS, told=OTHERS, about=["@alice"]),
-            sight_in(HOME, heard=LABELS, told=LABELS, about=["@alice"]).narrowed([HOME]),
+            sight_in(HOME, heard=LABELS, disclosed=[OF_ALICE]),
+            sight_in(HOME, heard=LABELS, disclosed=[OF_ALICE], about=["@bob"]),
+            sight_in(HOME, heard=LABELS, disclosed=[OF_ALICE], about=["@Alice", "alice", "@alic", "@"]),
+            sight_in(HOME, heard=LABELS, disclosed=OTHERS, about=["@alice"]),
+            sight_in(HOME, heard=LABELS, disclosed=LABELS, about=["@alice"]).narrowed([HOME]),
             replace(sight_on(HOME), about=frozenset({"@alice"})),  # no room, so there is nobody to tell
         ],
         ids=["no room", "nobody", "another", "names like it", "another audience", "narrowed", "about, but no room"],
     )
     def test_who_does_not_ask_about_them_or_may_not_hear_it_is_told_nothing(self, store: Store, asking: Sight) -> None:
-        put(store, told())
+        put(store, disclosed())
         assert self._told(store, asking) == []
         assert self._told(store, ROOM) == ["tea"]
 
@@ -216,7 +222,7 @@ class Audiences(Claims):
         ids=str,
     )
     def test_what_may_not_be_told_is_not_and_moves_nothing(self, store: Store, untold: dict[str, Any]) -> None:
-        first, other = told("tea one"), told("tea tea two", number=2)
+        first, other = disclosed("tea one"), disclosed("tea tea two", number=2)
         put(store, first)
         before = partitions(store, ROOM, ["tea", "two"], NOW)
         put(store, replace(other, **untold))
@@ -238,25 +244,25 @@ class Audiences(Claims):
     def test_of_what_is_not_public_who_said_it_and_whom_else_it_is_about_decides(
         self, store: Store, other: dict[str, Any]
     ) -> None:
-        first = told("tea one", sensitivity=Sensitivity.SENSITIVE)
-        second = told("tea tea two", number=2, **{"sensitivity": Sensitivity.SENSITIVE, **other})
+        first = disclosed("tea one", sensitivity=Sensitivity.SENSITIVE)
+        second = disclosed("tea tea two", number=2, **{"sensitivity": Sensitivity.SENSITIVE, **other})
         put(store, first)
-        asking = sight_in(HOME, told=[audience_of(first)], about=["@alice"])
+        asking = sight_in(HOME, disclosed=[audience_of(first)], about=["@alice"])
         before = partitions(store, asking, ["tea", "two"], NOW)
         put(store, second)
         assert (partitions(store, asking, ["tea", "two"], NOW), self._told(store, asking)) == (before, ["tea one"])
         assert store.items(asking, [second.id]) == []
-        both = sight_in(HOME, told=[audience_of(first), audience_of(second)], about=["@alice"])
+        both = sight_in(HOME, disclosed=[audience_of(first), audience_of(second)], about=["@alice"])
         assert self._told(store, both) == ["tea one", "tea tea two"]
 
     def test_whose_space_it_is_decides_too(self, store: Store) -> None:
-        put(store, told("tea one"), told("tea two", Space.of({"chat": "team"})))
-        asking = sight_in(HOME, told=[OF_ALICE], about=["@alice"])
-        of_bob = replace(asking, disclosure=Heard(told=frozenset({OF_ALICE}), owner="@bob"))
+        put(store, disclosed("tea one"), disclosed("tea two", Space.of({"chat": "team"})))
+        asking = sight_in(HOME, disclosed=[OF_ALICE], about=["@alice"])
+        of_bob = replace(asking, disclosure=Heard(disclosed=frozenset({OF_ALICE}), owner="@bob"))
         assert (self._told(store, asking), self._told(store, of_bob)) == (["tea one", "tea two"], ["tea one"])
 
     def test_what_is_erased_is_told_no_more(self, store: Store) -> None:
-        item = told()
+        item = disclosed()
         put(store, item)
         store.apply([Erase(NEXT_DOOR, item.id)], [])
         assert (partitions(store, ROOM, ["tea"], NOW), self._told(store, ROOM), store.items(ROOM, [item.id])) == (
@@ -266,41 +272,41 @@ class Audiences(Claims):
         )
 
     def test_what_has_expired_is_told_no_more(self, store: Store) -> None:
-        put(store, told("tea stays"), told("tea ends", number=2, expires_at=LATER))
+        put(store, disclosed("tea stays"), disclosed("tea ends", number=2, expires_at=LATER))
         assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 2, 4)]
         assert statistics(partitions(store, ROOM, ["tea"], LATER)) == [(ROOM.last_layer, 1, 2)]
         assert found(store, ROOM, "ends", LATER) == []
         assert [item.text for item in store.about(ROOM, ["@alice"], Filter(), 9, LATER)] == ["tea stays"]
 
     def test_what_is_about_somebody_else_now_is_told_to_them(self, store: Store) -> None:
-        item = told()
+        item = disclosed()
         put(store, item)
         moved = replace(item, subjects=("@carol",), version=2)
         store.apply([updated(moved)], [])
-        to_carol = sight_in(HOME, told=[audience_of(moved)], about=["@carol"])
+        to_carol = sight_in(HOME, disclosed=[audience_of(moved)], about=["@carol"])
         assert (self._told(store, ROOM), self._told(store, to_carol, "@carol")) == ([], ["tea"])
         assert statistics(partitions(store, to_carol, ["tea"], NOW)) == [(to_carol.last_layer, 1, 1)]
 
     def test_what_was_learned_elsewhere_after_all_is_told_as_from_there(self, store: Store) -> None:
-        item = told()
+        item = disclosed()
         put(store, item)
         store.apply([updated(replace(item, learned_in="crowd", version=2))], [])
         audience = replace(OF_ALICE, learned_in="crowd")
-        there = sight_in(HOME, told=[audience], about=["@alice"])
+        there = sight_in(HOME, disclosed=[audience], about=["@alice"])
         assert (self._told(store, ROOM), self._told(store, there)) == ([], ["tea"])
 
     def test_what_is_in_sight_is_not_told_a_second_time(self, store: Store) -> None:
-        item = told()
+        item = disclosed()
         put(store, item)
-        both = sight_in(HOME, NEXT_DOOR, heard=LABELS, told=LABELS, about=["@alice"])
+        both = sight_in(HOME, NEXT_DOOR, heard=LABELS, disclosed=LABELS, about=["@alice"])
         assert statistics(partitions(store, both, ["tea"], NOW)) == [(1, 1, 1)]
         assert len(handles(store, both, "tea")) == len(store.items(both, [item.id])) == 1
         assert known(store, both) == ["tea"]
 
     def test_what_a_room_may_not_hear_in_sight_is_not_told_instead(self, store: Store) -> None:
-        item = told()
+        item = disclosed()
         put(store, item)
-        refused = sight_in(HOME, NEXT_DOOR, heard=[PLAIN], told=LABELS, about=["@alice"])
+        refused = sight_in(HOME, NEXT_DOOR, heard=[PLAIN], disclosed=LABELS, about=["@alice"])
         assert (partitions(store, refused, ["tea"], NOW), store.items(refused, [item.id]), known(store, refused)) == (
             [],
             [],
@@ -308,7 +314,7 @@ class Audiences(Claims):
         )
 
     def test_what_is_told_is_found_by_its_own_words_alone(self, store: Store) -> None:
-        item = told(tags=("secret",))
+        item = disclosed(tags=("secret",))
         own, alone = Entry({"tea": 1, "secret": 1}), Entry({"tea": 1})
         store.apply([Insert(item, value_of("tea"), own, alone)], [])
         assert (found(store, ROOM, "tea"), found(store, ROOM, "secret")) == (["tea"], [])
@@ -316,16 +322,16 @@ class Audiences(Claims):
         assert found(store, sight_on(NEXT_DOOR, actor=BOB), "secret") == ["tea"]
 
     def test_what_is_told_of_two_comes_once(self, store: Store) -> None:
-        item = told(subjects=("@alice", "@bob"))
+        item = disclosed(subjects=("@alice", "@bob"))
         put(store, item)
-        asking = sight_in(HOME, told=[audience_of(item)], about=["@alice", "@bob"])
+        asking = sight_in(HOME, disclosed=[audience_of(item)], about=["@alice", "@bob"])
         assert (known(store, asking, "@alice", "@bob"), store.items(asking, [item.id])) == (["tea"], [item])
         one = replace(asking, about=frozenset({"@bob"}))
         assert (self._told(store, one, "@bob"), self._told(store, one, "@alice")) == (["tea"], ["tea"])
 
     def test_what_is_told_comes_from_wherever_it_stands(self, store: Store) -> None:
         places = [NEXT_DOOR, Space.of({"chat": "team"}), Space.of({"project": "apollo"})]
-        put(store, *(told(f"tea {n}", place) for n, place in enumerate(places)), told("tea at home", HOME))
+        put(store, *(disclosed(f"tea {n}", place) for n, place in enumerate(places)), disclosed("tea at home", HOME))
         assert found(store, ROOM, "tea") == ["tea 0", "tea 1", "tea 2", "tea at home"]
         assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(0, 1, 3), (ROOM.last_layer, 3, 6)]
 
@@ -339,14 +345,14 @@ class Audiences(Claims):
 
     def test_about_comes_from_newest_to_oldest_from_everywhere(self, store: Store) -> None:
         ages = [3, 1, 2, 2, 5, 4]
-        items = [told(f"tea {n}", (HOME, NEXT_DOOR)[n % 2], number=n, at=NOW + age) for n, age in enumerate(ages)]
+        items = [disclosed(f"tea {n}", (HOME, NEXT_DOOR)[n % 2], number=n, at=NOW + age) for n, age in enumerate(ages)]
         put(store, *items)
         expected = sorted(items, key=lambda item: (-item.created_at, item.id, item.space.id))
         for limit in (0, 1, 2, 5, 6, 99):
             assert store.about(ROOM, ["@alice"], EVERYTHING, limit, NOW) == expected[:limit]
 
     def test_about_filters_before_it_counts(self, store: Store) -> None:
-        put(store, *(told(f"tea {n}", HOME, number=n, at=NOW + n, type=("fact", "task")[n % 2]) for n in range(6)))
+        put(store, *(disclosed(f"tea {n}", HOME, number=n, at=NOW + n, type=("fact", "task")[n % 2]) for n in range(6)))
         assert known(store, ROOM, limit=2, filter=Filter(types=frozenset({"task"}))) == ["tea 5", "tea 3"]
 
     def test_about_is_of_exactly_the_persons_asked_for(self, store: Store) -> None:
@@ -366,7 +372,7 @@ class Audiences(Claims):
 
     @pytest.mark.parametrize("end", [{"deleted_at": NOW}, {"status": Status.SUPERSEDED}, {"status": Status.PENDING}])
     def test_about_is_of_what_is_in_force(self, store: Store, end: dict[str, Any]) -> None:
-        item = told("tea", HOME)
+        item = disclosed("tea", HOME)
         put(store, item)
         seen = [known(store, ROOM)]
         for change in (updated(replace(item, version=2, **end)), REINDEX, updated(replace(item, version=3)), REINDEX):
@@ -378,11 +384,15 @@ class Audiences(Claims):
         put(store, *(under(audience, f"tea {n}", number=n, at=NOW + n) for n, audience in enumerate(LABELS)))
         put(
             store,
-            *(told(f"tea told {n}", number=n, at=NOW + n) for n in range(3)),
-            told("tea kept", portable=False, number=7),
+            *(disclosed(f"tea told {n}", number=n, at=NOW + n) for n in range(3)),
+            disclosed("tea kept", portable=False, number=7),
         )
         store.apply(
-            [updated(told("milk told 1", number=1, at=NOW + 1, version=2)), Erase(NEXT_DOOR, told(number=2).id)], []
+            [
+                updated(disclosed("milk told 1", number=1, at=NOW + 1, version=2)),
+                Erase(NEXT_DOOR, disclosed(number=2).id),
+            ],
+            [],
         )
         before = self._everything(store)
         assert found(store, ROOM, "told") == ["milk told 1", "tea told 0"]

@@ -53,8 +53,8 @@ class BulkQuestions(Claims):
         first, fresh = store.write_contexts(sight_on(HOME), [statement(), statement(text="new")])
         assert (texts(first.rivals), texts(first.alike), first.is_clear) == (["tea"], ["tea"], False)
         assert first.rejected is not None
-        assert (first.next_number, first.tick, texts(first.faded)) == (4, 3, ["short lived"])
-        assert (dict(first.counts), first.authored) == ({Kind.SEMANTIC: 3}, 6)
+        assert (first.next_number, first.tick, texts(first.due_by_tick)) == (4, 3, ["short lived"])
+        assert (dict(first.counts), first.authored_count) == ({Kind.SEMANTIC: 3}, 6)
         assert (fresh.rivals, fresh.alike, fresh.rejected) == ([], [], None)
         assert (fresh.next_number, fresh.tick) == (first.next_number, first.tick)
 
@@ -68,13 +68,17 @@ class BulkQuestions(Claims):
     def test_a_context_looks_as_many_ticks_ahead_as_it_is_asked_to(self, store: Store) -> None:
         put(store, *(memory(text=str(n), number=n, created_tick=n, expires_tick=3 + n) for n in (1, 2, 3)))
         ahead = store.write_contexts(sight_on(HOME), [statement(text="new", ticks=ticks) for ticks in (1, 2, 3)])
-        assert [(one.tick, texts(one.faded)) for one in ahead] == [(3, ["1"]), (3, ["1", "2"]), (3, ["1", "2", "3"])]
+        assert [(one.tick, texts(one.due_by_tick)) for one in ahead] == [
+            (3, ["1"]),
+            (3, ["1", "2"]),
+            (3, ["1", "2", "3"]),
+        ]
 
     def test_what_is_not_wanted_is_not_in_a_context(self, store: Store) -> None:
         _fill_partitions(store)
         asked = statement(value=None, change_keys=None, wants_counts=False)
         (context,) = store.write_contexts(sight_on(HOME), [asked])
-        assert (context.rivals, context.alike, dict(context.counts), context.authored) == ([], [], {}, 0)
+        assert (context.rivals, context.alike, dict(context.counts), context.authored_count) == ([], [], {}, 0)
         assert context.rejected is not None
 
     def test_no_statements_have_no_contexts(self, store: Store) -> None:

@@ -75,13 +75,13 @@ class Counters(Claims):
 
     def test_a_memory_fades_exactly_at_its_tick(self, store: Store) -> None:
         put(store, memory(text="fades", expires_tick=5), memory(text="stays", number=2))
-        seen = [texts(store.faded(sight_on(HOME), HOME, EVERYONE, tick)) for tick in (0, 4, 5, 6)]
+        seen = [texts(store.due_by_tick(sight_on(HOME), HOME, EVERYONE, tick)) for tick in (0, 4, 5, 6)]
         assert seen == [[], [], ["fades"], ["fades"]]
 
     def test_what_fades_comes_by_id(self, store: Store) -> None:
         items = [memory(number=number, expires_tick=9 - number) for number in range(1, 8)]
         put(store, *items)
-        found = [item.id for item in store.faded(sight_on(HOME), HOME, EVERYONE, 9)]
+        found = [item.id for item in store.due_by_tick(sight_on(HOME), HOME, EVERYONE, 9)]
         assert found == sorted(item.id for item in items)
 
     @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ class Counters(Claims):
         store.apply([Erase(HOME, item.id)], [])
         assert seen == [there, gone, gone, there, there]
         assert counted(store, sight_on(HOME), HOME) == gone
-        assert store.authored(ALICE) == 0
+        assert store.authored_count(ALICE) == 0
 
     def test_a_memory_that_never_was_in_force_does_not_count(self, store: Store) -> None:
         put(store, memory(status=Status.PENDING, expires_tick=1), memory(text="tea", number=2))
@@ -119,24 +119,24 @@ class Counters(Claims):
         store.apply([updated(replace(item, readers=FOR_ALICE, version=2))], [])
         assert counted(store, sight_on(HOME), HOME) == (1, [], {}, [])
         assert counted(store, sight_on(HOME), HOME, FOR_ALICE) == (1, ["tea"], {Kind.SEMANTIC: 1}, ["tea"])
-        assert store.authored(ALICE) == 1
+        assert store.authored_count(ALICE) == 1
 
     def test_population_is_by_kind_and_of_one_author(self, store: Store) -> None:
         put(store, *_of_kinds(short_term=3, semantic=2, profile=1), memory(author=BOB, text="of bob"))
-        own = store.population(sight_on(HOME), HOME, EVERYONE, ALICE.key)
+        own = store.count_by_kind(sight_on(HOME), HOME, EVERYONE, ALICE.key)
         assert own == {Kind.SHORT_TERM: 3, Kind.SEMANTIC: 2, Kind.PROFILE: 1}
-        assert store.population(sight_on(HOME), HOME, EVERYONE, BOB.key) == {Kind.SEMANTIC: 1}
+        assert store.count_by_kind(sight_on(HOME), HOME, EVERYONE, BOB.key) == {Kind.SEMANTIC: 1}
 
     def test_authored_are_an_authors_lasting_memories_everywhere(self, store: Store) -> None:
         put(store, *_of_kinds(short_term=3, semantic=2, profile=1))
         put(store, memory(NEXT_DOOR, "jam"), memory(text="rum", readers=FOR_BOB), memory(author=BOB, text="of bob"))
         nobody = Actor(ActorKind.USER, "nobody")
         # What alice wrote for bob alone is not counted: bob may end it, and alice must not be able to tell.
-        assert (store.authored(ALICE), store.authored(BOB), store.authored(nobody)) == (4, 1, 0)
+        assert (store.authored_count(ALICE), store.authored_count(BOB), store.authored_count(nobody)) == (4, 1, 0)
         store.apply([REINDEX], [])
-        assert (store.authored(ALICE), store.authored(BOB)) == (4, 1)
+        assert (store.authored_count(ALICE), store.authored_count(BOB)) == (4, 1)
         store.apply([Erase(NEXT_DOOR, memory(NEXT_DOOR).id), updated(memory(readers=FOR_BOB, deleted_at=NOW))], [])
-        assert store.authored(ALICE) == 3
+        assert store.authored_count(ALICE) == 3
 
     def test_the_least_come_by_importance_then_age_then_id(self, store: Store) -> None:
         weights = [(10.0, 0), (9, 0), (0.5, 2), (0.5, 1), (0.5, 1), (-1.0, 5), (0, 3)]
@@ -144,32 +144,34 @@ class Counters(Claims):
         put(store, *items)
         expected = sorted(items, key=lambda item: (item.importance, item.created_at, item.id))
         for count in (0, 1, 3, 7, 100):
-            least = store.least(sight_on(HOME), HOME, EVERYONE, ALICE.key, [Kind.SEMANTIC], count)
-            assert least == expected[:count]
+            least_important = store.least_important(sight_on(HOME), HOME, EVERYONE, ALICE.key, [Kind.SEMANTIC], count)
+            assert least_important == expected[:count]
 
     def test_the_least_are_of_the_author_and_the_kinds_asked_for(self, store: Store) -> None:
         lighter = memory(author=BOB, text="of bob", importance=0.0)
         put(store, *_of_kinds(short_term=1, semantic=1, profile=1), lighter)
 
-        def least(*kinds: Kind) -> list[Kind]:
-            return sorted(one.kind for one in store.least(sight_on(HOME), HOME, EVERYONE, ALICE.key, kinds, 9))
+        def least_important(*kinds: Kind) -> list[Kind]:
+            return sorted(
+                one.kind for one in store.least_important(sight_on(HOME), HOME, EVERYONE, ALICE.key, kinds, 9)
+            )
 
-        assert least(Kind.PROFILE) == [Kind.PROFILE]
-        assert least(Kind.SEMANTIC, Kind.SHORT_TERM) == [Kind.SEMANTIC, Kind.SHORT_TERM]
-        assert least() == []
+        assert least_important(Kind.PROFILE) == [Kind.PROFILE]
+        assert least_important(Kind.SEMANTIC, Kind.SHORT_TERM) == [Kind.SEMANTIC, Kind.SHORT_TERM]
+        assert least_important() == []
 
     def test_the_least_can_be_the_oldest_and_none_that_is_too_young(self, store: Store) -> None:
         items = [memory(number=n, importance=9 - n, at=NOW + n) for n in range(1, 6)]
         put(store, *items)
 
-        def least(**order: Any) -> list[int]:
-            found = store.least(sight_on(HOME), HOME, EVERYONE, ALICE.key, [Kind.SEMANTIC], 9, **order)
-            assert found == list(store.spare(sight_on(HOME), ALICE, **order))
+        def least_important(**order: Any) -> list[int]:
+            found = store.least_important(sight_on(HOME), HOME, EVERYONE, ALICE.key, [Kind.SEMANTIC], 9, **order)
+            assert found == list(store.eviction_candidates(sight_on(HOME), ALICE, **order))
             return [item.number for item in found]
 
-        assert (least(), least(oldest=True)) == ([5, 4, 3, 2, 1], [1, 2, 3, 4, 5])
-        assert (least(before=NOW + 3), least(oldest=True, before=NOW + 3)) == ([3, 2, 1], [1, 2, 3])
-        assert least(before=NOW) == []
+        assert (least_important(), least_important(oldest=True)) == ([5, 4, 3, 2, 1], [1, 2, 3, 4, 5])
+        assert (least_important(before=NOW + 3), least_important(oldest=True, before=NOW + 3)) == ([3, 2, 1], [1, 2, 3])
+        assert least_important(before=NOW) == []
 
     def test_spare_are_an_authors_lasting_memories_in_sight(self, store: Store) -> None:
         put(store, *_of_kinds(short_term=3, semantic=2, profile=1))
@@ -194,29 +196,29 @@ class Counters(Claims):
         put(store, *items)
         by_weight = sorted(items, key=lambda item: (item.importance, item.created_at, item.id, item.space.id))
         by_age = sorted(items, key=lambda item: (item.created_at, item.id, item.space.id))
-        assert list(store.spare(sight_on(*places), ALICE)) == by_weight
-        assert list(store.spare(sight_on(*places), ALICE, oldest=True)) == by_age
+        assert list(store.eviction_candidates(sight_on(*places), ALICE)) == by_weight
+        assert list(store.eviction_candidates(sight_on(*places), ALICE, oldest=True)) == by_age
 
     @pytest.mark.parametrize("end", [{"deleted_at": NOW}, {"status": Status.SUPERSEDED}, {"status": Status.PENDING}])
     def test_what_is_not_in_force_is_not_spare(self, store: Store, end: dict[str, Any]) -> None:
         item = memory()
         put(store, item)
-        assert (_spare(store, sight_on(HOME)), store.places(ALICE)) == (["tea"], [HOME])
+        assert (_spare(store, sight_on(HOME)), store.author_spaces(ALICE)) == (["tea"], [HOME])
         store.apply([updated(replace(item, version=2, **end))], [])
-        assert (_spare(store, sight_on(HOME)), store.places(ALICE)) == ([], [])
+        assert (_spare(store, sight_on(HOME)), store.author_spaces(ALICE)) == ([], [])
 
     def test_places_are_where_an_author_has_something_lasting_to_read(self, store: Store) -> None:
         project, talk = Space.of({"project": "apollo"}), Space.of({"user": "alice", "session": "s1"})
         put(store, memory(HOME), memory(NEXT_DOOR), memory(project, readers=FOR_ALICE), memory(author=BOB, text="bob"))
         put(store, memory(project, "rum", number=2, author=BOB), memory(talk, kind=Kind.SHORT_TERM))
         put(store, memory(Space.of({"org": "acme"}), readers=FOR_BOB))  # of which alice was told nothing any more
-        assert store.places(ALICE) == sorted([HOME, NEXT_DOOR, project], key=lambda space: space.id)
-        assert store.places(BOB) == sorted([HOME, project], key=lambda space: space.id)
-        assert store.places(ALICE_HELPED) == []
+        assert store.author_spaces(ALICE) == sorted([HOME, NEXT_DOOR, project], key=lambda space: space.id)
+        assert store.author_spaces(BOB) == sorted([HOME, project], key=lambda space: space.id)
+        assert store.author_spaces(ALICE_HELPED) == []
 
 
 def _spare(store: Store, sight: Sight, author: Actor = ALICE) -> list[str]:
-    return texts(store.spare(sight, author))
+    return texts(store.eviction_candidates(sight, author))
 
 
 def _of_kinds(**counts: int) -> list[Any]:

@@ -83,7 +83,7 @@ def handles(store: Store, sight: Sight, term: str, now: Moment = NOW) -> list[in
 
 def found(store: Store, sight: Sight, term: str, now: Moment = NOW) -> list[str]:
     """The texts that a word finds, through the index and through the memories behind it."""
-    return texts(store.opened(sight, handles(store, sight, term, now)).values())
+    return texts(store.items_by_handle(sight, handles(store, sight, term, now)).values())
 
 
 def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[int], now: Moment) -> dict[str, set[Any]]:
@@ -96,9 +96,9 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
     tea = value_of("tea")
     return {
         "columns": {by_layer[partition.layer] for partition in partitions(store, sight, ["tea"], now)},
-        "stamps": {by_id[place.space] for place in store.stamps(sight, known).values()},
-        "opened": {item.space for item in store.opened(sight, known).values()},
-        "unembedded": {item.space for item in store.opened(sight, store.unembedded(sight, b"mark")).values()},
+        "positions": {by_id[place.space] for place in store.positions(sight, known).values()},
+        "items_by_handle": {item.space for item in store.items_by_handle(sight, known).values()},
+        "unembedded": {item.space for item in store.items_by_handle(sight, store.unembedded(sight, b"mark")).values()},
         "with_change_keys": {
             item.space
             for space in asked
@@ -106,7 +106,9 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         },
         "write_contexts": _decided_by(store, sight, asked),
         "read_context": {item.space for item in store.read_context(sight, now).overdue},
-        "starting": {space for space in asked if store.starting(sight.narrowed([space]), "mem_sam", PLENTY)},
+        "ids_with_prefix": {
+            space for space in asked if store.ids_with_prefix(sight.narrowed([space]), "mem_sam", PLENTY)
+        },
         "items": {item.space for item in store.items(sight, ["mem_same", "mem_late"])},
         "page": {item.space for item in listed(store, sight, now)},
         "rivals": {space for space in asked if store.rivals(sight, space, EVERYONE, tea)},
@@ -117,14 +119,18 @@ def shown(store: Store, sight: Sight, asked: Sequence[Space], known: Sequence[in
         "derived": {item.space for item in store.derived(sight, ["mem_same"])},
         "origins": {space for space in asked if store.origins(sight, memory(space, id="mem_late"))},
         "tick": {space for space in asked if store.tick(sight, space)},
-        "faded": {item.space for space in asked for item in store.faded(sight, space, EVERYONE, 2)},
-        "population": {space for space in asked if store.population(sight, space, EVERYONE, ALICE.key)},
-        "least": {
-            item.space for space in asked for item in store.least(sight, space, EVERYONE, ALICE.key, list(Kind), 9)
+        "due_by_tick": {item.space for space in asked for item in store.due_by_tick(sight, space, EVERYONE, 2)},
+        "count_by_kind": {space for space in asked if store.count_by_kind(sight, space, EVERYONE, ALICE.key)},
+        "least_important": {
+            item.space
+            for space in asked
+            for item in store.least_important(sight, space, EVERYONE, ALICE.key, list(Kind), 9)
         },
-        "spare": {item.space for item in store.spare(sight, ALICE)},
+        "eviction_candidates": {item.space for item in store.eviction_candidates(sight, ALICE)},
         "about": {item.space for item in store.about(sight, ["@alice"], EVERYTHING, PLENTY, now)},
-        "concerning": {item.space for item in store.opened(sight, store.concerning(sight, ["@alice"])).values()},
+        "handles_about": {
+            item.space for item in store.items_by_handle(sight, store.handles_about(sight, ["@alice"])).values()
+        },
         "phases": {by_id[id] for id in store.phases(sight)},
         "overdue": {item.space for item in store.overdue(sight, now)},
         "records": {space for space in asked if any(store.records(sight.narrowed([space])))},
@@ -139,12 +145,12 @@ def _decided_by(store: Store, sight: Sight, asked: Sequence[Space]) -> set[Space
     """The spaces whose memories have a say in what is decided about a statement there; they have it in everything."""
     contexts = store.write_contexts(sight, [statement(space) for space in asked])
     found = dict(zip(asked, contexts, strict=True))
-    told = {
+    disclosed = {
         space: (one.rivals, one.alike, one.rejected, one.next_number > 1, one.tick, one.counts)
         for space, one in found.items()
     }
-    assert all(all(one) or not any(one) for one in told.values())
-    return {space for space, one in told.items() if any(one)}
+    assert all(all(one) or not any(one) for one in disclosed.values())
+    return {space for space, one in disclosed.items() if any(one)}
 
 
 def _people_shown(store: Store, sight: Sight, asked: Sequence[Space]) -> dict[str, set[Any]]:
@@ -152,11 +158,13 @@ def _people_shown(store: Store, sight: Sight, asked: Sequence[Space]) -> dict[st
     return {
         "people": {person.home for person in store.people(sight, ids)},
         "knows_people": {space for space in asked if store.knows_people(sight.narrowed([space]))},
-        "named": {person.home for person in store.named(sight, "sarah")},
+        "people_named": {person.home for person in store.people_named(sight, "sarah")},
         "all_people": {person.home for person in store.all_people(sight, None, PLENTY)},
         "relations": {relation.home for relation in store.relations(sight, ["@alice"])},
         "all_relations": {relation.home for relation in store.all_relations(sight)},
-        "next_person": {space for space in asked if store.next_person(sight, space, EVERYONE, ALICE.key) != 1},
+        "next_person_number": {
+            space for space in asked if store.next_person_number(sight, space, EVERYONE, ALICE.key) != 1
+        },
     }
 
 
@@ -181,7 +189,7 @@ def everything(store: Store) -> list[Any]:
         [store.rejected_value(sight, place, EVERYONE, value_of("x")) for place in places],
         [counted(store, sight, place) for place in places],
         [store.origins(sight, item) for item in listed(store, sight)],
-        (store.phases(sight), store.policy(), store.authored(ALICE)),
+        (store.phases(sight), store.policy(), store.authored_count(ALICE)),
         (store.sources(sight), dict(store.directory()), list(store.spaces()), store.erasures()),
         (chains, [list(store.links(chain)) for chain, _, _ in chains]),
     ]
@@ -199,9 +207,12 @@ def counted(
     least."""
     return (
         store.tick(sight, space, readers, audience),
-        texts(store.faded(sight, space, readers, PLENTY, audience)),
-        dict(store.population(sight, space, readers, author.key, audience)),
-        [item.text for item in store.least(sight, space, readers, author.key, list(Kind), PLENTY, audience=audience)],
+        texts(store.due_by_tick(sight, space, readers, PLENTY, audience)),
+        dict(store.count_by_kind(sight, space, readers, author.key, audience)),
+        [
+            item.text
+            for item in store.least_important(sight, space, readers, author.key, list(Kind), PLENTY, audience=audience)
+        ],
     )
 
 

@@ -137,14 +137,19 @@ class Isolation(Claims):
         seen = shown(store, sight_on(HOME), [HOME], [1, 2, 3], NOW)
         assert {method for method, places in seen.items() if places} == set()
         store.apply([Sign(NOW), Reindex(lambda _: None), Quarantine(NOW)], [])
-        assert (list(store.spaces()), list(store.chains()), store.erasures(), list(store.unsound())) == ([], [], [], [])
+        assert (list(store.spaces()), list(store.chains()), store.erasures(), list(store.all_damaged())) == (
+            [],
+            [],
+            [],
+            [],
+        )
         assert (list(store.links(chain_of_space(HOME))), dict(store.directory())) == ([], {})
 
     def test_asking_for_no_ids_gives_none(self, store: Store) -> None:
         fill(store, [HOME])
         sight = sight_on(HOME)
         assert (store.items(sight, []), store.derived(sight, [])) == ([], [])
-        assert (store.opened(sight, []), store.stamps(sight, [])) == ({}, {})
+        assert (store.items_by_handle(sight, []), store.positions(sight, [])) == ({}, {})
         assert [partition for partition in partitions(store, sight, [], NOW) if any(partition.postings.values())] == []
         assert store.page(sight, EVERYTHING, None, 0, NOW) == []
         assert len(store.items(sight, ["mem_same"])) == 1
@@ -158,7 +163,7 @@ class Isolation(Claims):
 
     def test_unknown_handles_and_words_find_nothing(self, store: Store) -> None:
         put(store, memory(HOME, "tea"))
-        assert store.opened(sight_on(HOME), [-1, 0, 2**62]) == {}
+        assert store.items_by_handle(sight_on(HOME), [-1, 0, 2**62]) == {}
         assert found(store, sight_on(HOME), "coffee") == []
         assert found(store, sight_on(HOME), "te") == []
         assert found(store, sight_on(HOME), "tea") == ["tea"]

@@ -54,7 +54,7 @@ class People(Claims):
         put(store, here, there, related(HOME), related(NEXT_DOOR, created_by=BOB))
         for sight, known in ((sight_on(HOME), [here]), (sight_on(NEXT_DOOR), [there]), (sight_on(ELSEWHERE), [])):
             assert store.people(sight, [here.id, there.id]) == known
-            assert store.named(sight, "sarah smith") == known
+            assert store.people_named(sight, "sarah smith") == known
             assert everybody(store, sight) == known
             assert [one.home for one in store.relations(sight, ["@alice"])] == [one.home for one in known]
             assert [one.home for one in store.all_relations(sight)] == [one.home for one in known]
@@ -65,17 +65,24 @@ class People(Claims):
         put(store, listed, wife)
         for sight in (sight_on(HOME), sight_on(NEXT_DOOR, actor=BOB), sight_on(ELSEWHERE, whole=True)):
             assert (
-                store.people(sight, [listed.id]) == store.named(sight, "sarah") == everybody(store, sight) == [listed]
+                store.people(sight, [listed.id])
+                == store.people_named(sight, "sarah")
+                == everybody(store, sight)
+                == [listed]
             )
             assert store.relations(sight, ["per_sarah"]) == store.all_relations(sight) == [wife]
 
     def test_no_space_means_nobody(self, store: Store) -> None:
         put(store, somebody(), somebody(HOME), related(), related(HOME))
         for sight in (NO_SPACE, Sight(SYSTEM, (), whole=True), sight_on(HOME).narrowed([])):
-            assert (everybody(store, sight), store.named(sight, "sarah"), store.all_relations(sight)) == ([], [], [])
+            assert (everybody(store, sight), store.people_named(sight, "sarah"), store.all_relations(sight)) == (
+                [],
+                [],
+                [],
+            )
             assert (store.people(sight, [somebody().id]), store.relations(sight, ["@alice"])) == ([], [])
-            assert store.next_person(sight, None, EVERYONE, ALICE.key) == 1
-            assert store.next_person(sight, HOME, EVERYONE, ALICE.key) == 1
+            assert store.next_person_number(sight, None, EVERYONE, ALICE.key) == 1
+            assert store.next_person_number(sight, HOME, EVERYONE, ALICE.key) == 1
         assert len(everybody(store, sight_on(HOME))) == 2
 
     def test_hostile_spaces_keep_their_people_apart(self, store: Store) -> None:
@@ -83,16 +90,20 @@ class People(Claims):
         for space in HOSTILE_SPACES[::7]:
             sight = sight_on(space)
             assert [one.home for one in everybody(store, sight)] == [space]
-            assert [one.home for one in store.named(sight, "sarah")] == [space]
+            assert [one.home for one in store.people_named(sight, "sarah")] == [space]
             assert [one.home for one in store.all_relations(sight)] == [space]
-            assert store.next_person(sight, space, EVERYONE, ALICE.key) == 3
+            assert store.next_person_number(sight, space, EVERYONE, ALICE.key) == 3
 
     def test_a_reader_list_says_who_of_them_may_know(self, store: Store) -> None:
         for_bob = Readers.of(["bob"])
         secret, wife = somebody(HOME, readers=for_bob), related(HOME, readers=for_bob)
         put(store, secret, wife)
         alice, bob = sight_on(HOME), sight_on(HOME, actor=BOB)
-        assert (everybody(store, alice), store.named(alice, "sarah"), store.people(alice, [secret.id])) == ([], [], [])
+        assert (everybody(store, alice), store.people_named(alice, "sarah"), store.people(alice, [secret.id])) == (
+            [],
+            [],
+            [],
+        )
         assert (store.relations(alice, ["@alice"]), store.all_relations(alice)) == ([], [])
         assert (everybody(store, bob), store.all_relations(bob)) == ([secret], [wife])
         assert everybody(store, sight_on(HOME, whole=True)) == [secret]
@@ -101,25 +112,33 @@ class People(Claims):
         sarah = somebody(name="Sarah  Smith", aliases=("My Sal", "DR. Who Knows"))
         sam = somebody(name="Sam", number=2)
         put(store, sarah, sam)
-        found = {name: store.named(sight_on(HOME), name) for name in ("sarah smith", "sarah", "sal", "dr.", "sam")}
+        found = {
+            name: store.people_named(sight_on(HOME), name) for name in ("sarah smith", "sarah", "sal", "dr.", "sam")
+        }
         assert found == {"sarah smith": [sarah], "sarah": [sarah], "sal": [sarah], "dr.": [sarah], "sam": [sam]}
         for name in ("smith", "sarah ", "Sarah", "sa", "who knows", "%", "sa*", "", "\x00", "\ud800", "sarah smith x"):
-            assert store.named(sight_on(HOME), name) == []
+            assert store.people_named(sight_on(HOME), name) == []
 
     def test_several_names_are_looked_up_at_once(self, store: Store) -> None:
         sarah, sam = somebody(name="Sarah Smith"), somebody(name="Sam", number=2)
         assert not store.knows_people(sight_on(HOME))
         put(store, sarah, sam)
-        assert {one.id for one in store.named(sight_on(HOME), "sarah", "sarah smith", "sam")} == {sarah.id, sam.id}
-        assert len(store.named(sight_on(HOME), "sarah", "sarah smith")) == 1
-        assert store.named(sight_on(HOME)) == []
+        assert {one.id for one in store.people_named(sight_on(HOME), "sarah", "sarah smith", "sam")} == {
+            sarah.id,
+            sam.id,
+        }
+        assert len(store.people_named(sight_on(HOME), "sarah", "sarah smith")) == 1
+        assert store.people_named(sight_on(HOME)) == []
         assert (store.knows_people(sight_on(HOME)), store.knows_people(sight_on())) == (True, False)
 
     def test_a_name_that_was_taken_back_finds_nobody(self, store: Store) -> None:
         put(store, somebody(aliases=("Sal",)))
         put(store, somebody(name="Sandra"))
-        assert (store.named(sight_on(HOME), "sal"), store.named(sight_on(HOME), "sarah smith")) == ([], [])
-        assert len(store.named(sight_on(HOME), "sandra")) == 1
+        assert (store.people_named(sight_on(HOME), "sal"), store.people_named(sight_on(HOME), "sarah smith")) == (
+            [],
+            [],
+        )
+        assert len(store.people_named(sight_on(HOME), "sandra")) == 1
 
     def test_hostile_names_are_names(self, store: Store) -> None:
         users = [replace(user_person(name), version=1) for name in HOSTILE_NAMES]
@@ -158,30 +177,30 @@ class People(Claims):
         put(store, somebody(HOME, aliases=("Sal",)), somebody(HOME, "Sam", number=2))
         store.apply([DropPerson(somebody(HOME).id), DropPerson("per_unknown")], [])
         sight = sight_on(HOME)
-        assert (store.named(sight, "sal"), store.people(sight, [somebody(HOME).id])) == ([], [])
+        assert (store.people_named(sight, "sal"), store.people(sight, [somebody(HOME).id])) == ([], [])
         assert [one.name for one in everybody(store, sight)] == ["Sam"]
 
     def test_numbers_go_on_for_each_creator_home_and_reader_list(self, store: Store) -> None:
         for_bob = Readers.of(["bob"])
         put(store, somebody(HOME, number=3), somebody(), related(number=2), somebody(HOME, readers=for_bob, number=8))
         sight = sight_on(HOME, NEXT_DOOR)
-        assert store.next_person(sight, HOME, EVERYONE, ALICE.key) == 4
-        assert store.next_person(sight, HOME, for_bob, ALICE.key) == 9
-        assert store.next_person(sight, None, EVERYONE, ALICE.key) == 3
-        assert store.next_person(sight, HOME, EVERYONE, BOB.key) == 1
-        assert store.next_person(sight, NEXT_DOOR, EVERYONE, ALICE.key) == 1
-        assert store.next_person(sight_on(NEXT_DOOR), HOME, EVERYONE, ALICE.key) == 1
+        assert store.next_person_number(sight, HOME, EVERYONE, ALICE.key) == 4
+        assert store.next_person_number(sight, HOME, for_bob, ALICE.key) == 9
+        assert store.next_person_number(sight, None, EVERYONE, ALICE.key) == 3
+        assert store.next_person_number(sight, HOME, EVERYONE, BOB.key) == 1
+        assert store.next_person_number(sight, NEXT_DOOR, EVERYONE, ALICE.key) == 1
+        assert store.next_person_number(sight_on(NEXT_DOOR), HOME, EVERYONE, ALICE.key) == 1
 
     def test_no_number_comes_back_when_its_person_is_gone(self, store: Store) -> None:
         """Or an id in a memory would come to mean somebody else."""
         put(store, somebody(HOME, number=5))
         store.apply([DropPerson(somebody(HOME, number=5).id)], [])
         put(store, somebody(HOME, number=2))
-        assert store.next_person(sight_on(HOME), HOME, EVERYONE, ALICE.key) == 6
+        assert store.next_person_number(sight_on(HOME), HOME, EVERYONE, ALICE.key) == 6
 
     def test_a_users_own_record_takes_no_number(self, store: Store) -> None:
         put(store, replace(user_person("alice"), created_by=ALICE, version=1))
-        assert store.next_person(sight_on(HOME), None, EVERYONE, ALICE.key) == 1
+        assert store.next_person_number(sight_on(HOME), None, EVERYONE, ALICE.key) == 1
 
     def test_a_home_is_a_space(self, store: Store) -> None:
         put(store, somebody(), related())
@@ -196,11 +215,11 @@ class People(Claims):
 
         interrupted(store, add)
         sight = sight_on(HOME)
-        assert (everybody(store, sight), store.named(sight, "sarah"), store.all_relations(sight)) == ([], [], [])
-        assert store.next_person(sight, HOME, EVERYONE, ALICE.key) == 1
+        assert (everybody(store, sight), store.people_named(sight, "sarah"), store.all_relations(sight)) == ([], [], [])
+        assert store.next_person_number(sight, HOME, EVERYONE, ALICE.key) == 1
 
     def test_people_are_found_as_before_after_a_reindex(self, store: Store) -> None:
         put(store, somebody(HOME), somebody(None, "Sam"))
         store.apply([Reindex(lambda _: None)], [])
-        assert [len(store.named(sight_on(HOME), name)) for name in ("sarah", "sarah smith", "sam")] == [1, 1, 1]
+        assert [len(store.people_named(sight_on(HOME), name)) for name in ("sarah", "sarah smith", "sam")] == [1, 1, 1]
         assert store.checkup() == []

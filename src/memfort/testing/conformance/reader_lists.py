@@ -87,17 +87,17 @@ class ReaderLists(Claims):
             sight = sight_on(HOME, actor=actor)
             seen = {
                 "columns": bool(partitions(store, sight, ["tea"], NOW)),
-                "stamps": bool(store.stamps(sight, known)),
-                "opened": bool(store.opened(sight, known)),
+                "positions": bool(store.positions(sight, known)),
+                "items_by_handle": bool(store.items_by_handle(sight, known)),
                 "items": bool(store.items(sight, ["mem_listed"])),
                 "page": bool(listed(store, sight)),
                 "rivals": bool(store.rivals(sight, HOME, who, value)),
                 "rejected_value": bool(store.rejected_value(sight, HOME, who, value)),
                 "derived": bool(store.derived(sight, ["mem_listed"])),
                 "tick": bool(store.tick(sight, HOME, who)),
-                "faded": bool(store.faded(sight, HOME, who, 2)),
-                "population": bool(store.population(sight, HOME, who, ALICE.key)),
-                "least": bool(store.least(sight, HOME, who, ALICE.key, list(Kind), 9)),
+                "due_by_tick": bool(store.due_by_tick(sight, HOME, who, 2)),
+                "count_by_kind": bool(store.count_by_kind(sight, HOME, who, ALICE.key)),
+                "least_important": bool(store.least_important(sight, HOME, who, ALICE.key, list(Kind), 9)),
                 "overdue": bool(store.overdue(sight, LATER)),
             }
             assert set(seen.values()) == {actor in admitted}, (str(actor), seen)

@@ -149,7 +149,7 @@ class Records(Claims):
         store.apply([Erase(HOME, "mem_same")], [])
         assert store.checkup() == []
         assert store.damaged(sight_on(HOME, NEXT_DOOR, whole=True)) == []
-        assert list(store.unsound()) == []
+        assert list(store.all_damaged()) == []
         assert store.scrub().pending is None
         assert dict(store.residue()) == {}
         assert store.info()["memories"] == 3

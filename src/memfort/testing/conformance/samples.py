@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from memfort.model.audience import OUTSIDE, PLAIN, Audience, Room, RoomKind, audience_of, disclosed_part
+from memfort.model.audience import OUTSIDE, PLAIN, Audience, Listeners, ListenersKind, audience_of, disclosed_part
 from memfort.model.item import (
     EVERYONE,
     NOTHING,
@@ -198,26 +198,28 @@ class Heard:
     """A room that may hear of these labels in sight, and is told of those from out of sight."""
 
     heard: frozenset[Audience] = frozenset()
-    told: frozenset[Audience] = frozenset()
+    disclosed: frozenset[Audience] = frozenset()
     owner: str | None = None  # whose spaces alone it is told from; `None`: from all
-    room: Room = field(default=Room(RoomKind.GROUP, "team", "@alice", frozenset({"@alice", "@bob"})))
+    listeners: Listeners = field(
+        default=Listeners(ListenersKind.GROUP, "team", "@alice", frozenset({"@alice", "@bob"}))
+    )
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
         return audience in self.heard
 
     def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:
-        return self.owner in {None, owner} and audience in {disclosed_part(one, person) for one in self.told}
+        return self.owner in {None, owner} and audience in {disclosed_part(one, person) for one in self.disclosed}
 
 
 def sight_in(
     *seen: Space,
     heard: Iterable[Audience] = (),
-    told: Iterable[Audience] = (),
+    disclosed: Iterable[Audience] = (),
     about: Iterable[str] = (),
     actor: Actor = ALICE,
 ) -> Sight:
     """A sight of these spaces from a room that may hear of these labels only."""
-    disclosure = Heard(frozenset(heard), frozenset(told))
+    disclosure = Heard(frozenset(heard), frozenset(disclosed))
     return replace(sight_on(*seen, actor=actor), disclosure=disclosure, about=frozenset(about))
 
 

@@ -21,18 +21,18 @@ def room_difference(
     return room_compared(story, play(story, open_memory), play(other(story), open_memory))
 
 
-def room_compared(story: History, told: Told, otherwise: Told) -> Difference | None:
+def room_compared(story: History, disclosed: Told, otherwise: Told) -> Difference | None:
     """The same of what was told in both. Ticks are looked at only where the policy goes by them: see `Book`."""
     if story.world.policy.name not in FADING_NAMES:
-        told, otherwise = _without_ticks(told), _without_ticks(otherwise)
-    return compared(told, otherwise, OBSERVER)
+        disclosed, otherwise = _without_ticks(disclosed), _without_ticks(otherwise)
+    return compared(disclosed, otherwise, OBSERVER)
 
 
 _TICK = re.compile(rb'"created_tick": \d+')
 
 
-def _without_ticks(told: Told) -> Told:
-    return {OBSERVER: [(step, _TICK.sub(b"", answer)) for step, answer in told.get(OBSERVER, [])]}
+def _without_ticks(disclosed: Told) -> Told:
+    return {OBSERVER: [(step, _TICK.sub(b"", answer)) for step, answer in disclosed.get(OBSERVER, [])]}
 
 
 def without_files(story: History) -> History:

@@ -85,12 +85,12 @@ class ScenesOfPeople(AmongPeople):
         by_id = {**hers, "text": f"the odd coffee number {self._unique}", "subjects": [made.id]}
         asks = [Step(bea, "people.list", {}), Step(bea, "people.relations", {"id": f"@{here[0]}"})]
         asks += [Step(bea, "people.get", {"id": made.id}), Step(bea, "people.find", {"reference": made.id})]
-        told = [
+        disclosed = [
             Step(bea, "remember", hers),
             Step(bea, "remember", by_id),
             Step(bea, "people.find", {"reference": "Sarah"}),
         ]
-        return [Step(voice, "remember", theirs), *asks, Step(bea, "edges", {"id": f"@{here[0]}"}), *told]
+        return [Step(voice, "remember", theirs), *asks, Step(bea, "edges", {"id": f"@{here[0]}"}), *disclosed]
 
     def _called_elsewhere(self) -> list[Step]:
         """Bea has a name of her own for cleo, in another room; and in this one she asks what somebody of that name
@@ -111,22 +111,25 @@ class ScenesOfPeople(AmongPeople):
         self._unique += 1
         fields = {"space": {"user": user}, "access": None, "type": "knowledge", "sensitivity": "public"}
         first = {**fields, "text": self._own_words(), "portable": False, "subjects": ["Sarah"]}
-        told = {
+        disclosed = {
             **fields,
             "text": f"{self._rng.choice(BETWEEN_THEM)} {self._unique}",
             "portable": True,
             "subjects": [f"@{BEA}", "Nina"],
         }
         may_make = self._may_make(alone, self._known_at(alone, first))
-        if not may_make or not self._may_make(crowd, self._known_at(crowd, told)):
+        if not may_make or not self._may_make(crowd, self._known_at(crowd, disclosed)):
             return []
         if not self._is_apart(self._readings(alone, first)):
             return []
         self._note(alone, first)
-        hers = self._note(crowd, told)
-        asks = [Step(bea, "about", {"ids": [f"@{BEA}"]}), Step(bea, "recall", {"query": told["text"], "limit": 50})]
+        hers = self._note(crowd, disclosed)
+        asks = [
+            Step(bea, "about", {"ids": [f"@{BEA}"]}),
+            Step(bea, "recall", {"query": disclosed["text"], "limit": 50}),
+        ]
         asks += [Step(bea, verb, {"id": hers.id}) for verb in ("get", "edges", "related")]
-        return [Step(alone, "remember", first), Step(crowd, "remember", told), *asks]
+        return [Step(alone, "remember", first), Step(crowd, "remember", disclosed), *asks]
 
     def _merged_apart(self) -> list[Step]:
         """Somebody whom ada knows in private turns out to be one whom she entered for all to see."""
@@ -145,7 +148,7 @@ class ScenesOfPeople(AmongPeople):
             "portable": False,
             "subjects": [own.id],
         }
-        told = [Step(ada, "remember", said)] if self._is_apart(self._readings(ada, said)) else []
+        disclosed = [Step(ada, "remember", said)] if self._is_apart(self._readings(ada, said)) else []
         self._leave(own)
         asks = [Step(bea, "people.get", {"id": one}) for one in (listed.id, own.id)] + [
             Step(bea, "people.find", {"reference": "Tom"})
@@ -153,7 +156,7 @@ class ScenesOfPeople(AmongPeople):
         return [
             Step(between, "people.add", {"name": listed.name}),
             Step(ada, "people.add", {"name": own.name, "space": said["space"]}),
-            *told,
+            *disclosed,
             Step(ada, "people.relate", {"person": "me", "term": "wife", "other": own.id}),
             Step(ada, "people.merge", {"keep": listed.id, "gone": own.id}),
             *asks,
@@ -226,8 +229,8 @@ class ScenesOfPeople(AmongPeople):
         ]
         said = [Step(cleo, "remember", theirs), Step(ada, "remember", hers)]
         links = Step(ada, "people.link", {"id": vera.id, "user": BEA})
-        told = [*said, links] if self._rng.random() < 0.5 else [links, *said]
-        return [Step(ada, "people.add", {"name": vera.name}), *told, *asks, Step(bea, "about", {"ids": [vera.id]})]
+        disclosed = [*said, links] if self._rng.random() < 0.5 else [links, *said]
+        return [Step(ada, "people.add", {"name": vera.name}), *disclosed, *asks, Step(bea, "about", {"ids": [vera.id]})]
 
     def _dropped_apart(self) -> list[Step]:
         """Somebody who is known to ada alone, or to cleo, is taken out again; and bea, who looks for them, adds one."""

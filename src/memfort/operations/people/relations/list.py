@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from memfort.engine.view import View
 from memfort.model.people.person import Relation
-from memfort.operations.people.resolve.look_up import seen
+from memfort.operations.people.resolve.look_up import get_person
 from memfort.operations.requests import PersonId, Request
 from memfort.policy.people import is_shown
 
@@ -21,5 +21,5 @@ class RelationsRequest(Request, frozen=True):
 
 def handle(view: View, request: RelationsRequest) -> list[Relation]:
     """What a person is to others, and others to them."""
-    person = seen(view.store, view.sight, request.id)
+    person = get_person(view.store, view.sight, request.id)
     return [one for one in view.store.relations(view.sight, [person.id]) if is_shown(view.sight, one)]

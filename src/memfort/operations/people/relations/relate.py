@@ -13,8 +13,15 @@ from memfort.model.item import EVERYONE
 from memfort.model.people.person import Person, Relation, check_term, person_of_user
 from memfort.model.reason import Reason
 from memfort.model.space import Space
-from memfort.operations.people.changes import Draft, allowed, changing, check_border, check_said, new_relation
-from memfort.operations.people.resolve.look_up import seen
+from memfort.operations.people.edits import (
+    PeopleEdits,
+    check_allowed,
+    check_border,
+    check_texts,
+    edit_people,
+    new_relation,
+)
+from memfort.operations.people.resolve.look_up import get_person
 from memfort.operations.requests import Coordinates, OneWord, PersonId, Request
 from memfort.policy.people import is_known_in, may_change
 
@@ -33,21 +40,21 @@ def handle(session: Session, request: RelateRequest) -> Relation:
     there."""
     term = check_term(request.term)
     home = None if request.space is None else space_of(session.standpoint, request.space)
-    with changing(session, "relate", home) as (tx, draft):
-        check_said(tx.engine, request.term)
-        return relate(tx, draft, (request.person, term, request.other), home)
+    with edit_people(session, "relate", home) as (tx, edits):
+        check_texts(tx.engine, request.term)
+        return relate(tx, edits, (request.person, term, request.other), home)
 
 
-def relate(tx: Transaction, draft: Draft, said: tuple[str, str, str], home: Space | None) -> Relation:
+def relate(tx: Transaction, edits: PeopleEdits, said: tuple[str, str, str], home: Space | None) -> Relation:
     """Say what one person is to another, as part of a draft: whose relation it is, what it is, and to whom."""
     person, term, other = said
-    first, second = (draft.person(id) or seen(tx.store, tx.sight, id) for id in (person, other))
+    first, second = (edits.person(id) or get_person(tx.store, tx.sight, id) for id in (person, other))
     if first.id == second.id:
         raise InvalidInput("other", "it is the same person", "name somebody else")
     home = _home_of(first, second) if home is None else home
     check_border(tx.sight, home)
     if home is None:
-        allowed(may_change(draft.actor, first))
+        check_allowed(may_change(edits.actor, first))
     for one in (first, second):
         if not (one.home is None and one.readers.is_open if home is None else is_known_in(one.home, one.readers, home)):
             raise InvalidInput("space", f"`{one.id}` is not known to all there", "relate them where both are known")
@@ -56,7 +63,7 @@ def relate(tx: Transaction, draft: Draft, said: tuple[str, str, str], home: Spac
     for known in tx.store.relations(tx.sight, [first.id]):
         if (known.ends, known.home, known.readers, known.stated_by) == (ends, home, EVERYONE, stated_by):
             return known
-    return new_relation(draft, tx.sight, home, EVERYONE, ends, Reason.REGISTERED)
+    return new_relation(edits, tx.sight, home, EVERYONE, ends, Reason.REGISTERED)
 
 
 def _home_of(first: Person, second: Person) -> Space | None:

@@ -10,8 +10,8 @@ from memfort.engine.transaction import Session
 from memfort.errors import NotFound
 from memfort.model.people.person import Relation, check_term
 from memfort.model.reason import Reason
-from memfort.operations.people.changes import changing, denied, may_end
-from memfort.operations.people.resolve.look_up import seen
+from memfort.operations.people.edits import denial, edit_people, may_end_relation
+from memfort.operations.people.resolve.look_up import get_person
 from memfort.operations.requests import OneWord, PersonId, Request
 from memfort.policy.people import is_shown
 
@@ -27,15 +27,19 @@ class UnrelateRequest(Request, frozen=True):
 def handle(session: Session, request: UnrelateRequest) -> list[Relation]:
     """Take back what somebody is to a person."""
     term = check_term(request.term)
-    with changing(session, "unrelate") as (tx, draft):
-        ends = (seen(tx.store, tx.sight, request.person).id, term, seen(tx.store, tx.sight, request.other).id)
+    with edit_people(session, "unrelate") as (tx, edits):
+        ends = (
+            get_person(tx.store, tx.sight, request.person).id,
+            term,
+            get_person(tx.store, tx.sight, request.other).id,
+        )
         known = tx.store.relations(tx.sight, [ends[0]])
         found = [one for one in known if one.ends == ends and is_shown(tx.sight, one)]
         if not found:
             raise NotFound("relation", term)
-        gone = [one for one in found if may_end(tx, one)]
+        gone = [one for one in found if may_end_relation(tx, one)]
         if not gone:
-            raise denied(Reason.NOT_YOUR_PERSON)
+            raise denial(Reason.NOT_YOUR_PERSON)
         for one in gone:
-            draft.drop(one, "unrelate", Reason.REVOKED)
+            edits.drop(one, "unrelate", Reason.REVOKED)
     return gone

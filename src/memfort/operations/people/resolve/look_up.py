@@ -9,7 +9,7 @@ from memfort.model.people.actor import Actor
 from memfort.model.people.person import SPEAKER, Person, person_of_user, user_of_person, user_person
 from memfort.model.sight import Sight
 from memfort.model.space import check_id
-from memfort.policy.people import canonical, follows, is_shown
+from memfort.policy.people import canonical, is_merge_trusted, is_shown
 from memfort.store.port import Store
 
 
@@ -25,7 +25,7 @@ def look_up(store: Store, sight: Sight, id: str) -> Person | None:
     return found[0] if last == id else look_up(store, sight, last)
 
 
-def seen(store: Store, sight: Sight, id: str) -> Person:
+def get_person(store: Store, sight: Sight, id: str) -> Person:
     found = look_up(store, sight, id)
     if found is None:
         raise NotFound("person", id)
@@ -39,7 +39,11 @@ def redirects(store: Store, sight: Sight, people: Iterable[Person], actor: Actor
     moved: dict[str, str] = {}
     pending = list(known.values())
     while pending:
-        steps = {one.id: one.merged_into for one in pending if one.merged_into and (not actor or follows(actor, one))}
+        steps = {
+            one.id: one.merged_into
+            for one in pending
+            if one.merged_into and (not actor or is_merge_trusted(actor, one))
+        }
         wanted = [id for id in steps.values() if id not in known and user_of_person(id) is None]
         pending = store.people(sight, wanted) if wanted else []
         known |= {person.id: person for person in pending}

@@ -25,9 +25,18 @@ from memfort.model.people.person import (
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space, check_id
-from memfort.operations.people.changes import Draft, check_secrets, new_person, new_relation
+from memfort.operations.people.edits import PeopleEdits, check_secrets, new_person, new_relation
 from memfort.operations.people.resolve.look_up import look_up, redirects
-from memfort.policy.people import Resolution, Speaker, canonical, is_known_in, is_shown, may_be_meant, meant, resolve
+from memfort.policy.people import (
+    Resolution,
+    Speaker,
+    canonical,
+    is_known_in,
+    is_shown,
+    may_be_meant,
+    possible_people,
+    resolve,
+)
 from memfort.store.port import Change
 from memfort.trail.event import Event
 
@@ -42,7 +51,7 @@ def find(engine: Engine, standpoint: Standpoint, reference: str) -> list[Person]
 
 def find_in_sight(engine: Engine, standpoint: Standpoint, sight: Sight, reference: str) -> list[Person]:
     speaker, people = _gather(engine, standpoint, sight, reference, lambda one: is_shown(sight, one))
-    ids = meant(reference, speaker, people, redirects(engine.store, sight, people))
+    ids = possible_people(reference, speaker, people, redirects(engine.store, sight, people))
     return [person for id in ids if (person := look_up(engine.store, sight, id)) is not None]
 
 
@@ -66,22 +75,22 @@ def resolve_subjects(
 ) -> tuple[list[str], list[Change], list[Event]]:
     """The persons that the subjects of a memory mean, which is to be written in `space` for `readers`; and what makes
     those known there who are mentioned for the first time. To be called inside the transaction of the write."""
-    draft = Draft(engine, standpoint.actor, now)
+    edits = PeopleEdits(engine, standpoint.actor, now)
     made: dict[str, str] = {}  # by normal name, in this call
     found: list[str] = []
     for reference in references:
-        resolution = _resolved(engine, standpoint, sight, reference, space, readers)
+        resolution = _resolve_reference(engine, standpoint, sight, reference, space, readers)
         if resolution.person is not None:
             found.append(resolution.person)
             continue
         name = normal_name(reference)
         if name not in made:
-            made[name] = _mentioned(draft, sight, reference, resolution, space, readers)
+            made[name] = _add_mentioned(edits, sight, reference, resolution, space, readers)
         found.append(made[name])
-    return list(dict.fromkeys(found)), draft.changes, draft.events
+    return list(dict.fromkeys(found)), edits.changes, edits.events
 
 
-def recognised(
+def recognise_subjects(
     engine: Engine,
     standpoint: Standpoint,
     sight: Sight,
@@ -90,7 +99,7 @@ def recognised(
     readers: Readers = EVERYONE,
 ) -> list[str]:
     """The same for words that may mean somebody: those who are known there already. Nobody is made."""
-    found = [_resolved(engine, standpoint, sight, one, space, readers).person for one in references]
+    found = [_resolve_reference(engine, standpoint, sight, one, space, readers).person for one in references]
     return list(dict.fromkeys(person for person in found if person is not None))
 
 
@@ -101,7 +110,7 @@ def canonical_ids(engine: Engine, actor: Actor, sight: Sight, ids: Sequence[str]
     return list(dict.fromkeys(canonical(id, moved) for id in ids))
 
 
-def _resolved(
+def _resolve_reference(
     engine: Engine, standpoint: Standpoint, sight: Sight, reference: str, space: Space, readers: Readers
 ) -> Resolution:
     user = user_of_person(reference)
@@ -120,22 +129,22 @@ def _resolved(
         elsewhere = [one for one in engine.store.people(sight, [reference]) if may_be_meant(sight, one)]
         if not elsewhere:
             raise NotFound("person", reference)
-        return _resolved(engine, standpoint, sight, elsewhere[0].name, space, readers)
+        return _resolve_reference(engine, standpoint, sight, elsewhere[0].name, space, readers)
     return found
 
 
-def _mentioned(
-    draft: Draft, sight: Sight, reference: str, resolution: Resolution, space: Space, readers: Readers
+def _add_mentioned(
+    edits: PeopleEdits, sight: Sight, reference: str, resolution: Resolution, space: Space, readers: Readers
 ) -> str:
     """Somebody who is mentioned for the first time, known where the mention stands."""
     if is_made(reference):
-        reference = draft.engine.store.people(sight, [reference])[0].name
+        reference = edits.engine.store.people(sight, [reference])[0].name
     name = check_name(reference, "subjects")
-    check_secrets(draft.engine, name)
-    person = new_person(draft, sight, space, readers, name, (), Reason.PERSON_MENTIONED)
-    if resolution.term is not None and draft.actor.user is not None:
-        ends = (person_of_user(draft.actor.user), resolution.term, person.id)
-        new_relation(draft, sight, space, readers, ends, Reason.PERSON_MENTIONED)
+    check_secrets(edits.engine, name)
+    person = new_person(edits, sight, space, readers, name, (), Reason.PERSON_MENTIONED)
+    if resolution.term is not None and edits.actor.user is not None:
+        ends = (person_of_user(edits.actor.user), resolution.term, person.id)
+        new_relation(edits, sight, space, readers, ends, Reason.PERSON_MENTIONED)
     return person.id
 
 
@@ -144,18 +153,18 @@ def _gather(
 ) -> tuple[Speaker, list[Person]]:
     """The speaker, and everybody in sight that a reference could mean, as far as they may be known."""
     store, actor = engine.store, standpoint.actor
-    present = _present(engine, standpoint, sight)
+    present = _people_present(engine, standpoint, sight)
     own = Speaker(actor).person
     relations = [] if own is None else [one for one in store.relations(sight, [own]) if may_know(one)]
     users = sorted(present | ({own} if own is not None else set()))
     known = {id: user_person(str(user_of_person(id))) for id in users}
     related = [one.to_person for one in relations]
-    found = [*store.people(sight, [*users, *related, reference]), *store.named(sight, normal_name(reference))]
+    found = [*store.people(sight, [*users, *related, reference]), *store.people_named(sight, normal_name(reference))]
     known |= {person.id: person for person in found if may_know(person)}
     return Speaker(actor, relations, present), [known[id] for id in sorted(known)]
 
 
-def _present(engine: Engine, standpoint: Standpoint, sight: Sight) -> frozenset[str]:
+def _people_present(engine: Engine, standpoint: Standpoint, sight: Sight) -> frozenset[str]:
     """The persons of the users who take part in the chat where the speaker stands, if the speaker does."""
     chat = standpoint.get(Level.CHAT)
     if chat is None or all(seen.space.get(Level.CHAT) != chat for seen in sight.spaces):

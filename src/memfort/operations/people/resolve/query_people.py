@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 
 from memfort.engine.engine import Engine
-from memfort.engine.indexing.embedding import voice_of
+from memfort.engine.indexing.embedding import speaker_name
 from memfort.language.words import is_content_word, split_words
 from memfort.model.people.actor import Standpoint
 from memfort.model.people.person import called, normal_name, user_of_person
@@ -34,7 +34,7 @@ def resolve_people(
         return NO_PEOPLE
     words = [word for word in _WORD.findall(query.text)[:_MOST_WORDS] if _may_name(word, query)]
     names = {normal_name(name) for name in (*words, *map(" ".join, pairwise(words)))}
-    found = [person for person in engine.store.named(sight, *sorted(names)) if is_shown(sight, person)]
+    found = [person for person in engine.store.people_named(sight, *sorted(names)) if is_shown(sight, person)]
     ways = [(id, called(person) & names) for person in found for id in (person.id, person.merged_into) if id]
     if says_what_they_are:  # a user is a person without any record, and may be somebody's sister
         kin = [(person.id, term) for term in names & RELATIONSHIPS for person in find(engine, standpoint, term)]
@@ -45,7 +45,9 @@ def resolve_people(
     return NamedPeople(
         handles=frozenset(concerning(sorted({id for id, _ in ways}))),
         words=frozenset().union(*(words for _, words in by_words)),
-        speakers=tuple((voice_of(user), words) for id, words in by_words if (user := user_of_person(id)) is not None),
+        speakers=tuple(
+            (speaker_name(user), words) for id, words in by_words if (user := user_of_person(id)) is not None
+        ),
     )
 
 

@@ -8,7 +8,7 @@ from memfort.model.serialize.encoding import short_name
 from memfort.model.space import Space
 
 
-def stranger(space: Space, text: str) -> str:
+def unknown_person_id(space: Space, text: str) -> str:
     """An id that is nobody's. It is made of what its readers see, so that it tells nobody whom others know; and for one
     statement, so that two of them are not taken to be about the same person."""
     return short_name("per_", b"memfort/stranger\x00" + space.id + text.encode())

@@ -85,7 +85,7 @@ class History(Struct):
 
 def read_history(engine: Engine, standpoint: Standpoint, sight: Sight) -> History:
     """Everything on record about the memories in sight."""
-    history = History({item.id: item for item in engine.everything(sight, ALL_STATES)})
+    history = History({item.id: item for item in engine.all_items(sight, ALL_STATES)})
     for seen in sight.spaces:
         bodies = [body for body in _changes(engine, seen.space) if _is_in_sight(body, history)]
         history.actions.append(_actions(bodies, seen.space, history))
@@ -100,7 +100,7 @@ def add_own_actions_elsewhere(engine: Engine, standpoint: Standpoint, sight: Sig
     for space in engine.store.spaces():
         if sight.seen(space) is not None:
             continue
-        found = engine.everything(maintenance_sight([space]), ALL_STATES)
+        found = engine.all_items(maintenance_sight([space]), ALL_STATES)
         mine = {one.id: one for one in found if one.author.key == actor.key and one.readers.admits(actor)}
         history.items.update(mine)
         own = [body for body in _changes(engine, space) if _actor(body).key == actor.key and body["item"] in mine]

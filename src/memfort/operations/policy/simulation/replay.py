@@ -46,7 +46,7 @@ from memfort.operations.write.promote import promote_item
 from memfort.operations.write.promotion import settle_promotion
 from memfort.operations.write.wording import correctable, outranked
 from memfort.policy.settings.policy import Policy
-from memfort.policy.sight import for_deciding, own_spaces_sight
+from memfort.policy.sight import decision_sight, own_spaces_sight
 from memfort.policy.standing import Memberships
 from memfort.store.port import Store
 from memfort.trail.event import Event
@@ -59,9 +59,9 @@ class _ReplayEngine(Engine):
     they see it wherever they stood."""
 
     def sight(self, standpoint: Standpoint) -> Sight:
-        return for_deciding(self.sight_in_room(standpoint))
+        return decision_sight(self.sight_with_listeners(standpoint))
 
-    def sight_in_room(self, standpoint: Standpoint) -> Sight:
+    def sight_with_listeners(self, standpoint: Standpoint) -> Sight:
         return super().sight(standpoint)
 
 
@@ -81,7 +81,7 @@ class Replay:
         self._clock.set(at)
         self._store.sweep(at)
         if policy is not self._engine.policy:
-            self._engine.use(policy)
+            self._engine.use_policy(policy)
 
     def ticks_behind(self, item: Item) -> int:
         """How many more memories had come into force beside an item when it was recorded than have in this replay."""
@@ -216,7 +216,7 @@ class Replay:
         if winner in self._recorded_items and (other is None or not is_live(other, recorded.at)):
             return
         after = next_version(item, recorded.at, status=Status.SUPERSEDED, superseded_by=winner)
-        event = self._engine.changed("supersede", recorded.actor, after, Reason.SUPERSEDED, recorded.at)
+        event = self._engine.change_event("supersede", recorded.actor, after, Reason.SUPERSEDED, recorded.at)
         self._engine.apply([self._engine.update(after)], [event])
 
     def start_phase(self, recorded: RecordedAction) -> None:
@@ -241,13 +241,13 @@ class Replay:
     def _transaction(self, written: RecordedWrite, item: Item, *spaces: Space) -> Transaction:
         """A transaction of the author of an item, in the chat where it was said."""
         standpoint = _standpoint(written.actor, item.learned_in, item.space, *spaces)
-        sight, call = self._engine.sight_in_room(standpoint), self._engine.call(written.actor, "")
+        sight, call = self._engine.sight_with_listeners(standpoint), self._engine.call(written.actor, "")
         return Transaction(self._engine, standpoint, sight, written.at, call)
 
 
-def _standpoint(actor: Actor, room: str | None, *spaces: Space) -> Standpoint:
+def _standpoint(actor: Actor, listeners: str | None, *spaces: Space) -> Standpoint:
     """Where an actor must have stood to do something in these spaces."""
-    chat = [Coordinate(Level.CHAT, room)] if room else []
+    chat = [Coordinate(Level.CHAT, listeners)] if listeners else []
     places = dict.fromkeys((*chat, *(one for space in spaces for one in space.coordinates)))
     return Standpoint(actor, tuple(one for one in places if one.level is not Level.VISIBILITY))
 

@@ -109,7 +109,7 @@ class Scope:
         return self.sight(Space.of(own or {Level.SYSTEM.value: ""}), *self.spaces())
 
     def items(self, space: Space) -> Iterator[Item]:
-        return self.engine.everything(self.sight(space), _KEPT)
+        return self.engine.all_items(self.sight(space), _KEPT)
 
     def is_theirs(self, made: Person | Relation) -> bool:
         """Whether a person or a relation is one that the asker may put right."""

@@ -17,7 +17,7 @@ from memfort.model.people.person import Person, Relation
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.operations.ending.lineage import made_from
-from memfort.operations.people.changes import Draft
+from memfort.operations.people.edits import PeopleEdits
 from memfort.operations.upkeep.checks.diagnose import (
     CONTRADICTIONS,
     DUPLICATES,
@@ -84,7 +84,7 @@ def _repair_item(scope: Scope, check: str, space: Space, id: str) -> int:
             _forget(scope, item)
         else:
             after = next_version(wrong[1], now)
-            event = engine.changed(ACTION, scope.actor, after, Reason.REPAIRED, now, check=check)
+            event = engine.change_event(ACTION, scope.actor, after, Reason.REPAIRED, now, check=check)
             engine.apply([engine.update(after)], [event])
         repaired += 1
     return repaired
@@ -110,7 +110,7 @@ def _settle(scope: Scope, check: str, lost: Lost) -> int:
     if loser.id in _line(scope, winner):
         return 0
     after = next_version(loser, now, status=Status.SUPERSEDED, superseded_by=winner.id, ended_phase=winner.phase)
-    event = engine.changed(
+    event = engine.change_event(
         ACTION, scope.actor, after, Reason.SUPERSEDED, now, by=winner.id, rule=rule.value, check=check
     )
     engine.apply([engine.update(after)], [event])
@@ -141,16 +141,16 @@ def _drop(scope: Scope, relation: Relation) -> int:
     there = scope.engine.store.relations(scope.people(), [relation.from_person])
     if relation not in there:
         return 0
-    draft = Draft(scope.engine, scope.actor, scope.engine.clock.now())
-    draft.drop(relation, ACTION, Reason.REPAIRED)
-    draft.apply()
+    edits = PeopleEdits(scope.engine, scope.actor, scope.engine.clock.now())
+    edits.drop(relation, ACTION, Reason.REPAIRED)
+    edits.apply()
     return 1
 
 
 def _rename(scope: Scope, before: Person, after: Person) -> int:
     if scope.engine.store.people(scope.people(), [before.id]) != [before]:
         return 0
-    draft = Draft(scope.engine, scope.actor, scope.engine.clock.now())
-    draft.put(after, ACTION, Reason.REPAIRED)
-    draft.apply()
+    edits = PeopleEdits(scope.engine, scope.actor, scope.engine.clock.now())
+    edits.put(after, ACTION, Reason.REPAIRED)
+    edits.apply()
     return 1

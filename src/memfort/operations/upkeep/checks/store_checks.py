@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from memfort.engine.indexing.missing_vectors import vectorless
+from memfort.engine.indexing.missing_vectors import count_missing_vectors
 from memfort.engine.transaction import Session
 from memfort.errors import StoreError
 from memfort.model.results import CheckResult
@@ -102,7 +102,7 @@ def _facts(session: Session) -> Iterator[CheckResult]:
     for check in (KEY, SCHEMA):
         if check in info:
             yield CheckResult(check, f"{check} {info[check]}")
-    yield _vectors(session.engine.embedding.name, vectorless(session.engine))
+    yield _vectors(session.engine.embedding.name, count_missing_vectors(session.engine))
     if "ballast_bytes" in info:
         bytes = int(info["ballast_bytes"])
         missing = (f"{bytes} of {BALLAST_BYTES} bytes are set aside; a full disk could stop an erasure",)

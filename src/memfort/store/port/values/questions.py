@@ -48,14 +48,14 @@ class WriteContext(Struct, frozen=True):
     rejected: RejectedValue | None  # `Memories.rejected_value`
     next_number: int  # `Memories.next_number`
     tick: int  # `Memories.tick`
-    faded: Sequence[Item]  # `Memories.faded` by the tick at which the statement comes into force
-    counts: Mapping[Kind, int]  # `Memories.population`; empty unless wanted
-    authored: int  # `Memories.authored`; 0 unless wanted
+    due_by_tick: Sequence[Item]  # `Memories.due_by_tick` by the tick at which the statement comes into force
+    counts: Mapping[Kind, int]  # `Memories.count_by_kind`; empty unless wanted
+    authored_count: int  # `Memories.authored_count`; 0 unless wanted
 
     @property
     def is_clear(self) -> bool:
         """Whether no other memory has to do with the statement."""
-        return not self.rivals and not self.alike and self.rejected is None and not self.faded
+        return not self.rivals and not self.alike and self.rejected is None and not self.due_by_tick
 
 
 class ReadContext(Struct, frozen=True):
@@ -80,9 +80,9 @@ def _context(store: Store, sight: Sight, one: Statement) -> WriteContext:
         rejected=store.rejected_value(*place, one.wording),
         next_number=store.next_number(*place, author, one.kind, one.audience),
         tick=tick,
-        faded=store.faded(*place, tick + one.ticks, one.audience),
-        counts=store.population(*place, author, one.audience) if one.wants_counts else {},
-        authored=store.authored(one.author) if one.wants_counts else 0,
+        due_by_tick=store.due_by_tick(*place, tick + one.ticks, one.audience),
+        counts=store.count_by_kind(*place, author, one.audience) if one.wants_counts else {},
+        authored_count=store.authored_count(one.author) if one.wants_counts else 0,
     )
 
 

@@ -42,9 +42,9 @@ class DecisionAnswers(SqlAnswers):
                     rejected=rejected(one),
                     next_number=answers.next_number(one),
                     tick=(tick := answers.tick(one)),
-                    faded=answers.faded(one, tick + one.ticks),
+                    due_by_tick=answers.due_by_tick(one, tick + one.ticks),
                     counts=answers.counts(one),
-                    authored=answers.authored(one),
+                    authored_count=answers.authored_count(one),
                 )
                 for one in statements
             ]
@@ -163,7 +163,9 @@ class DecisionAnswers(SqlAnswers):
             return self._connections.counters.tick(writer, partition)
         return int(self._connection.scalar("tick", partition))
 
-    def faded(self, sight: Sight, space: Space, readers: Readers, tick: int, audience: Audience = PLAIN) -> list[Item]:
+    def due_by_tick(
+        self, sight: Sight, space: Space, readers: Readers, tick: int, audience: Audience = PLAIN
+    ) -> list[Item]:
         writer = self._connections.of_write()
         partition = self._partition_in_sight(writer, sight, space, readers, audience)
         if partition is None:
@@ -172,24 +174,24 @@ class DecisionAnswers(SqlAnswers):
             return []
         return self._in_order(sight, self._intact_rows("items_expired_by_tick", partition, tick))
 
-    def population(
+    def count_by_kind(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, audience: Audience = PLAIN
     ) -> Mapping[Kind, int]:
         partition = self._partition_in_sight(self._connections.of_write(), sight, space, readers, audience)
-        return {Kind(kind): live for kind, live in self._connection.rows("population", partition, author)}
+        return {Kind(kind): live for kind, live in self._connection.rows("count_by_kind", partition, author)}
 
-    def authored(self, author: Actor) -> int:
+    def authored_count(self, author: Actor) -> int:
         with self._translated():
             found = self._connection.rows("count_of_author", author.key)
         return sum(live for readers, live in found if readers_of(readers).admits(author))
 
-    def places(self, author: Actor) -> list[Space]:
+    def author_spaces(self, author: Actor) -> list[Space]:
         with self._translated():
             found = self._connection.rows("spaces_of_author", author.key)
         read = {coordinates for coordinates, readers in found if readers_of(readers).admits(author)}
         return sorted(map(records.read_space, read), key=lambda space: space.id)
 
-    def least(
+    def least_important(
         self,
         sight: Sight,
         space: Space,
@@ -210,7 +212,7 @@ class DecisionAnswers(SqlAnswers):
             own = (item for item in items if item.author.key == author and item.kind in kinds and sight.admits(item))
             return list(islice(own, count))
 
-    def spare(
+    def eviction_candidates(
         self, sight: Sight, author: Actor, *, oldest: bool = False, before: Moment | None = None
     ) -> Iterator[Item]:
         asked = (author.key, oldest, VERY_LATE if before is None else before, author.id)
@@ -241,20 +243,20 @@ class _Answers:
         asked = (one.space, one.readers, one.audience)
         return self._once(("tick", asked), lambda: self._store.tick(self._sight, *asked))
 
-    def faded(self, one: Statement, tick: int) -> list[Item]:
+    def due_by_tick(self, one: Statement, tick: int) -> list[Item]:
         asked = (one.space, one.readers, tick, one.audience)
-        return self._once(("faded", asked), lambda: self._store.faded(self._sight, *asked))
+        return self._once(("due_by_tick", asked), lambda: self._store.due_by_tick(self._sight, *asked))
 
     def counts(self, one: Statement) -> Mapping[Kind, int]:
         asked = (one.space, one.readers, one.author.key, one.audience)
         if not one.wants_counts:
             return {}
-        return self._once(("counts", asked), lambda: self._store.population(self._sight, *asked))
+        return self._once(("counts", asked), lambda: self._store.count_by_kind(self._sight, *asked))
 
-    def authored(self, one: Statement) -> int:
+    def authored_count(self, one: Statement) -> int:
         if not one.wants_counts:
             return 0
-        return self._once(("authored", one.author), lambda: self._store.authored(one.author))
+        return self._once(("authored_count", one.author), lambda: self._store.authored_count(one.author))
 
     def _once(self, question: Any, ask: Callable[[], _Answer]) -> _Answer:
         if question not in self._known:

@@ -87,9 +87,9 @@ class DirectoryAnswers(SqlAnswers):
             sight, "people", lambda: bool(self._uncounted.scalar("any_person", self._homes(sight)))
         )
 
-    def named(self, sight: Sight, *names: str) -> list[Person]:
+    def people_named(self, sight: Sight, *names: str) -> list[Person]:
         with self._translated():
-            return people.named(self._uncounted, self.keys, sight, self._homes(sight), names)
+            return people.people_named(self._uncounted, self.keys, sight, self._homes(sight), names)
 
     def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
         with self._translated(), self.reading():
@@ -104,7 +104,7 @@ class DirectoryAnswers(SqlAnswers):
         with self._translated():
             return people.relations(self._uncounted, self.keys, sight, "relations_in", self._homes(sight))
 
-    def next_person(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
+    def next_person_number(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
         number = people.LISTED if home is None else self._space_in_sight(self._connections.of_write(), sight, home)
         if number is None or not sight.spaces:
             return 1

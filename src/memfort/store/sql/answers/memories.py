@@ -56,18 +56,18 @@ class MemoryAnswers(SqlAnswers):
             asked = (groups, self._array(seen.partitions), tag, length)
             return [no for (no,) in self._connection.rows("unembedded", *asked)]
 
-    def stamps(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
+    def positions(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         with self._translated():
             partitions = self._visible(sight).partitions
             also = disclosed.numbers(self._connection, sight, handles, self._connections.version())
-            found = self._connection.rows("stamps", self._array(handles))
+            found = self._connection.rows("positions", self._array(handles))
         return {
             no: Position(Moment(at), text_of(id), space)
             for no, partition, at, id, space in found
             if partition in partitions or no in also
         }
 
-    def opened(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
+    def items_by_handle(self, sight: Sight, handles: Sequence[int]) -> dict[int, Item]:
         rows = self._intact_rows("items_by_no", self._array(handles))
         return {row[0]: item for row in rows if sight.admits(item := item_of(row))}
 
@@ -99,7 +99,7 @@ class MemoryAnswers(SqlAnswers):
             items = (item_of(row) for row in stored if is_intact(self.keys, row))
             return list(islice((one for one in items if sight.admits(one) and filter.admits(one, now)), limit))
 
-    def concerning(self, sight: Sight, persons: Sequence[str]) -> list[int]:
+    def handles_about(self, sight: Sight, persons: Sequence[str]) -> list[int]:
         asked = (self._array(persons), self._array(self._visible(sight).partitions))
         with self._translated():
             return [no for (no,) in self._connection.rows("items_about_in_sight", *asked)]
@@ -127,11 +127,11 @@ class MemoryAnswers(SqlAnswers):
             if after is None or place > (-after.created_at, after.id, after.space):
                 yield place, item
 
-    def starting(self, sight: Sight, beginning: str, limit: int) -> list[str]:
+    def ids_with_prefix(self, sight: Sight, prefix: str, limit: int) -> list[str]:
         found: set[str] = set()
         for space in self._numbered_spaces(sight):
-            rows = self._intact_rows("items_by_id_prefix", space, beginning)
-            found |= {row[2] for row in rows if row[2].startswith(beginning) and sight.admits(item_of(row))}
+            rows = self._intact_rows("items_by_id_prefix", space, prefix)
+            found |= {row[2] for row in rows if row[2].startswith(prefix) and sight.admits(item_of(row))}
         return sorted(found)[:limit]
 
     def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:

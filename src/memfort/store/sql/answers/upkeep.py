@@ -51,7 +51,7 @@ class UpkeepAnswers(SqlAnswers):
         seen = [row for row in rows if (row[1] in numbers if sight.whole else row[3] in partitions)]
         return sorted(row[2] for row in seen if not is_intact(self.keys, row))
 
-    def unsound(self) -> Iterator[str]:
+    def all_damaged(self) -> Iterator[str]:
         with self._translated():
             rows = pages(lambda last: self._connection.rows("items_after", last[0] if last else 0, ROWS_PER_PAGE))
         found = map(row_of, rows)

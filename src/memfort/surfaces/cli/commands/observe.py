@@ -108,8 +108,8 @@ def _observe_many(session: Session, interactions: list[dict[str, Any]], space: d
         "observations": [observation_document(one) for one in observed],
         "problems": [{"interaction": number, "problem": problem} for number, problem in problems.items()],
     }
-    told = [f"interaction {number}: {problem}" for number, problem in problems.items()]
-    output.answer(document, *told, ", ".join(f"{count} {name}" for name, count in sorted(counts.items())))
+    problem_lines = [f"interaction {number}: {problem}" for number, problem in problems.items()]
+    output.answer(document, *problem_lines, ", ".join(f"{count} {name}" for name, count in sorted(counts.items())))
     if problems:
         return Exit.USAGE
     return Exit.DENIED if set(counts) == {"denied"} else Exit.OK

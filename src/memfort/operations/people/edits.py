@@ -30,7 +30,7 @@ from memfort.model.reason import Reason, explanation
 from memfort.model.serialize.encoding import canonical_json
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.operations.people.resolve.look_up import look_up, seen
+from memfort.operations.people.resolve.look_up import get_person, look_up
 from memfort.policy.gates.personal_data import find_personal
 from memfort.policy.people import ALLOWED, may_change
 from memfort.policy.secrets import find_secrets
@@ -43,7 +43,7 @@ _PAGE = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PeopleEdits:
     """Changes that are being put together, and the events that tell of them."""
 
     engine: Engine
@@ -71,7 +71,7 @@ class Draft:
 
     def number(self, sight: Sight, home: Space | None, readers: Readers) -> int:
         """The next free place in the actor's sequence there, after those that this draft takes."""
-        first = self.engine.store.next_person(sight, home, readers, self.actor.key)
+        first = self.engine.store.next_person_number(sight, home, readers, self.actor.key)
         made = [
             one.person if isinstance(one, PutPerson) else one.relation
             for one in self.changes
@@ -105,41 +105,43 @@ def person_digest(keys: Keys, made: Person | Relation) -> str:
 
 
 @contextmanager
-def changing(session: Session, action: str, home: Space | None = None) -> Iterator[tuple[Transaction, Draft]]:
+def edit_people(session: Session, action: str, home: Space | None = None) -> Iterator[tuple[Transaction, PeopleEdits]]:
     """Put changes together and make them in one transaction. A refusal takes all of it back and is recorded in the
     asker's own chain: by the levels of the place alone, without what it was about."""
     try:
         with session.transaction() as tx:
-            draft = Draft(tx.engine, tx.actor, tx.now)
-            yield tx, draft
-            draft.apply()
+            edits = PeopleEdits(tx.engine, tx.actor, tx.now)
+            yield tx, edits
+            edits.apply()
     except Denied as error:
         levels = [Level.SYSTEM.value] if home is None else sorted(level.value for level in home.levels)
         detail = {"gate": "border" if error.reason == Reason.BORDER_WRITE else "people", "levels": levels}
         with session.transaction() as tx:
-            tx.apply([], [tx.asker_event(action, "denied", error.reason, detail)])
+            tx.apply([], [tx.actor_event(action, "denied", error.reason, detail)])
         raise
 
 
-def emptied(engine: Engine, actor: Actor, spaces: Sequence[Space], now: Moment) -> tuple[list[Change], list[Event]]:
+def drop_people_of(
+    engine: Engine, actor: Actor, spaces: Sequence[Space], now: Moment
+) -> tuple[list[Change], list[Event]]:
     """Everybody who lives in these spaces taken out, and every relation there: part of erasing the spaces."""
-    draft, sight, wanted = Draft(engine, actor, now), maintenance_sight(spaces), set(spaces)
+    edits, sight, wanted = PeopleEdits(engine, actor, now), maintenance_sight(spaces), set(spaces)
     after: str | None = None
     while page := engine.store.all_people(sight, after, _PAGE):
         for person in page:
             if person.home in wanted:
-                draft.drop(person, "drop_person", Reason.ERASED)
+                edits.drop(person, "drop_person", Reason.ERASED)
         after = page[-1].id
     for relation in engine.store.all_relations(sight):
         if relation.home in wanted:
-            draft.drop(relation, "unrelate", Reason.ERASED)
-    return draft.changes, draft.events
+            edits.drop(relation, "unrelate", Reason.ERASED)
+    return edits.changes, edits.events
 
 
-def changeable(tx: Transaction, id: str) -> Person:
+def find_changeable(tx: Transaction, id: str) -> Person:
     """The person that an id stands for, if the actor may change it."""
-    person = seen(tx.store, tx.sight, id)
-    allowed(may_change(tx.actor, person))
+    person = get_person(tx.store, tx.sight, id)
+    check_allowed(may_change(tx.actor, person))
     check_border(tx.sight, person.home, Reason.READ_ONLY_HERE)
     return person
 
@@ -147,24 +149,24 @@ def changeable(tx: Transaction, id: str) -> Person:
 def check_border(sight: Sight, home: Space | None, reason: Reason = Reason.BORDER_WRITE) -> None:
     """Who is known in one space is entered and changed by who may write there."""
     if home is not None and ((place := sight.seen(home)) is None or not place.writable):
-        raise denied(reason)
+        raise denial(reason)
 
 
-def check_said(engine: Engine, *texts: str) -> None:
+def check_texts(engine: Engine, *texts: str) -> None:
     """A name is read by all who know the person, so a secret or personal data is refused wherever it hides."""
     check_secrets(engine, *texts)
     if any(find_personal(text) for text in texts):
-        raise denied(Reason.PERSONAL_DENIED)
+        raise denial(Reason.PERSONAL_DENIED)
 
 
 def check_secrets(engine: Engine, *texts: str) -> None:
     own = tuple(engine.policy.privacy.deny_patterns.items())
     if any(find_secrets(text, extra_patterns=own) for text in texts):
-        raise denied(Reason.SECRET)
+        raise denial(Reason.SECRET)
 
 
 def new_person(
-    draft: Draft,
+    edits: PeopleEdits,
     sight: Sight,
     home: Space | None,
     readers: Readers,
@@ -173,50 +175,50 @@ def new_person(
     reason: Reason,
 ) -> Person:
     """A person who was not there."""
-    number = draft.number(sight, home, readers)
+    number = edits.number(sight, home, readers)
     person = Person(
-        id=person_id(home, readers, draft.actor, number),
+        id=person_id(home, readers, edits.actor, number),
         name=name,
         aliases=aliases,
         home=home,
         readers=readers,
-        created_by=draft.actor,
-        created_at=draft.now,
+        created_by=edits.actor,
+        created_at=edits.now,
         number=number,
     )
-    draft.put(person, "add_person", reason)
+    edits.put(person, "add_person", reason)
     return person
 
 
 def new_relation(
-    draft: Draft, sight: Sight, home: Space | None, readers: Readers, ends: tuple[str, str, str], reason: Reason
+    edits: PeopleEdits, sight: Sight, home: Space | None, readers: Readers, ends: tuple[str, str, str], reason: Reason
 ) -> Relation:
-    number = draft.number(sight, home, readers)
+    number = edits.number(sight, home, readers)
     relation = Relation(
-        id=relation_id(home, readers, draft.actor, number),
+        id=relation_id(home, readers, edits.actor, number),
         from_person=ends[0],
         term=ends[1],
         to_person=ends[2],
         home=home,
         readers=readers,
-        created_by=draft.actor,
-        at=draft.now,
+        created_by=edits.actor,
+        at=edits.now,
         number=number,
     )
-    draft.put(relation, "relate", reason)
+    edits.put(relation, "relate", reason)
     return relation
 
 
-def renamed(draft: Draft, person: Person, name: str, aliases: tuple[str, ...], action: str) -> Person:
+def rename(edits: PeopleEdits, person: Person, name: str, aliases: tuple[str, ...], action: str) -> Person:
     if person.version and (person.name, person.aliases) == (name, aliases):
         return person
-    begun = person if person.version else replace(person, created_by=draft.actor, created_at=draft.now)
+    begun = person if person.version else replace(person, created_by=edits.actor, created_at=edits.now)
     after = replace(begun, name=name, aliases=aliases, version=person.version + 1)
-    draft.put(after, action, may_change(draft.actor, person))
+    edits.put(after, action, may_change(edits.actor, person))
     return after
 
 
-def may_end(tx: Transaction, relation: Relation) -> bool:
+def may_end_relation(tx: Transaction, relation: Relation) -> bool:
     """Who said it may take it back, and so may whoever may change the person it was said of."""
     actor = tx.actor
     if relation.home is not None and ((place := tx.sight.seen(relation.home)) is None or not place.writable):
@@ -228,11 +230,11 @@ def may_end(tx: Transaction, relation: Relation) -> bool:
     return own or (person is not None and may_change(actor, person) in ALLOWED)
 
 
-def allowed(reason: Reason) -> Reason:
+def check_allowed(reason: Reason) -> Reason:
     if reason not in ALLOWED:
-        raise denied(reason)
+        raise denial(reason)
     return reason
 
 
-def denied(reason: Reason) -> Denied:
+def denial(reason: Reason) -> Denied:
     return Denied(reason, explanation(reason))
