@@ -16,7 +16,7 @@ import pytest
 import memfort
 from memfort.client import BoundMemory, Memory
 from memfort.store.port import Store
-from memfort.store.sqlite.migrate import shipped
+from memfort.store.sqlite.migrate import shipped_migrations
 
 SOURCE = Path(memfort.__file__).parent
 SQLITE = "store/sqlite/"
@@ -64,7 +64,7 @@ def test_the_walk_finds_the_code() -> None:
 
 # -- one door to the memories ----------------------------------------------------------------------------------------
 
-TABLES = {table for one in shipped() for table in re.findall(r"create table (\w+)", one.sql)} | {"migration"}
+TABLES = {table for one in shipped_migrations() for table in re.findall(r"create table (\w+)", one.sql)} | {"migration"}
 SQL = re.compile(
     rf"\b(from|join|insert\s+(or\s+\w+\s+)?into|update|table)\s+({'|'.join(sorted(TABLES))})\b(?=\s*$|\s+(set|where|order|values|as|join)\b|\s*\()",
     re.IGNORECASE,

@@ -119,10 +119,10 @@ class _TracedMemory(BoundMemory):
             return {}
         asked = answer.query if isinstance(answer, Recall | Context) else None
         query = {QUERY_TEXT: asked} if asked is not None and self._is_clean(asked) else {}
-        records = [_record(one) for one in _shown(answer) if self._may_tell(_item(one))]
+        records = [_record(one) for one in _shown(answer) if self._may_record_contents(_item(one))]
         return {**query, **({RECORDS: json.dumps(records, ensure_ascii=False)} if records else {})}
 
-    def _may_tell(self, item: Item) -> bool:
+    def _may_record_contents(self, item: Item) -> bool:
         """Whether a text may leave by a span: not while it waits for review, nor after it was taken back."""
         in_force = item.status is Status.APPROVED and item.deleted_at is None
         return in_force and item.sensitivity in {Sensitivity.PUBLIC, Sensitivity.PERSONAL} and self._is_clean(item.text)
@@ -144,17 +144,17 @@ def _labels_of(operation: str, answer: object) -> Attributes:
     """What an answer says without its contents. One record is named, unless a search just happened to find one."""
     ids = _ids(answer)
     is_one = len(ids) == 1 and (operation != SEARCH or isinstance(answer, Item))
-    return {RECORD_COUNT: len(ids), **({RECORD_ID: ids[0]} if is_one else {}), **_decided(answer)}
+    return {RECORD_COUNT: len(ids), **({RECORD_ID: ids[0]} if is_one else {}), **_decision_of(answer)}
 
 
-def _decided(answer: Any) -> Attributes:
+def _decision_of(answer: Any) -> Attributes:
     match answer:
         case Outcome(decision=decision):
             return _decision(decision)
         case [Outcome(), *_]:
             return {DENIED_COUNT: sum(one.decision.verdict is Verdict.DENIED for one in answer)}
         case Observation(outcomes=outcomes, promotions=promotions):
-            return _decided([*outcomes, *promotions])
+            return _decision_of([*outcomes, *promotions])
         case ImportReport(counts=counts):
             kept = sum(counts.get(name, 0) for name in ("kept", "pending"))
             return {RECORD_COUNT: kept, DENIED_COUNT: counts.get("denied", 0)}

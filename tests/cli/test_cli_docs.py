@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from memfort.surfaces.cli.input.settings import SETTINGS
-from memfort.surfaces.cli.reference import cli_reference, commands, with_table
+from memfort.surfaces.cli.reference import cli_reference, commands, replace_table
 from memfort.surfaces.cli.root import root
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -25,7 +25,7 @@ def test_every_command_has_a_section():
 
 def test_every_setting_is_documented_with_its_default():
     page = (DOCS / "configuration.md").read_text(encoding="utf-8")
-    assert page == with_table(page)
+    assert page == replace_table(page)
     for setting in SETTINGS:
         row = next(line for line in page.splitlines() if line.startswith(f"| `{setting.name}` |"))
         assert setting.variable in row

@@ -432,7 +432,7 @@ def scope_without_owner(patch: Patch) -> None:
 
 @leak("erase takes any id, wherever it is")
 def erase_any_id(patch: Patch) -> None:
-    patch.setattr(erase, "_erasable", lambda view: maintenance_sight(view.store.spaces()))
+    patch.setattr(erase, "_erasable_sight", lambda view: maintenance_sight(view.store.spaces()))
 
 
 @leak("forget, correct and review take any id, wherever it is")
@@ -830,7 +830,7 @@ def receipt_with_figures_of_the_file(patch: Patch) -> None:
 
 @leak("what has expired takes room in a budget until somebody sweeps it")
 def room_until_swept(patch: Patch) -> None:
-    patch.setattr(budget, "_unswept", lambda *_: [])
+    patch.setattr(budget, "_find_unswept", lambda *_: [])
 
 
 @leak("a tick ends once more what had expired already, unless somebody has swept it")

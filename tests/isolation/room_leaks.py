@@ -670,7 +670,7 @@ def merged_names_for_all(patch: Patch) -> None:
 @leak("a merge changes what everybody said")
 def merge_remaps_others(patch: Patch) -> None:
     patch.setattr(merge, "_is_theirs", lambda *_: True)
-    patch.setattr(merge, "_still_writes", lambda *_: True)
+    patch.setattr(merge, "_may_still_write", lambda *_: True)
 
 
 @leak("who somebody turned out to be counts for what everybody says")

@@ -148,14 +148,14 @@ def test_chains_of_merges_are_followed_to_their_end_and_circles_end_where_they_w
 
 
 def test_that_somebody_is_a_user_counts_for_who_said_so_and_for_all_if_the_system_did():
-    def merged(into: str, by: Actor) -> Person:
+    def merge_tables(into: str, by: Actor) -> Person:
         return replace(MINE, merged_into=into, merged_by=by)
 
-    assert is_merge_trusted(ALICE, merged("@bob", ALICE))
-    assert is_merge_trusted(replace(HELPER, acting_for="alice"), merged("@bob", ALICE))
-    assert not is_merge_trusted(CAROL, merged("@bob", ALICE))
-    assert is_merge_trusted(CAROL, merged("@bob", SYSTEM))
-    assert is_merge_trusted(CAROL, merged(TOM.id, ALICE))
+    assert is_merge_trusted(ALICE, merge_tables("@bob", ALICE))
+    assert is_merge_trusted(replace(HELPER, acting_for="alice"), merge_tables("@bob", ALICE))
+    assert not is_merge_trusted(CAROL, merge_tables("@bob", ALICE))
+    assert is_merge_trusted(CAROL, merge_tables("@bob", SYSTEM))
+    assert is_merge_trusted(CAROL, merge_tables(TOM.id, ALICE))
     assert not is_merge_trusted(ALICE, MINE)
 
 

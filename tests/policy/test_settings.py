@@ -15,7 +15,7 @@ from memfort.model.item import Authority, EventType, Kind, Origin
 from memfort.model.results import Feature
 from memfort.model.space import Level
 from memfort.policy.settings import sections
-from memfort.policy.settings.document import load_policy, merged, preset, preset_names, read_policy
+from memfort.policy.settings.document import load_policy, merge_tables, preset, preset_names, read_policy
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import (
     Audit,
@@ -402,7 +402,10 @@ def test_a_file_says_only_what_differs_from_what_it_extends(name: str) -> None:
 
 
 def test_tables_are_merged_and_lists_replaced() -> None:
-    assert merged({"a": {"x": 1, "y": 2}, "b": [1, 2]}, {"a": {"y": 3}, "b": [4]}) == {"a": {"x": 1, "y": 3}, "b": [4]}
+    assert merge_tables({"a": {"x": 1, "y": 2}, "b": [1, 2]}, {"a": {"y": 3}, "b": [4]}) == {
+        "a": {"x": 1, "y": 3},
+        "b": [4],
+    }
     policy = read_policy('low_signal = ["mhm"]\n[types.rumour]\n[types.task]\nimportance = 9', "p.toml")
     assert policy.low_signal == ("mhm",)
     assert policy.types["task"] == replace(Policy().types["task"], importance=9)

@@ -12,7 +12,7 @@ import pytest
 
 from memfort.errors import SchemaMismatch
 from memfort.store.sqlite import SqliteStore
-from memfort.store.sqlite.migrate import Migration, migrate, shipped
+from memfort.store.sqlite.migrate import Migration, migrate, shipped_migrations
 from memfort.testing.conformance import HOME, listed, memory, put, sight_on, texts
 from memfort.trail.event import chain_of_space
 from memfort.trail.verify import verify_chain
@@ -36,12 +36,14 @@ def run(path: Path, *statements: str) -> list[tuple[object, ...]]:
 
 
 def test_migrations_are_numbered_from_one_without_gaps() -> None:
-    assert [migration.number for migration in shipped()] == list(range(1, len(shipped()) + 1))
+    assert [migration.number for migration in shipped_migrations()] == list(range(1, len(shipped_migrations()) + 1))
 
 
 def test_what_was_applied_is_recorded_with_its_checksum(path: Path) -> None:
     recorded = run(path, "select number, name, sha256 from migration order by number")
-    assert recorded == [(one.number, one.name, hashlib.sha256(one.sql.encode()).hexdigest()) for one in shipped()]
+    assert recorded == [
+        (one.number, one.name, hashlib.sha256(one.sql.encode()).hexdigest()) for one in shipped_migrations()
+    ]
 
 
 def test_an_altered_migration_is_refused(path: Path) -> None:
@@ -53,7 +55,7 @@ def test_an_altered_migration_is_refused(path: Path) -> None:
 
 
 def test_a_newer_schema_is_refused_and_the_file_is_unchanged(path: Path) -> None:
-    newer = len(shipped()) + 1
+    newer = len(shipped_migrations()) + 1
     run(path, f"insert into migration values ({newer}, 'from the future', 'x')")
     before = path.read_bytes()
     message = rf"has schema {newer}, this version knows up to {newer - 1}; open it with a newer memfort"
@@ -67,22 +69,22 @@ def test_a_newer_schema_is_refused_and_the_file_is_unchanged(path: Path) -> None
 
 
 def test_a_migration_is_applied_whole_or_not_at_all(path: Path) -> None:
-    number = len(shipped()) + 1
+    number = len(shipped_migrations()) + 1
     good = Migration(number, "good", "create table extra (x)")
     bad = Migration(
         number + 1, "bad", "create table more (x); insert into extra values (1); insert into nowhere values (1)"
     )
     connection = apsw.Connection(str(path))
     with pytest.raises(apsw.SQLError, match="nowhere"):
-        migrate(connection, [*shipped(), good, bad])
+        migrate(connection, [*shipped_migrations(), good, bad])
     tables = {name for (name,) in connection.execute("select name from sqlite_schema where type = 'table'")}
     assert "extra" in tables
     assert "more" not in tables
     assert connection.execute("select count(*) from extra").get == 0
     assert connection.execute("select max(number) from migration").get == number
     mended = Migration(number + 1, "bad", "create table more (x)")
-    migrate(connection, [*shipped(), good, mended])
-    migrate(connection, [*shipped(), good, mended])  # a second time there is nothing to do
+    migrate(connection, [*shipped_migrations(), good, mended])
+    migrate(connection, [*shipped_migrations(), good, mended])  # a second time there is nothing to do
     assert connection.execute("select max(number) from migration").get == number + 1
     connection.close()
 

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from trace_story import MAIL, SECRET, find
 
-from memfort.trail.public.redact import MAX_CHARS, REDACTED, TRUNCATED, redacted
+from memfort.trail.public.redact import MAX_CHARS, REDACTED, TRUNCATED, redact
 
 texts = st.text() | st.text("ab []_-REDACT.() truncated@1\n", max_size=400)
 
@@ -27,62 +27,62 @@ def finder(word: str, name: str):
 @example("E" * 300, "E", "E")
 @example("[REDACTED_A]" * 20, "A", "A")
 def test_redaction_is_idempotent_whatever_is_looked_for(text: str, word: str, name: str) -> None:
-    once = redacted(text, finder(word, name))
-    assert redacted(once, finder(word, name)) == once
+    once = redact(text, finder(word, name))
+    assert redact(once, finder(word, name)) == once
 
 
 @given(texts | st.builds("{} {} {}".format, st.text(), st.sampled_from([MAIL, SECRET, "+49 30 901820"]), st.text()))
 def test_redaction_is_idempotent_with_what_policy_looks_for(text: str) -> None:
-    once = redacted(text, find)
-    assert redacted(once, find) == once
+    once = redact(text, find)
+    assert redact(once, find) == once
     assert MAIL not in once
     assert SECRET not in once
 
 
 @given(texts, st.text("ab ", min_size=1, max_size=2))
 def test_what_is_told_holds_nothing_that_was_looked_for(text: str, word: str) -> None:
-    assert word not in redacted(text, finder(word, "X")) or word in f"{TRUNCATED}{REDACTED}[REDACTED_X]"
+    assert word not in redact(text, finder(word, "X")) or word in f"{TRUNCATED}{REDACTED}[REDACTED_X]"
 
 
 @given(texts)
 def test_a_told_text_is_one_short_line(text: str) -> None:
-    told = redacted(text, nothing)
+    told = redact(text, nothing)
     assert len(told) <= MAX_CHARS + len(TRUNCATED)
     assert told.split(" ") == told.split() or told == ""
 
 
 @pytest.mark.parametrize("word", ["keyboard", "monkey", "a token of thanks", "the key question", "password policy"])
 def test_ordinary_words_are_left_alone(word: str) -> None:
-    assert redacted(word, find) == word
+    assert redact(word, find) == word
 
 
 def test_personal_data_is_marked_where_it_stands_and_a_secret_takes_the_whole_text() -> None:
-    assert redacted(f"write to {MAIL}, please", find) == "write to [REDACTED_EMAIL], please"
-    assert redacted(f"the key is {SECRET}", find) == "[REDACTED_SECRET]"
+    assert redact(f"write to {MAIL}, please", find) == "write to [REDACTED_EMAIL], please"
+    assert redact(f"the key is {SECRET}", find) == "[REDACTED_SECRET]"
 
 
 def test_white_space_is_collapsed() -> None:
-    assert redacted("  tea\n\nand\t milk\u2028", nothing) == "tea and milk"
+    assert redact("  tea\n\nand\t milk\u2028", nothing) == "tea and milk"
 
 
 def test_what_shows_only_in_the_joined_lines_is_found_and_what_shows_only_before() -> None:
-    assert redacted("hun\nter2", finder("hun ter2", "password")) == "[REDACTED_PASSWORD]"
-    assert redacted("hun\nter2", finder("hun\nter2", "password")) == "[REDACTED_PASSWORD]"
+    assert redact("hun\nter2", finder("hun ter2", "password")) == "[REDACTED_PASSWORD]"
+    assert redact("hun\nter2", finder("hun\nter2", "password")) == "[REDACTED_PASSWORD]"
 
 
 def test_two_hundred_characters_are_told_and_one_more_is_cut() -> None:
-    assert redacted("x" * 200, nothing) == "x" * 200
-    assert redacted("x" * 201, nothing) == "x" * 200 + "... (truncated)"
+    assert redact("x" * 200, nothing) == "x" * 200
+    assert redact("x" * 201, nothing) == "x" * 200 + "... (truncated)"
 
 
 def test_a_secret_across_the_cut_is_found_before_the_cut() -> None:
-    assert "hunter" not in redacted("x" * 195 + "hunter2 and more", finder("hunter2", "password"))
-    assert "hun" not in redacted("x" * 195 + "hun\nter2 and more", finder("hun ter2", "password"))
+    assert "hunter" not in redact("x" * 195 + "hunter2 and more", finder("hunter2", "password"))
+    assert "hun" not in redact("x" * 195 + "hun\nter2 and more", finder("hun ter2", "password"))
 
 
 @pytest.mark.parametrize("before", range(150, 201))
 def test_a_mark_is_never_cut_in_half(before: int) -> None:
-    told = redacted("x" * before + MAIL + "y" * 50, finder(MAIL, "email"))
+    told = redact("x" * before + MAIL + "y" * 50, finder(MAIL, "email"))
     assert told.count("[") == told.count("[REDACTED_EMAIL]") == told.count("]")
     assert told.endswith(TRUNCATED)
 
@@ -94,23 +94,23 @@ def test_a_mark_is_never_cut_in_half(before: int) -> None:
 )
 @pytest.mark.parametrize("before", [190, 198, 199])
 def test_a_character_is_never_cut_in_half(character: str, before: int) -> None:
-    told = redacted("x" * before + character * 20, nothing).removesuffix(TRUNCATED)
+    told = redact("x" * before + character * 20, nothing).removesuffix(TRUNCATED)
     assert told == "x" * before + character * ((200 - before) // len(character))
 
 
 def test_of_overlapping_findings_no_end_is_left() -> None:
     spans = [(4, 9, "b"), (0, 6, "a"), (2, 3, "c"), (9, 9, "empty")]
-    assert redacted("123456789!", lambda text: spans if text[0] == "1" else []) == "[REDACTED_A]!"
+    assert redact("123456789!", lambda text: spans if text[0] == "1" else []) == "[REDACTED_A]!"
 
 
 def test_a_text_that_does_not_come_to_rest_is_not_told() -> None:
     def restless(text: str) -> list[tuple[int, int, str]]:
         return [(0, 1, "again")]
 
-    assert redacted("anything", restless) == REDACTED
-    assert redacted(REDACTED, restless) == REDACTED
+    assert redact("anything", restless) == REDACTED
+    assert redact(REDACTED, restless) == REDACTED
 
 
 def test_the_name_in_a_mark_is_made_safe() -> None:
-    assert redacted("hunter2", finder("hunter2", "our keys] é")) == "[REDACTED_OUR_KEYS_]"
-    assert redacted("hunter2", finder("hunter2", "k" * 500)) == f"[REDACTED_{'K' * 40}]"
+    assert redact("hunter2", finder("hunter2", "our keys] é")) == "[REDACTED_OUR_KEYS_]"
+    assert redact("hunter2", finder("hunter2", "k" * 500)) == f"[REDACTED_{'K' * 40}]"

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from memfort.engine.engine import Engine
 
 
-def damaged_in(engine: Engine, sight: Sight) -> list[str]:
+def damaged_ids(engine: Engine, sight: Sight) -> list[str]:
     """Ids of the memories in sight whose stored bytes are damaged, in whatever state. Damage can separate a memory from
     its reader list, and then it is named only to the user whose own space it lives in."""
     spaces = [seen.space for seen in sight.spaces]

@@ -17,7 +17,7 @@ from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.policy.phase import in_phase
 from memfort.policy.settings.policy import Policy
-from memfort.policy.sight import decision_sight, owned_and_held_sight
+from memfort.policy.sight import decision_sight, own_and_writable_sight
 from memfort.store.port import Store
 from memfort.trail.event import Event
 
@@ -84,7 +84,7 @@ class View:
     def reviewable(self) -> Self:
         """Where the actor may review: where it may write, and in every space of its user's own, wherever it stands. An
         import fills all of a user's own spaces, and what waits there must not be out of reach."""
-        return self.with_sight(owned_and_held_sight(self.sight, self.engine.own_spaces(self.sight)))
+        return self.with_sight(own_and_writable_sight(self.sight, self.engine.own_spaces(self.sight)))
 
     @property
     def decision_view(self) -> Self:

@@ -128,15 +128,15 @@ def fields_of(request: type[Struct]) -> tuple[Field, ...]:
 
 
 def _field(field: inspect.Field) -> Field:
-    doc, extra, kind = _unwrapped(field.type)
+    doc, extra, kind = _unwrap(field.type)
     is_optional = isinstance(kind, inspect.UnionType)
     if isinstance(kind, inspect.UnionType):
         [kind] = [one for one in kind.types if not isinstance(one, inspect.NoneType)]
-        more_doc, more, kind = _unwrapped(kind)
+        more_doc, more, kind = _unwrap(kind)
         doc, extra = doc or more_doc, {**more, **extra}
     is_list = isinstance(kind, inspect.VarTupleType)
     if isinstance(kind, inspect.VarTupleType):
-        _, more, kind = _unwrapped(kind.item_type)
+        _, more, kind = _unwrap(kind.item_type)
         extra = {**more, **extra}
     choices = tuple(one.value for one in kind.cls) if isinstance(kind, inspect.EnumType) else ()
     default = None if field.required else field.default
@@ -146,7 +146,7 @@ def _field(field: inspect.Field) -> Field:
     return Field(field.name, _python(kind), doc, field.required, default, choices, is_list, is_optional, extra, imports)
 
 
-def _unwrapped(kind: inspect.Type) -> tuple[str, dict[str, Any], inspect.Type]:
+def _unwrap(kind: inspect.Type) -> tuple[str, dict[str, Any], inspect.Type]:
     """A type without its metadata, and what that says."""
     doc = ""
     extra: dict[str, Any] = {}
@@ -231,9 +231,9 @@ def invalid(error: msgspec.ValidationError, request: type[Struct], given: Mappin
     message, path = found.groups() if found else ("", None)
     path = re.sub(r"^(\w+)\[[^\]]*\]$", r"\1", path or "")  # one of a list of plain values: the list is named
     if missing := re.fullmatch(r"Object missing required field `(\w+)`", message):
-        return InvalidInput(_joined(path, missing[1]), "it is missing", "give it")
+        return InvalidInput(_join_path(path, missing[1]), "it is missing", "give it")
     if unknown := re.fullmatch(r"Object contains unknown field `(\w+)`", message):
-        return InvalidInput(_joined(path, unknown[1]), "there is no such field", "leave it out, or check its name")
+        return InvalidInput(_join_path(path, unknown[1]), "there is no such field", "leave it out, or check its name")
     field = path.split(".")[0].split("[")[0] or "request"
     if isinstance(cause, InvalidInput):
         return InvalidInput(path or field, cause.problem, cause.remedy)
@@ -242,7 +242,7 @@ def invalid(error: msgspec.ValidationError, request: type[Struct], given: Mappin
     return InvalidInput(path or field, _problem(value, message), _remedy(known.get(field), message))
 
 
-def _joined(path: str, name: str) -> str:
+def _join_path(path: str, name: str) -> str:
     return f"{path}.{name}" if path else name
 
 
@@ -256,7 +256,7 @@ _PLAIN_NAMES = {
 }
 
 
-def _expected(message: str) -> str | None:
+def _expected_type(message: str) -> str | None:
     """The plain name of the type that was expected."""
     found = re.match(r"Expected `([\w |]+)`", message)
     wanted = found[1].split(" | ")[0] if found else None
@@ -264,7 +264,7 @@ def _expected(message: str) -> str | None:
 
 
 def _problem(value: Any, message: str) -> str:
-    wanted = _expected(message)
+    wanted = _expected_type(message)
     if value is None or wanted is None:
         return "it is not possible"
     if isinstance(value, str) and "number" in wanted:
@@ -280,5 +280,5 @@ def _remedy(field: Field | None, message: str) -> str:
     if limit := re.search(r"(>=|<=|>|<) ([\d.]+)", message):
         word = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}[limit[1]]
         return f"give {word} {limit[2]}"
-    wanted = _expected(message)
+    wanted = _expected_type(message)
     return "see the description of the field" if wanted is None else f"give {a(wanted)}"

@@ -19,10 +19,10 @@ def call_of(engine: Engine, actor: Actor, operation: Operation, request: Struct)
     """A call of a verb. One that leaves no trace needs no name."""
     if not operation.traced:
         return engine.untraced_call(operation.name)
-    return engine.call(actor, operation.name, _as_bytes(request))
+    return engine.call(actor, operation.name, _encode_request(request))
 
 
-def _as_bytes(request: Struct) -> bytes:
+def _encode_request(request: Struct) -> bytes:
     """What a call is named by. A request that cannot be written down will be refused, and needs no name of its own."""
     try:
         return msgspec.json.encode(request, enc_hook=repr)

@@ -107,22 +107,22 @@ def screen(
         Authority.USER_ASSERTED if is_said_again else authority_of_actor(actor),
     )
     if not crosses and not (passage := write_border(seen, space, policy)).allowed:
-        return _stopped(result, "border", passage.reason, policy)
+        return _stop(result, "border", passage.reason, policy)
     texts = texts_of(candidate)
     if is_clean and not policy.privacy.deny_patterns:
         texts = texts[1:]
     if (found := _secret([*texts, *_names_of(candidate)], policy)) is not None:
         reason, detail = found
-        return _stopped(result, "secrets", reason, policy, **detail)
+        return _stop(result, "secrets", reason, policy, **detail)
     believed = candidate if credited.origin is candidate.origin else candidate.filled(origin=credited.origin)
     if (refused := refusal(actor, believed, type, event_type, space, policy)) is not None:
         reason, detail = refused
-        return _stopped(result, "governance", reason, policy, **detail)
+        return _stop(result, "governance", reason, policy, **detail)
     result = _personal(result, texts, space, policy)
     if result.decision.verdict is Verdict.DENIED:
         return result
     if not crosses and _is_discarded(believed, policy):  # what was in force already is not thrown away on its way
-        return _stopped(result, "status", Reason.DISCARDED, policy)
+        return _stop(result, "status", Reason.DISCARDED, policy)
     return _with_status(result, policy)
 
 
@@ -303,9 +303,9 @@ def _personal(result: Screened, texts: Sequence[Told], space: Space, policy: Pol
     action = policy.privacy.personal_private if space.is_private else policy.privacy.personal_shared
     if action is PersonalAction.DENY:
         reason = Reason.PERSONAL_DENIED if space.is_private else Reason.PERSONAL_SHARED
-        return _stopped(result, "personal", reason, policy, types=_personal_types(candidate))
+        return _stop(result, "personal", reason, policy, types=_personal_types(candidate))
     if action is PersonalAction.REDACT:
-        return _redacted(result, policy)
+        return _redact_personal(result, policy)
     if action is PersonalAction.REVIEW:
         decision = Decision(
             Verdict.PENDING, "personal", Reason.PERSONAL_REVIEW, policy.digest, {"types": _personal_types(candidate)}
@@ -314,14 +314,14 @@ def _personal(result: Screened, texts: Sequence[Told], space: Space, policy: Pol
     return result
 
 
-def _redacted(result: Screened, policy: Policy) -> Screened:
+def _redact_personal(result: Screened, policy: Policy) -> Screened:
     """Replace personal data in the text. Anywhere else that would break a name, so there it is refused."""
     candidate = result.candidate
     text = redact(candidate.text, find_personal(candidate.text))
     mended = candidate.filled(text=text)
     elsewhere = [field for field, one in texts_of(mended) if risk(one) == HIGH_RISK]
     if elsewhere:
-        return _stopped(result, "personal", Reason.PERSONAL_DENIED, policy, field=elsewhere[0])
+        return _stop(result, "personal", Reason.PERSONAL_DENIED, policy, field=elsewhere[0])
     decision = Decision(
         Verdict.ALLOWED, "personal", Reason.PERSONAL_REDACTED, policy.digest, {"types": _personal_types(candidate)}
     )
@@ -363,5 +363,5 @@ def _denied(gate: str, reason: Reason, policy: Policy, **detail: Any) -> Decisio
     return Decision(Verdict.DENIED, gate, reason, policy.digest, detail)
 
 
-def _stopped(result: Screened, gate: str, reason: Reason, policy: Policy, **detail: Any) -> Screened:
+def _stop(result: Screened, gate: str, reason: Reason, policy: Policy, **detail: Any) -> Screened:
     return replace(result, decision=_denied(gate, reason, policy, **detail))

@@ -32,7 +32,7 @@ def changes_between(items: Iterable[Item], value_of: Callable[[Item], bytes], ea
     """What changed from the end of one phase to the end of a later one. A memory lasts through the phases after its
     own until it ends; one with the same value as another, in a later phase, takes its place."""
     known = list(items)
-    before, after = _standing(known, value_of, earlier), _standing(known, value_of, later)
+    before, after = _in_force_at(known, value_of, earlier), _in_force_at(known, value_of, later)
     replaced = [
         Change("replaced", after[value], before[value])
         for value in after
@@ -40,7 +40,7 @@ def changes_between(items: Iterable[Item], value_of: Callable[[Item], bytes], ea
     ]
     added = [Change("added", after[value]) for value in after if value not in before]
     deleted = [Change("deleted", before[value]) for value in before if value not in after]
-    return [*_ordered(replaced), *_ordered(added), *_ordered(deleted)]
+    return [*_sort_changes(replaced), *_sort_changes(added), *_sort_changes(deleted)]
 
 
 def is_retired(item: Item, current: Phase, policy: Policy) -> bool:
@@ -52,21 +52,21 @@ def is_retired(item: Item, current: Phase, policy: Policy) -> bool:
     return phase_index(item.phase) <= current.index - limit
 
 
-def _standing(items: Iterable[Item], value_of: Callable[[Item], bytes], end: int) -> Mapping[bytes, Item]:
+def _in_force_at(items: Iterable[Item], value_of: Callable[[Item], bytes], end: int) -> Mapping[bytes, Item]:
     """The memories in force at the end of a phase, the latest of each value."""
     found: dict[bytes, Item] = {}
     for item in sorted(items, key=lambda one: (phase_index(one.phase), one.created_at, one.number, one.id)):
-        if phase_index(item.phase) <= end and lasted_past(item, end):
+        if phase_index(item.phase) <= end and outlived(item, end):
             found[value_of(item)] = item
     return found
 
 
-def lasted_past(item: Item, end: int) -> bool:
+def outlived(item: Item, end: int) -> bool:
     if item.in_force_at is None:
         return False
     ended = item.status is not Status.APPROVED or item.deleted_at is not None
     return not ended or (item.ended_phase is not None and phase_index(item.ended_phase) > end)
 
 
-def _ordered(changes: Iterable[Change]) -> list[Change]:
+def _sort_changes(changes: Iterable[Change]) -> list[Change]:
     return sorted(changes, key=lambda change: (-change.item.importance, change.item.created_at, change.item.id))

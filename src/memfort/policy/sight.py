@@ -110,7 +110,7 @@ def own_spaces_sight(
     )
 
 
-def owned_and_held_sight(held: Sight, spaces: Iterable[Space]) -> Sight:
+def own_and_writable_sight(held: Sight, spaces: Iterable[Space]) -> Sight:
     """The user's own of the given spaces, and where it may write from where it stands."""
     own = own_spaces_sight(held.actor, spaces, disclosure=held.disclosure)
     rest = (seen for seen in held.writable.spaces if seen.space.id not in own.by_id)

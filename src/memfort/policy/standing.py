@@ -62,11 +62,11 @@ def takes_part(chat: Standing, facts: Facts) -> bool:
 
 def may_read(space: Space, standings: dict[Coordinate, Standing]) -> bool:
     """Whether every coordinate of the space is one the actor stands at, far enough to read."""
-    return all(_reaches(space, coordinate, standings, Reach.READ) for coordinate in _placed(space))
+    return all(_reaches(space, coordinate, standings, Reach.READ) for coordinate in _standing_coordinates(space))
 
 
 def may_write(space: Space, standings: dict[Coordinate, Standing]) -> bool:
-    return all(_reaches(space, coordinate, standings, Reach.FULL) for coordinate in _placed(space))
+    return all(_reaches(space, coordinate, standings, Reach.FULL) for coordinate in _standing_coordinates(space))
 
 
 def _reaches(space: Space, coordinate: Coordinate, standings: dict[Coordinate, Standing], needed: Reach) -> bool:
@@ -78,7 +78,7 @@ def _reaches(space: Space, coordinate: Coordinate, standings: dict[Coordinate, S
     return held.reach >= needed
 
 
-def _placed(space: Space) -> list[Coordinate]:
+def _standing_coordinates(space: Space) -> list[Coordinate]:
     """The coordinates somebody stands at; visibility says for whom an agent's or user's space is, not where."""
     return [coordinate for coordinate in space.coordinates if coordinate.level is not Level.VISIBILITY]
 

@@ -150,7 +150,7 @@ def first_names(person: Person) -> frozenset[str]:
     return frozenset(first for first, *rest in words if rest)
 
 
-def called(person: Person) -> frozenset[str]:
+def lookup_names(person: Person) -> frozenset[str]:
     """Everything that a person is looked up by."""
     return normal_names(person) | first_names(person)
 

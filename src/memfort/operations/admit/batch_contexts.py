@@ -17,7 +17,7 @@ from memfort.model.item import Item, Kind, is_in_force
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.store.port import Statement, Store, WriteContext
-from memfort.store.port.values.change_keys import asked_numbers, own_numbers
+from memfort.store.port.values.change_keys import stored_key_numbers, updatable_key_numbers
 
 _ASKED_AGAIN = 10  # statements that are asked about together, once a batch has changed what was known of them
 
@@ -42,7 +42,7 @@ class BatchContexts:
             return None
         if place not in self._contexts or self._is_met(statement, self._contexts[place]):
             self._ask(place, place + _ASKED_AGAIN)
-        return self._written.counted_on(statement, self._contexts[place])
+        return self._written.adjust(statement, self._contexts[place])
 
     def note(self, place: int, context: WriteContext | None, outcome: Outcome) -> None:
         """What came of the statement, which was decided upon in this context."""
@@ -75,7 +75,7 @@ class BatchContexts:
     def _numbers_of(self, statement: Statement, *, own: bool) -> list[int]:
         if statement.change_keys is None:
             return []
-        return (own_numbers if own else asked_numbers)(self._store.keys, statement.change_keys)
+        return (stored_key_numbers if own else updatable_key_numbers)(self._store.keys, statement.change_keys)
 
 
 class _Written:
@@ -90,7 +90,7 @@ class _Written:
         self._change_keys: set[object] = set()
         self._last_ticks: dict[object, int] = {}  # by partition, the earliest at which something written ends
 
-    def add(self, statement: Statement, item: Item, own_numbers: Sequence[int]) -> None:
+    def add(self, statement: Statement, item: Item, stored_key_numbers: Sequence[int]) -> None:
         partition, author = _partition(statement), statement.author.key
         self._numbers[partition, author, statement.kind] += 1
         self._ticks[partition] += item.created_tick > 0
@@ -98,7 +98,7 @@ class _Written:
             self._counts[partition, author][statement.kind] += 1
             self._authored += statement.kind is not Kind.SHORT_TERM and statement.readers.admits(statement.author)
         self._values.add((_group(statement), statement.value))
-        self._change_keys.update((_group(statement), number) for number in own_numbers)
+        self._change_keys.update((_group(statement), number) for number in stored_key_numbers)
         if item.expires_tick is not None:
             self._last_ticks[partition] = min(item.expires_tick, self._last_ticks.get(partition, item.expires_tick))
 
@@ -108,11 +108,11 @@ class _Written:
         is_said = statement.value is not None and (_group(statement), statement.value) in self._values
         return is_said or (ends is not None and ends <= context.tick + self._ticks[partition] + 1)
 
-    def may_update(self, statement: Statement, asked_numbers: Sequence[int]) -> bool:
+    def may_update(self, statement: Statement, updatable_key_numbers: Sequence[int]) -> bool:
         group = _group(statement)
-        return any((group, number) in self._change_keys for number in asked_numbers)
+        return any((group, number) in self._change_keys for number in updatable_key_numbers)
 
-    def counted_on(self, statement: Statement, context: WriteContext) -> WriteContext:
+    def adjust(self, statement: Statement, context: WriteContext) -> WriteContext:
         """The context with what was written counted in, without memories that end at a later tick than the next."""
         partition, author = _partition(statement), statement.author.key
         tick = context.tick + self._ticks[partition]

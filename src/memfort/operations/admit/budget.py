@@ -16,7 +16,7 @@ from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.policy.gates.budget import LASTING, Squeeze, squeeze
+from memfort.policy.gates.budget import LASTING, ExceededLimit, exceeded_limit
 from memfort.policy.settings.sections import Budget, EvictFirst, WhenFull
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import WriteContext
@@ -35,38 +35,40 @@ def make_room(
         return None, []
     going = [one for one in leaving if one.author.key == actor.key and one.status is Status.APPROVED]
     counts = _counts(view, item) if context is None else (context.counts, context.authored_count)
-    if _exceeded(view, item, counts, going) is None:
+    if _find_exceeded(view, item, counts, going) is None:
         return None, []
     # The counts hold expired memories until a sweep, and whether one came before must not matter.
-    counted = _counted(view, item)
-    going += _unswept(view, counted)
+    counted = _counted_sight(view, item)
+    going += _find_unswept(view, counted)
     evicted: list[Item] = []
-    while (tight := _exceeded(view, item, counts, [*going, *evicted])) is not None:
-        found = _first_to_go(view, counted, item, tight, [*going, *evicted])
+    while (exceeded := _find_exceeded(view, item, counts, [*going, *evicted])) is not None:
+        found = _select_for_eviction(view, counted, item, exceeded, [*going, *evicted])
         evicted += found
-        if len(found) < tight.count:
-            return (None, evicted) if budget.when_full is WhenFull.EXCEED else (_full(view, tight), [])
+        if len(found) < exceeded.count:
+            return (None, evicted) if budget.when_full is WhenFull.EXCEED else (_budget_denial(view, exceeded), [])
     return None, evicted
 
 
-def _full(view: View, tight: Squeeze) -> Decision:
-    return Decision(Verdict.DENIED, "budget", Reason.BUDGET_FULL, view.policy.digest, {"limit": tight.limit})
+def _budget_denial(view: View, exceeded: ExceededLimit) -> Decision:
+    return Decision(Verdict.DENIED, "budget", Reason.BUDGET_FULL, view.policy.digest, {"limit": exceeded.limit})
 
 
-def _first_to_go(view: View, counted: Sight, item: Item, tight: Squeeze, going: Sequence[Item]) -> list[Item]:
+def _select_for_eviction(
+    view: View, counted: Sight, item: Item, exceeded: ExceededLimit, going: Sequence[Item]
+) -> list[Item]:
     """Which of the author's memories make room under a limit: as many as are needed, if there are as many."""
     budget = view.policy.budget
     if budget.when_full is WhenFull.REFUSE:
         return []
     order = eviction_order(budget, view.now)
-    if tight.is_everywhere:
+    if exceeded.is_everywhere:
         found: Iterable[Item] = evictable(view, counted, order)
     else:
-        count = tight.count + len(going)
-        partition = (item.space, item.readers, view.actor.key, tight.kinds, count)
+        count = exceeded.count + len(going)
+        partition = (item.space, item.readers, view.actor.key, exceeded.kinds, count)
         found = view.store.least_important(view.sight, *partition, audience=audience_of(item), **order)
     known = {(one.space, one.id) for one in going}
-    return list(islice((one for one in found if (one.space, one.id) not in known), tight.count))
+    return list(islice((one for one in found if (one.space, one.id) not in known), exceeded.count))
 
 
 def eviction_order(budget: Budget, now: Moment) -> dict[str, Any]:
@@ -93,19 +95,19 @@ def _counts(view: View, item: Item) -> Counts:
     return beside, view.store.authored_count(view.actor)
 
 
-def _exceeded(view: View, item: Item, counts: Counts, going: Sequence[Item]) -> Squeeze | None:
+def _find_exceeded(view: View, item: Item, counts: Counts, going: Sequence[Item]) -> ExceededLimit | None:
     """The limit that the item would pass once those that are going are gone."""
     beside, everywhere = Counter(counts[0]), counts[1]
     beside.subtract(one.kind for one in going if _partition(one) == _partition(item))
     everywhere -= sum(one.kind in LASTING for one in going)
-    return squeeze(view.policy.budget, item.kind, beside, everywhere)
+    return exceeded_limit(view.policy.budget, item.kind, beside, everywhere)
 
 
 def _partition(item: Item) -> tuple[Space, Readers, Audience]:
     return item.space, item.readers, audience_of(item)
 
 
-def _counted(view: View, item: Item) -> Sight:
+def _counted_sight(view: View, item: Item) -> Sight:
     """Where the author's memories are counted: beside the item, or everywhere. Those found everywhere are shown only as
     far as the author may see them."""
     if view.policy.budget.owner is None:
@@ -113,7 +115,7 @@ def _counted(view: View, item: Item) -> Sight:
     return maintenance_sight({item.space, *view.store.author_spaces(view.actor)})
 
 
-def _unswept(view: View, counted: Sight) -> list[Item]:
+def _find_unswept(view: View, counted: Sight) -> list[Item]:
     """The author's memories that have expired but still count."""
     overdue = view.store.overdue(counted, view.now)
     own = [one for one in overdue if one.author.key == view.actor.key and one.status is Status.APPROVED]

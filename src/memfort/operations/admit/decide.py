@@ -16,9 +16,9 @@ from memfort.model.decision import Verdict
 from memfort.model.item import Candidate, ChangeKeys, Item, Kind, is_expired, outweighs
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.operations.admit.enrich import audience_of_candidate, gravest
+from memfort.operations.admit.enrich import audience_of_candidate, most_private
 from memfort.operations.admit.placement import NOTHING_PRECOMPUTED, Digests, Placement, Precomputed
-from memfort.operations.admit.supersede import outdated
+from memfort.operations.admit.supersede import find_outdated
 from memfort.policy.admission import Placed, Screened, earliest, place, screen
 from memfort.policy.authority import NOT_ON_RECORD, credit, is_quoted, lowest
 from memfort.policy.gates.supersession import change_keys_of
@@ -26,7 +26,7 @@ from memfort.policy.phase import in_phase
 from memfort.store.port import Statement, WriteContext
 
 
-class Decided(Struct, frozen=True):
+class DecidedStatement(Struct, frozen=True):
     """What became of a statement at the gates."""
 
     screened: Screened
@@ -35,20 +35,20 @@ class Decided(Struct, frozen=True):
     known: KnownValues | None = None  # of its words, if it came so far
 
 
-def decide(view: View, placement: Placement, precomputed: Precomputed = NOTHING_PRECOMPUTED) -> Decided:
+def decide(view: View, placement: Placement, precomputed: Precomputed = NOTHING_PRECOMPUTED) -> DecidedStatement:
     """Put an enriched statement to the gates: first those that need only the statement, then those that compare it
     with what is kept."""
     analysis, digests = precomputed.analysis, precomputed.digests
     screened = precomputed.screened or screen_alone(view, placement, analysis)
     if screened.decision.verdict is Verdict.DENIED:
-        return Decided(screened, Placed(screened.decision))
+        return DecidedStatement(screened, Placed(screened.decision))
     at_most, candidate = placement.at_most, placement.candidate
     if at_most is not None and outweighs(screened.authority, at_most, view.policy.authority_order):
         screened = replace(screened, authority=at_most, authority_reason=f"{NOT_ON_RECORD}{candidate.origin}")
     sources = _sources(view, placement.space, candidate)
     parents = sources if placement.promotes is None else [*sources, placement.promotes]
     if parents:
-        private = gravest([candidate.sensitivity, *(parent.sensitivity for parent in parents)])
+        private = most_private([candidate.sensitivity, *(parent.sensitivity for parent in parents)])
         weighed = _with_derived_authority(view, screened, sources, parents)
         screened = replace(weighed, candidate=screened.candidate.filled(sensitivity=private))
         digests = None  # its audience may have changed, and with it its rivals
@@ -60,7 +60,7 @@ def decide(view: View, placement: Placement, precomputed: Precomputed = NOTHING_
     if context is None:
         asked = statement_for_store(view, placement.space, screened.candidate, digests, known.change_keys)
         [context] = view.store.write_contexts(view.decision_view.sight, [asked])
-    decided = Decided(screened, _compare(view, placement, screened, known, context), context, known)
+    decided = DecidedStatement(screened, _compare(view, placement, screened, known, context), context, known)
     if not sources:
         return decided
     # A statement outlives the turn it was said in; anything else that is derived does not outlive its sources.
@@ -151,7 +151,7 @@ def change_keys_in(candidate: Candidate, analysis: TextAnalysis | None) -> Chang
 def _compare(view: View, placement: Placement, screened: Screened, known: KnownValues, context: WriteContext) -> Placed:
     """Let the gates settle what the statement meets."""
     candidate = screened.candidate
-    found = [*context.rivals, *outdated(view, placement.space, candidate, context.alike)]
+    found = [*context.rivals, *find_outdated(view, placement.space, candidate, context.alike)]
     rivals = _rivals(view, placement, _normal(candidate, known.analysis), found) if found else []
     rejected_by = context.rejected.authority if context.rejected else None
     return place(view.actor, screened, rivals, rejected_by, view.policy, view.now)

@@ -19,7 +19,7 @@ from memfort.model.people.actor import Actor, Standpoint
 from memfort.model.people.person import is_made, person_of_user
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.operations.admit.infer_type import has_passed, known_type, shown_type
+from memfort.operations.admit.infer_type import has_passed, type_from_text, type_in_policy
 from memfort.operations.admit.placement import Enriched, Placement
 from memfort.operations.people.resolve.names import recognise_subjects, resolve_subjects
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
@@ -34,7 +34,7 @@ def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = Non
     known = candidate.filled(
         type=None if candidate.type is None and _has_passed(view, candidate, found) else found,
         stated_by=None if actor.user is None else person_of_user(actor.user),
-        learned_in=_learned_in(view.sight, placement.supersedes),
+        learned_in=_chat_learned_in(view.sight, placement.supersedes),
         portable=_portable(candidate, analysis),
         sensitivity=_sensitivity(view, placement, found, analysis),
     )
@@ -46,7 +46,7 @@ def names_nobody(candidate: Candidate, analysis: TextAnalysis) -> bool:
     return not candidate.subjects and not _references(analysis.mentions)
 
 
-def who_may_know(actor: Actor, known: Candidate, space: Space) -> Readers:
+def readers_of_person(actor: Actor, known: Candidate, space: Space) -> Readers:
     """Who may know of a person that this statement mentions first: its readers. If it is not for everybody in the
     space, the speaker alone, because the name would give the statement away."""
     if space.is_private or known.sensitivity is Sensitivity.PUBLIC or actor.user is None:
@@ -54,13 +54,13 @@ def who_may_know(actor: Actor, known: Candidate, space: Space) -> Readers:
     return Readers.of([actor.user])
 
 
-def gravest(found: Iterable[Sensitivity | None]) -> Sensitivity:
+def most_private(found: Iterable[Sensitivity | None]) -> Sensitivity:
     """The most private of several: what is made from them is as private as that."""
-    gravest = Sensitivity.PUBLIC
+    most_private = Sensitivity.PUBLIC
     for one in found:
         if one is not None:
-            gravest = stricter(gravest, one)
-    return gravest
+            most_private = stricter(most_private, one)
+    return most_private
 
 
 def audience_of_candidate(candidate: Candidate) -> Audience:
@@ -74,7 +74,9 @@ def _type(view: View, candidate: Candidate, analysis: TextAnalysis | None) -> st
     is_asked_for = candidate.kind is Kind.SEMANTIC and not candidate.captured and candidate.event_type is None
     if candidate.type is not None or not is_asked_for or not view.policy.infer_types:
         return candidate.type
-    return shown_type(view.policy, candidate.text) if analysis is None else known_type(view.policy, analysis.type)
+    return (
+        type_from_text(view.policy, candidate.text) if analysis is None else type_in_policy(view.policy, analysis.type)
+    )
 
 
 def _has_passed(view: View, candidate: Candidate, found: str | None) -> bool:
@@ -96,7 +98,7 @@ def chat_of(sight: Sight) -> str:
     return OUTSIDE if listeners is None or listeners.chat is None else listeners.chat
 
 
-def _learned_in(sight: Sight, earlier: Item | None) -> str:
+def _chat_learned_in(sight: Sight, earlier: Item | None) -> str:
     """A new wording of what was learned in a chat still comes from that chat."""
     return earlier.learned_in if earlier is not None and earlier.learned_in else chat_of(sight)
 
@@ -108,7 +110,7 @@ def _sensitivity(view: View, placement: Placement, type: str | None, analysis: T
     is_from_person = candidate.origin is Origin.USER and policy.origins.allows(view.actor.kind, Origin.USER)
     if given is not None and is_from_person:
         return given
-    found = gravest([given, None if earlier is None else earlier.sensitivity])
+    found = most_private([given, None if earlier is None else earlier.sensitivity])
     if not policy.disclosure.classify:
         return found
     disclosure = view.sight.disclosure
@@ -136,7 +138,7 @@ def _with_subjects(view: View, known: Candidate, placement: Placement, analysis:
 
 def _with_named_subjects(view: View, known: Candidate, placement: Placement) -> Enriched:
     space = placement.space
-    gone = _dropped(view, known.subjects, placement.supersedes)
+    gone = _dropped_subjects(view, known.subjects, placement.supersedes)
     still = [one for one in known.subjects if one not in gone]
     subjects, changes, events = resolve_subjects(
         view.engine,
@@ -145,7 +147,7 @@ def _with_named_subjects(view: View, known: Candidate, placement: Placement) -> 
         still,
         space,
         view.now,
-        who_may_know(view.actor, known, space),
+        readers_of_person(view.actor, known, space),
     )
     subjects += [unknown_person_id(space, known.text)] if gone else []
     return Enriched(known.filled(subjects=tuple(subjects)), changes, events)
@@ -161,7 +163,7 @@ def _standpoint(actor: Actor, sight: Sight) -> Standpoint:
     return Standpoint(actor, () if sight.disclosure is None else sight.disclosure.listeners.places)
 
 
-def _dropped(view: View, subjects: Sequence[str], earlier: Item | None) -> frozenset[str]:
+def _dropped_subjects(view: View, subjects: Sequence[str], earlier: Item | None) -> frozenset[str]:
     """The persons of an earlier wording who are no longer in the directory. The new wording is still about a person,
     and not about anybody else whom its words could mean."""
     made = {one for one in subjects if is_made(one)}

@@ -14,12 +14,12 @@ from memfort.policy.settings.policy import Policy
 _DAY_SECONDS = 24 * 60 * 60
 
 
-def shown_type(policy: Policy, text: str) -> str | None:
+def type_from_text(policy: Policy, text: str) -> str | None:
     """The type that the words show, if the policy has it."""
-    return known_type(policy, infer_type(text))
+    return type_in_policy(policy, infer_type(text))
 
 
-def known_type(policy: Policy, found: str | None) -> str | None:
+def type_in_policy(policy: Policy, found: str | None) -> str | None:
     return found if found in policy.types else None
 
 

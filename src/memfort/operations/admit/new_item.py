@@ -5,14 +5,14 @@ from __future__ import annotations
 from memfort.engine.view import View
 from memfort.language.normal_form import normal_text
 from memfort.model.item import Facts, Item, Sensitivity, Status, memory_id
-from memfort.operations.admit.decide import Decided
+from memfort.operations.admit.decide import DecidedStatement
 from memfort.operations.admit.enrich import audience_of_candidate
 from memfort.operations.admit.placement import Placement
 from memfort.policy.admission import Placed, Screened, importance_of, policy_tags
 from memfort.policy.settings.policy import Policy
 
 
-def new_item(view: View, placement: Placement, decided: Decided) -> Item:
+def new_item(view: View, placement: Placement, decided: DecidedStatement) -> Item:
     """The memory as it would be kept, with the next number of its author's sequence."""
     screened, placed, policy = decided.screened, decided.placed, view.policy
     candidate = screened.candidate

@@ -23,7 +23,7 @@ from memfort.trail.event import Event
 Lost = tuple[Item, ConflictRule]  # a memory that gives way, and the rule by which it does
 
 
-def outdated(view: View, space: Space, candidate: Candidate, alike: Sequence[Item]) -> list[Item]:
+def find_outdated(view: View, space: Space, candidate: Candidate, alike: Sequence[Item]) -> list[Item]:
     """Of the memories with the statement's change keys, those that it updates: about the same people, the same thing,
     another value."""
     conflict = view.policy.conflict

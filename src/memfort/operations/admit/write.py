@@ -13,7 +13,7 @@ from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Item, Status
 from memfort.model.reason import Reason
 from memfort.operations.admit.budget import make_room
-from memfort.operations.admit.decide import Decided, decide
+from memfort.operations.admit.decide import DecidedStatement, decide
 from memfort.operations.admit.enrich import enrich
 from memfort.operations.admit.new_item import new_item
 from memfort.operations.admit.placement import NOTHING_PRECOMPUTED, Enriched, Placement, Precomputed
@@ -56,7 +56,7 @@ def write(tx: Transaction, placement: Placement, precomputed: Precomputed = NOTH
     expire_by_tick(
         deciding, item, None if context is None else [one for one in context.due_by_tick if one.id not in gone]
     )
-    return Outcome(_naming_evicted(placed.decision, evicted), item)
+    return Outcome(_with_evicted_ids(placed.decision, evicted), item)
 
 
 def rehearse(view: View, placement: Placement) -> Decision:
@@ -69,7 +69,7 @@ def rehearse(view: View, placement: Placement) -> Decision:
         return placed.decision
     item = new_item(deciding, placement, decided)
     full, evicted = make_room(deciding, item, [loser for loser, _ in placed.replaced], decided.context)
-    return _naming_evicted(placed.decision, evicted) if full is None else full
+    return _with_evicted_ids(placed.decision, evicted) if full is None else full
 
 
 def _refuse(tx: Transaction, placement: Placement, decision: Decision) -> Outcome:
@@ -105,7 +105,12 @@ def _losers(tx: Transaction, placement: Placement, item: Item, placed: Placed) -
 
 
 def _insert(
-    tx: Transaction, placement: Placement, enriched: Enriched, decided: Decided, item: Item, losers: Sequence[Lost]
+    tx: Transaction,
+    placement: Placement,
+    enriched: Enriched,
+    decided: DecidedStatement,
+    item: Item,
+    losers: Sequence[Lost],
 ) -> None:
     """Write the item with everything that changes because of it, and its events."""
     rejected = None if decided.context is None else decided.context.rejected
@@ -122,7 +127,9 @@ def _insert(
     tx.apply(changes, events)
 
 
-def _event(tx: Transaction, placement: Placement, decided: Decided, item: Item, detail: dict[str, Any]) -> Event:
+def _event(
+    tx: Transaction, placement: Placement, decided: DecidedStatement, item: Item, detail: dict[str, Any]
+) -> Event:
     action, placed, screened = "edit" if placement.is_edit else "remember", decided.placed, decided.screened
     if placed.beaten_by is None:
         return tx.event(action, item, screened.decision.reason, gate=screened.decision.gate, **detail)
@@ -131,7 +138,7 @@ def _event(tx: Transaction, placement: Placement, decided: Decided, item: Item, 
     return tx.event(action, item, placed.decision.reason, **detail)
 
 
-def _naming_evicted(decision: Decision, evicted: Sequence[Item]) -> Decision:
+def _with_evicted_ids(decision: Decision, evicted: Sequence[Item]) -> Decision:
     """The decision, with the ids of the memories that had to make room."""
     if not evicted:
         return decision

@@ -114,16 +114,16 @@ def _promote(
         if captured.promote_to is None or captured.promotion_reason is None:
             continue
         target = _target(tx.standpoint, captured.promote_to)
-        source = _still_there(tx, outcome)
+        source = _find_live(tx, outcome)
         if target is not None and source is not None:
             results.append(promote_item(tx, source, target, captured.promotion_reason))
         else:
-            decision = _why_not(tx.policy, outcome, target)
+            decision = _promotion_refusal(tx.policy, outcome, target)
             results.append(deny(tx, outcome.item or space, [captured.promote_to], decision, captured.promotion_reason))
     return results
 
 
-def _still_there(tx: Transaction, outcome: Outcome) -> Item | None:
+def _find_live(tx: Transaction, outcome: Outcome) -> Item | None:
     """What was kept of a draft, if it is in force: another draft may have replaced it since, or needed its room."""
     if outcome.item is None:
         return None
@@ -131,7 +131,7 @@ def _still_there(tx: Transaction, outcome: Outcome) -> Item | None:
     return next((item for item in found if is_live(item, tx.now)), None)
 
 
-def _why_not(policy: Policy, outcome: Outcome, target: Space | None) -> Decision:
+def _promotion_refusal(policy: Policy, outcome: Outcome, target: Space | None) -> Decision:
     """Why a hint cannot be followed: there is no such place, or nothing in force that could go there."""
     if target is None:
         return Decision(Verdict.DENIED, "border", Reason.NOT_WHERE_YOU_STAND, policy.digest)

@@ -17,12 +17,12 @@ from memfort.model.people.actor import ActorKind
 from memfort.model.results import Receipt, Source
 from memfort.model.sight import Sight
 from memfort.model.space import Space
-from memfort.operations.ending.lineage import ErasureTarget, by_space, damaged_in, stored
+from memfort.operations.ending.lineage import ErasureTarget, by_space, find_damaged, find_stored
 from memfort.operations.ending.removal import PeopleRemoval, Selection, erase_selection
 from memfort.operations.people.edits import drop_people_of
 from memfort.operations.requests import Coordinates, MemoryId, Request
 from memfort.policy.scope import in_scope, scope_of
-from memfort.policy.sight import decision_sight, maintenance_sight, own_spaces_sight, owned_and_held_sight
+from memfort.policy.sight import decision_sight, maintenance_sight, own_and_writable_sight, own_spaces_sight
 
 
 class EraseRequest(Request, frozen=True):
@@ -57,13 +57,13 @@ def handle(session: Session, request: EraseRequest) -> Receipt:
 
 def _select_ids(view: View, given: Sequence[str]) -> Selection:
     ids = resolve_ids(view, given)
-    reach = _erasable(view)
+    reach = _erasable_sight(view)
     return Selection({"ids": list(ids)}, reach, [_find(view, reach, id) for id in ids])
 
 
 def _find(view: View, reach: Sight, id: str) -> ErasureTarget:
     """A memory by id in any state: what was forgotten, or is damaged, can still be erased."""
-    found = stored(view.store, reach, [id])
+    found = find_stored(view.store, reach, [id])
     return found[0] if found else view.find_changeable(id, view.with_sight(reach))
 
 
@@ -74,24 +74,24 @@ def _select_scope(view: View, scope: Mapping[str, str], *, cascade: bool) -> Sel
     spaces = [space for space in view.store.spaces() if in_scope(space, coordinates, cascade=cascade)]
     sights = _sights_over(view, spaces)
     chosen: list[ErasureTarget] = [item for sight in sights for item in view.engine.all_items(sight, ALL_STATES)]
-    chosen += [one for sight in sights for one in damaged_in(view.store, sight)]
+    chosen += [one for sight in sights for one in find_damaged(view.store, sight)]
     return Selection(
         {"scope": dict(scope), "cascade": cascade},
         # Versions lie in the space of their memory and are chosen already; promoted copies may be anywhere.
-        _erasable_anywhere(view),
+        _erasable_sight_anywhere(view),
         chosen,
-        people=_people_of(view, spaces),
-        unlisted=_unheard_in(view, sights),
+        people=_people_removal(view, spaces),
+        unlisted=_hidden_from_listeners(view, sights),
     )
 
 
-def _unheard_in(view: View, sights: Sequence[Sight]) -> list[ErasureTarget]:
+def _hidden_from_listeners(view: View, sights: Sequence[Sight]) -> list[ErasureTarget]:
     """What lies in the scope but is not for the listeners in the room: it goes too, and is in no count or receipt."""
     everything = (item for sight in sights for item in view.engine.all_items(decision_sight(sight), ALL_STATES))
     return [item for item in everything if not any(sight.admits(item) for sight in sights)]
 
 
-def _people_of(view: View, spaces: Sequence[Space]) -> PeopleRemoval:
+def _people_removal(view: View, spaces: Sequence[Space]) -> PeopleRemoval:
     """The people who are known only in spaces that are erased whole: one's own, or for the system all of them."""
     actor = view.actor
     own = spaces if actor.kind is ActorKind.SYSTEM else [seen.space for seen in own_spaces_sight(actor, spaces).spaces]
@@ -105,34 +105,34 @@ def _select_source(view: View, id: str) -> Selection:
     if not sources:
         raise NotFound("source", id)
     # An import reaches every space of the user's own, so the erase does too, wherever the user stands now.
-    wanted, reach = replace(ALL_STATES, source=id), _erasable_anywhere(view)
+    wanted, reach = replace(ALL_STATES, source=id), _erasable_sight_anywhere(view)
     sights = _sights_over(view, list(view.store.spaces()))
     chosen: list[ErasureTarget] = [item for sight in sights for item in view.engine.all_items(sight, wanted)]
-    chosen += _brought_back(view, reach, sources[0])
+    chosen += _find_restored(view, reach, sources[0])
     return Selection({"source": id}, reach, chosen, source=sources[0])
 
 
-def _brought_back(view: View, reach: Sight, source: Source) -> list[ErasureTarget]:
+def _find_restored(view: View, reach: Sight, source: Source) -> list[ErasureTarget]:
     """Memories that our own export brought back keep the source they had, so the batch lists them itself."""
     listed = by_space(source.items or ())
     seen = [one.space for one in reach.spaces if one.space.id in listed]
-    return [one for space in seen for one in stored(view.store, reach.narrowed([space]), listed[space.id])]
+    return [one for space in seen for one in find_stored(view.store, reach.narrowed([space]), listed[space.id])]
 
 
-def _erasable(view: View) -> Sight:
+def _erasable_sight(view: View) -> Sight:
     """The system actor may erase anywhere; anybody else where it may write."""
     if view.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(view.store.spaces())
     return view.sight.writable
 
 
-def _erasable_anywhere(view: View) -> Sight:
+def _erasable_sight_anywhere(view: View) -> Sight:
     """Where an actor may erase, wherever it stands now: the system actor anywhere, anybody else in its own spaces and
     where it may write."""
     if view.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(view.store.spaces())
     held = view.sight.writable
-    return owned_and_held_sight(held, view.engine.own_spaces(held))
+    return own_and_writable_sight(held, view.engine.own_spaces(held))
 
 
 def _sights_over(view: View, spaces: Sequence[Space]) -> list[Sight]:

@@ -13,7 +13,7 @@ from memfort.model.item import Item
 from memfort.model.people.actor import SYSTEM, Actor
 from memfort.model.results import FinishedErasures
 from memfort.model.serialize.record import actor_from_dict
-from memfort.operations.ending.lineage import ErasureTarget, Named, by_space, stored
+from memfort.operations.ending.lineage import ErasureTarget, ItemName, by_space, find_stored
 from memfort.operations.ending.removal import remove_in_chunks, remove_unseen, scrub, state_event
 from memfort.operations.requests import Request
 from memfort.policy.sight import maintenance_sight
@@ -39,7 +39,7 @@ def _finish(session: Session, erasure: Erasure) -> Erasure:
     change by what somebody else did."""
     now = session.now
     remove_in_chunks(session, memories_left(session.store, erasure), now)
-    remove_unseen(session, _visibility_to_asker(session.store, erasure), _on_record(session.store, erasure), now)
+    remove_unseen(session, _visibility_to_asker(session.store, erasure), _find_event(session.store, erasure), now)
     after = replace(erasure, pending=scrub(session).pending)
     if after != erasure:
         session.apply([PutErasure(after)], [state_event(session, SYSTEM, after, now)])
@@ -50,12 +50,12 @@ def memories_left(store: Store, erasure: Erasure) -> list[ErasureTarget]:
     """Memories of an erasure that are still stored."""
     listed = by_space(erasure.items)
     here = [space for space in store.spaces() if space.id in listed]
-    return [one for space in here for one in stored(store, maintenance_sight([space]), listed[space.id])]
+    return [one for space in here for one in find_stored(store, maintenance_sight([space]), listed[space.id])]
 
 
-def _on_record(store: Store, erasure: Erasure) -> list[Named]:
+def _find_event(store: Store, erasure: Erasure) -> list[ItemName]:
     listed = by_space(erasure.items)
-    return [Named(space, id) for space in store.spaces() for id in listed.get(space.id, ())]
+    return [ItemName(space, id) for space in store.spaces() for id in listed.get(space.id, ())]
 
 
 def _visibility_to_asker(store: Store, erasure: Erasure) -> Callable[[Item], bool]:

@@ -14,7 +14,7 @@ from memfort.model.item import Item, as_expired
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.results import Forgotten
-from memfort.operations.ending.lineage import made_from
+from memfort.operations.ending.lineage import find_derived
 from memfort.operations.requests import MemoryId, Request
 
 
@@ -31,26 +31,26 @@ def handle(session: Session, request: ForgetRequest) -> Forgotten:
     as they are."""
     if request.dry_run:
         with session.view() as view:
-            return Forgotten(tuple(still_there(_chosen_and_derived(view, request.ids), view.now)), dry_run=True)
+            return Forgotten(tuple(filter_live(_chosen_and_derived(view, request.ids), view.now)), dry_run=True)
     with session.transaction() as tx:
         return Forgotten(tuple(forget(tx, request.ids)))
 
 
 def forget(tx: Transaction, ids: Sequence[str]) -> list[Item]:
     chosen = _chosen_and_derived(tx, ids)
-    return retire_all(tx, chosen, made_from(tx.store, chosen, lambda item: not tx.sight.writable.admits(item)))
+    return retire_all(tx, chosen, find_derived(tx.store, chosen, lambda item: not tx.sight.writable.admits(item)))
 
 
 def retire_all(tx: Transaction, seen: Iterable[Item], unseen: Iterable[Item]) -> list[Item]:
     """Retire memories in the actor's name, and those that the actor does not see in the system's name and without a
     trace. What the actor can see must go only by what the actor can see, or it would tell of what lies between."""
     system = tx.as_system()
-    for item in still_there(unseen, tx.now):
+    for item in filter_live(unseen, tx.now):
         system.retire(item, "forget", Reason.FORGOTTEN, traced=False)
-    return [tx.retire(item, "forget", Reason.FORGOTTEN) for item in still_there(seen, tx.now)]
+    return [tx.retire(item, "forget", Reason.FORGOTTEN) for item in filter_live(seen, tx.now)]
 
 
-def still_there(items: Iterable[Item], now: Moment) -> list[Item]:
+def filter_live(items: Iterable[Item], now: Moment) -> list[Item]:
     """Those that have not ended, by a tombstone or by their time."""
     return [item for item in items if as_expired(item, now).deleted_at is None]
 
@@ -58,4 +58,4 @@ def still_there(items: Iterable[Item], now: Moment) -> list[Item]:
 def _chosen_and_derived(view: View, ids: Sequence[str]) -> list[Item]:
     """The memories called so, each once, then what was made from them where the actor may write."""
     chosen = {item.id: item for item in map(view.find_changeable, resolve_ids(view, ids))}
-    return [*chosen.values(), *made_from(view.store, chosen.values(), view.sight.writable.admits)]
+    return [*chosen.values(), *find_derived(view.store, chosen.values(), view.sight.writable.admits)]

@@ -27,8 +27,8 @@ from memfort.model.reason import Reason
 from memfort.model.results import PersonForgotten, Which
 from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space
-from memfort.operations.ending.forget import retire_all, still_there
-from memfort.operations.ending.lineage import made_from
+from memfort.operations.ending.forget import filter_live, retire_all
+from memfort.operations.ending.lineage import find_derived
 from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, erase_selection
 from memfort.operations.people.edits import PeopleEdits
 from memfort.operations.people.resolve.look_up import look_up
@@ -61,7 +61,7 @@ def handle(session: Session, request: ForgetPersonRequest) -> PersonForgotten:
         task = _task(view, request)
         if request.dry_run and not request.erase:
             found = list(task.items(view, ended=False))
-            derived = still_there(made_from(view.store, found, task.reaches), view.now)
+            derived = filter_live(find_derived(view.store, found, task.reaches), view.now)
             return task.result([*found, *derived], len(derived), dry_run=True)
     return _erase(session, task, dry_run=request.dry_run) if request.erase else _forget_in_batches(session, task)
 
@@ -74,7 +74,7 @@ class _Task(Struct, frozen=True):
     which: Which
     sights: tuple[Sight, ...]  # one for each space
 
-    def is_meant(self, item: Item) -> bool:
+    def matches(self, item: Item) -> bool:
         return bool(self.reasons(item))
 
     def reasons(self, item: Item) -> list[Which]:
@@ -84,7 +84,7 @@ class _Task(Struct, frozen=True):
 
     def items(self, view: View, *, ended: bool) -> Iterator[Item]:
         """Everything that is meant; tombstones too, if those are to go."""
-        wanted = replace(ALL_STATES, deleted=ended, expired=ended, and_only=self.is_meant)
+        wanted = replace(ALL_STATES, deleted=ended, expired=ended, and_only=self.matches)
         for sight in self.sights:
             yield from view.engine.all_items(sight, wanted)
 
@@ -99,14 +99,14 @@ class _Task(Struct, frozen=True):
 
 
 def _task(view: View, request: ForgetPersonRequest) -> _Task:
-    person = _meant(view, request.person)
+    person = _resolve_person(view, request.person)
     is_system = view.actor.kind is ActorKind.SYSTEM
     sight = maintenance_sight(view.store.spaces()) if is_system else view.sight
     names = frozenset({person.id, *(one.id for one in _redirects(view.with_sight(sight), person))})
     return _Task(person, names, request.which, tuple(_sights(view, person)))
 
 
-def _meant(view: View, reference: str) -> Person:
+def _resolve_person(view: View, reference: str) -> Person:
     """The one person that is meant. Nobody is guessed where something is to be ended."""
     if (found := look_up(view.store, view.sight, reference)) is not None:
         return found
@@ -142,12 +142,12 @@ def _sights(view: View, person: Person) -> Iterator[Sight]:
     for space in spaces:
         if own.seen(space) is not None:
             yield own.narrowed([space])
-        elif (here := _here(view, space)).spaces:
+        elif (here := _writable_sight(view, space)).spaces:
             chat = space.get(Level.CHAT)
             yield subject_sight(here, chat) if is_self and chat is not None else here
 
 
-def _here(view: View, space: Space) -> Sight:
+def _writable_sight(view: View, space: Space) -> Sight:
     """One space as the asker has it: from where it stands, or in a chat that it takes part in, wherever it stands."""
     actor, chat = view.actor, space.get(Level.CHAT)
     if (here := view.sight.writable.narrowed([space])).spaces or chat is None:
@@ -171,16 +171,16 @@ def _forget_in_batches(session: Session, task: _Task) -> PersonForgotten:
     derived = 0
     for start in range(0, len(names), BATCH):
         with session.transaction() as tx:
-            chosen = _again(tx, task, names[start : start + BATCH])
-            made = still_there(made_from(tx.store, chosen, task.reaches), tx.now)
-            unseen = made_from(tx.store, [*chosen, *made], lambda item: not task.reaches(item))
+            chosen = _select_again(tx, task, names[start : start + BATCH])
+            made = filter_live(find_derived(tx.store, chosen, task.reaches), tx.now)
+            unseen = find_derived(tx.store, [*chosen, *made], lambda item: not task.reaches(item))
             retire_all(tx, [*chosen, *made], unseen)
         gone, derived = [*gone, *chosen, *made], derived + len(made)
         session.progress(min(start + BATCH, len(names)), len(names))
     return task.result(gone, derived)
 
 
-def _again(tx: Transaction, task: _Task, names: Sequence[Place]) -> list[Item]:
+def _select_again(tx: Transaction, task: _Task, names: Sequence[Place]) -> list[Item]:
     """Those of the named ones that are still there, still meant and still within reach."""
     by_space: dict[Space, list[str]] = {}
     for space, id in names:
@@ -188,8 +188,8 @@ def _again(tx: Transaction, task: _Task, names: Sequence[Place]) -> list[Item]:
     found: list[Item] = []
     for sight in task.sights:
         for space in [seen.space for seen in sight.spaces if seen.space in by_space]:
-            found += [one for one in tx.store.items(sight, by_space[space]) if task.is_meant(one)]
-    return still_there(found, tx.now)
+            found += [one for one in tx.store.items(sight, by_space[space]) if task.matches(one)]
+    return filter_live(found, tx.now)
 
 
 # -- erasing ---------------------------------------------------------------------------------------------------------
@@ -200,25 +200,25 @@ def _erase(session: Session, task: _Task, *, dry_run: bool) -> PersonForgotten:
     with session.view() as view:
         found = list(task.items(view, ended=True))
         selector = {"person": task.person.id, "which": task.which.value}
-        selection = Selection(selector, _reach(view, task), found, people=_people(view, task))
+        selection = Selection(selector, _erasable_sight(view, task), found, people=_people_removal(view, task))
     receipt = erase_selection(session, selection, dry_run=dry_run)
     derived = receipt.counts["older_versions"] + receipt.counts["derived"]
     result = task.result(found, derived, receipt=receipt, dry_run=dry_run)
     return replace_struct(result, items=receipt.items)
 
 
-def _reach(view: View, task: _Task) -> Sight:
+def _erasable_sight(view: View, task: _Task) -> Sight:
     if view.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(view.store.spaces())
     return join_sights(view.sight, task.sights)
 
 
-def _people(view: View, task: _Task) -> PeopleRemoval:
+def _people_removal(view: View, task: _Task) -> PeopleRemoval:
     """The person, if the asker may say who they are, and what the asker said that they are to others."""
     if task.which is Which.STATED_BY:
         return NO_PEOPLE
     edits = PeopleEdits(view.engine, view.actor, view.now)
-    found = _within_reach(view, task)
+    found = _people_in_reach(view, task)
     relations = [one for one in found if isinstance(one, Relation) and _may_take_back(view, one)]
     people = [one for one in found if isinstance(one, Person) and may_change(view.actor, one) in ALLOWED]
     for relation in relations:
@@ -228,10 +228,10 @@ def _people(view: View, task: _Task) -> PeopleRemoval:
     return PeopleRemoval(edits.changes, edits.events, {"people": len(people), "relations": len(relations)})
 
 
-def _within_reach(view: View, task: _Task) -> list[Person | Relation]:
+def _people_in_reach(view: View, task: _Task) -> list[Person | Relation]:
     """The person, under every name, and what they are to others: where the asker may end something, and in the
     directory. Who has nothing of their own yet stands somewhere all the same, and so knows who is listed."""
-    names, reach = sorted(task.names), _reach(view, task)
+    names, reach = sorted(task.names), _erasable_sight(view, task)
     found: dict[str, Person | Relation] = {}
     for sight in (reach, view.sight):
         found |= {one.id: one for one in view.store.relations(sight, names)}

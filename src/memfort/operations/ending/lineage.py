@@ -17,7 +17,7 @@ from memfort.policy.sight import maintenance_sight, own_private_sight
 from memfort.store.port import Store
 
 
-class Named(Struct, frozen=True):
+class ItemName(Struct, frozen=True):
     """A memory of which only the name is known: its bytes are damaged, or gone already. It can still be erased, and
     what was made from it can be found."""
 
@@ -25,10 +25,10 @@ class Named(Struct, frozen=True):
     id: str
 
 
-ErasureTarget = Item | Named
+ErasureTarget = Item | ItemName
 
 
-def closure(
+def find_lineage(
     store: Store,
     sight: Sight,
     chosen: Sequence[ErasureTarget],
@@ -59,7 +59,7 @@ def _relatives(
     here = [item for item in items if item.space == space]
     names = {item.id for item in here}
     older = [item.supersedes for item in here if isinstance(item, Item) and item.supersedes is not None]
-    before = stored(store, own_private_sight(sight, space), older)
+    before = find_stored(store, own_private_sight(sight, space), older)
     # Only what gave way to one of them: a file can name any memory as its older version.
     versions = [one for one in before if not isinstance(one, Item) or one.superseded_by in names]
     versions += [source for item in here for source in _sources(store, item) if is_within(sight, source)]
@@ -81,31 +81,31 @@ def is_within(sight: Sight, item: Item) -> bool:
     return sight.admits(item) or own_private_sight(sight, item.space).admits(item)
 
 
-def still_stored(store: Store, items: Sequence[ErasureTarget]) -> list[ErasureTarget]:
+def filter_stored(store: Store, items: Sequence[ErasureTarget]) -> list[ErasureTarget]:
     spaces = {item.space.id: item.space for item in items}
     left = {
         (space, found.id)
         for space, ids in by_space((item.space.id, item.id) for item in items).items()
-        for found in stored(store, maintenance_sight([spaces[space]]), ids)
+        for found in find_stored(store, maintenance_sight([spaces[space]]), ids)
     }
     return [item for item in items if (item.space.id, item.id) in left]
 
 
-def stored(store: Store, sight: Sight, ids: Sequence[str]) -> list[ErasureTarget]:
+def find_stored(store: Store, sight: Sight, ids: Sequence[str]) -> list[ErasureTarget]:
     """Memories by id in any state, the damaged ones too: they are never served, but they have to go all the same."""
     try:
         return list(store.items(sight, ids))
     except CorruptMemory:
-        damaged = [one for one in damaged_in(store, sight) if one.id in ids]
+        damaged = [one for one in find_damaged(store, sight) if one.id in ids]
         rest = [id for id in ids if id not in {one.id for one in damaged}]
         if len(rest) == len(ids):
             raise
         return [*damaged, *store.items(sight, rest)]
 
 
-def damaged_in(store: Store, sight: Sight) -> list[Named]:
+def find_damaged(store: Store, sight: Sight) -> list[ItemName]:
     spaces = [seen.space for seen in sight.spaces]
-    return [Named(space, id) for space in spaces for id in store.damaged(sight.narrowed([space]))]
+    return [ItemName(space, id) for space in spaces for id in store.damaged(sight.narrowed([space]))]
 
 
 def by_space(items: Iterable[tuple[bytes, str]]) -> dict[bytes, list[str]]:
@@ -115,7 +115,7 @@ def by_space(items: Iterable[tuple[bytes, str]]) -> dict[bytes, list[str]]:
     return grouped
 
 
-def made_from(store: Store, chosen: Iterable[Item], goes: Callable[[Item], bool]) -> list[Item]:
+def find_derived(store: Store, chosen: Iterable[Item], goes: Callable[[Item], bool]) -> list[Item]:
     """Everything made from the chosen ones, however indirectly, that goes with them: in whatever state, for whatever
     readers, and promoted into whatever space."""
     queue = list(chosen)

@@ -20,7 +20,7 @@ from memfort.model.serialize.encoding import canonical_json, short_name
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.admit.refuse import rejection_detail
-from memfort.operations.ending.lineage import ErasureTarget, Named, closure, is_within, still_stored
+from memfort.operations.ending.lineage import ErasureTarget, ItemName, filter_stored, find_lineage, is_within
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import (
     Change,
@@ -63,7 +63,7 @@ class Selection(Struct, frozen=True):
 def erase_selection(session: Session, selection: Selection, *, dry_run: bool) -> Receipt:
     """Erase the chosen ones, and what goes with them within reach."""
     now, actor, store = session.now, session.actor, session.store
-    related = closure(store, selection.reach, selection.chosen)
+    related = find_lineage(store, selection.reach, selection.chosen)
     versions, derived = ([item for item, older in related if older is wanted] for wanted in (True, False))
     target = [*selection.chosen, *versions, *derived]
     entries = sum(_entries(session.engine, as_expired(item, now)) for item in target if isinstance(item, Item))
@@ -96,10 +96,10 @@ def _erase(session: Session, selection: Selection, receipt: Receipt, target: lis
         events.append(session.engine.batch_event("drop_batch", actor, source, now))
     _record_intent(session, [*changes, *selection.people.changes], [*events, *selection.people.events])
     remove_in_chunks(session, target, now, actor)
-    while late := [item for item, older in closure(session.store, selection.reach, target) if not older]:
+    while late := [item for item, older in find_lineage(session.store, selection.reach, target) if not older]:
         remove(session, late, now, actor)  # made from them while they were being removed
         target += late
-    remove_unseen(session, partial(is_within, selection.reach), [Named(item.space, item.id) for item in target], now)
+    remove_unseen(session, partial(is_within, selection.reach), [ItemName(item.space, item.id) for item in target], now)
     return _finish(session, receipt, record)
 
 
@@ -168,7 +168,7 @@ def remove(session: Session, items: Sequence[ErasureTarget], now: Moment, actor:
         try:
             return session.apply(changes, events, traced=actor is not None)
         except ValueError:
-            left = still_stored(session.store, there)
+            left = filter_stored(session.store, there)
             if len(left) == len(there):
                 raise
             there = left
@@ -187,7 +187,7 @@ def remove_unseen(
         return not (isinstance(item, Item) and is_seen(item))
 
     whole, roots = maintenance_sight(session.store.spaces()), list(erased)
-    while found := [item for item, _ in closure(session.store, whole, roots, is_unseen)]:
+    while found := [item for item, _ in find_lineage(session.store, whole, roots, is_unseen)]:
         remove_in_chunks(session, found[::-1], now)
         roots += found
 

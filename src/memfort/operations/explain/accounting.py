@@ -20,10 +20,10 @@ from memfort.model.reason import Reason
 from memfort.model.results import Hit, Ranking
 from memfort.operations.explain.question import Question
 from memfort.operations.recall.search import (
-    as_shown,
     floor_of,
     hits_of,
     read_index,
+    redact_hit,
     rerank,
     rounded_features,
     score_columns,
@@ -62,10 +62,10 @@ def account(view: View, item: Item, question: Question) -> Account:
     kept = hits if question.budget_tokens is None else fit_hits(hits, question.budget_tokens)
     if any(one is hit for one in kept):
         return Account(hit.reason, ranking, _lines(ranking))
-    return Account(Reason.TOKENS_FULL, ranking, [*_lines(ranking), _lack_of_room(hit, len(kept), question)])
+    return Account(Reason.TOKENS_FULL, ranking, [*_lines(ranking), _room_reason(hit, len(kept), question)])
 
 
-def _lack_of_room(hit: Hit, others: int, question: Question) -> str:
+def _room_reason(hit: Hit, others: int, question: Question) -> str:
     """Why a hit does not fit. Without the fence the numbers would not add up: 15 tokens do not fit into 30."""
     among = f"{others} other is" if others == 1 else f"{others} others are"
     needs = f"it takes about {count_item_tokens(hit.item)} tokens and the fence {count_fence_tokens()}"
@@ -104,7 +104,7 @@ def _why_not(view: View, filter: Filter, item: Item, *, matches: bool) -> Reason
 
 def _unmet(view: View, filter: Filter, item: Item) -> list[str]:
     """What of the filter a memory does not meet, as it is shown."""
-    shown = as_shown(view, item)
+    shown = redact_hit(view, item)
     met = {
         "kinds": filter.kinds is None or shown.kind in filter.kinds,
         "types": filter.types is None or shown.type in filter.types,

@@ -15,7 +15,7 @@ from memfort.model.people.person import Person, check_names, check_term, person_
 from memfort.model.reason import Reason
 from memfort.model.space import Space, check_id
 from memfort.operations.people.edits import PeopleEdits, check_border, check_texts, edit_people, new_person, rename
-from memfort.operations.people.merge import unite
+from memfort.operations.people.merge import merge_records
 from memfort.operations.people.relations.relate import relate
 from memfort.operations.people.resolve.look_up import get_person
 from memfort.operations.requests import Coordinates, Request
@@ -54,7 +54,7 @@ def _enter(
     if own is not None and home is None and may_change(tx.actor, own) in ALLOWED:
         return rename(edits, own, *names, "add_person")
     person = new_person(edits, tx.sight, home, EVERYONE, *names, Reason.REGISTERED)
-    return person if own is None else unite(tx, edits, own, person)
+    return person if own is None else merge_records(tx, edits, own, person)
 
 
 def _speaker_of(actor: Actor) -> str:

@@ -42,10 +42,10 @@ def handle(session: Session, request: MergeRequest) -> Person:
 
 def merge(session: Session, keep: str, gone: str) -> Person:
     with edit_people(session, "merge_people") as (tx, edits):
-        return unite(tx, edits, get_person(tx.store, tx.sight, keep), get_person(tx.store, tx.sight, gone))
+        return merge_records(tx, edits, get_person(tx.store, tx.sight, keep), get_person(tx.store, tx.sight, gone))
 
 
-def unite(tx: Transaction, edits: PeopleEdits, primary: Person, secondary: Person) -> Person:
+def merge_records(tx: Transaction, edits: PeopleEdits, primary: Person, secondary: Person) -> Person:
     """Make the secondary a redirect to the primary; gives the primary as it is then."""
     if user_of_person(secondary.id) is not None and user_of_person(primary.id) is None:
         primary, secondary = secondary, primary
@@ -97,7 +97,11 @@ def _carry_relations(tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], 
     gone, kept = ids
     found = [one for one in tx.store.relations(tx.sight, [gone]) if _is_theirs(tx.actor, one.created_by)]
     for one in found:
-        after = replace(one, from_person=_now(one.from_person, gone, kept), to_person=_now(one.to_person, gone, kept))
+        after = replace(
+            one,
+            from_person=_follow_merge(one.from_person, gone, kept),
+            to_person=_follow_merge(one.to_person, gone, kept),
+        )
         if after.from_person == after.to_person:
             edits.drop(one, "unrelate", reason)
         else:
@@ -107,16 +111,16 @@ def _carry_relations(tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], 
 def _carry_memories(tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], reason: Reason) -> None:
     """What the merger said about the one was said about the other; if the system merged, what anybody said."""
     gone, kept = ids
-    for item in list(_about(tx, gone)):
-        if _is_theirs(tx.actor, item.author) and _still_writes(tx, item.space):
-            subjects = tuple(dict.fromkeys(_now(one, gone, kept) for one in item.subjects))
-            stated_by = None if item.stated_by is None else _now(item.stated_by, gone, kept)
+    for item in list(_items_about(tx, gone)):
+        if _is_theirs(tx.actor, item.author) and _may_still_write(tx, item.space):
+            subjects = tuple(dict.fromkeys(_follow_merge(one, gone, kept) for one in item.subjects))
+            stated_by = None if item.stated_by is None else _follow_merge(item.stated_by, gone, kept)
             after = tx.next_version(item, subjects=subjects, stated_by=stated_by)
             edits.changes.append(tx.update(after))
             edits.events.append(tx.event("merge_people", after, reason))
 
 
-def _about(tx: Transaction, person: str) -> Iterator[Item]:
+def _items_about(tx: Transaction, person: str) -> Iterator[Item]:
     """Every memory about a person or stated by them, in whatever state. A merge is rare, so it may look everywhere."""
     wanted = replace(ALL_STATES, and_only=lambda item: person in (*item.subjects, item.stated_by))
     return tx.engine.all_items(maintenance_sight(tx.store.spaces()), wanted)
@@ -126,7 +130,7 @@ def _is_theirs(actor: Actor, author: Actor) -> bool:
     return actor.kind is ActorKind.SYSTEM or principal_of(author) == principal_of(actor)
 
 
-def _still_writes(tx: Transaction, space: Space) -> bool:
+def _may_still_write(tx: Transaction, space: Space) -> bool:
     """Whether the actor could go there and write. Who has left a chat changes nothing in it any more."""
     actor = tx.actor
     if actor.kind is ActorKind.SYSTEM:
@@ -138,5 +142,5 @@ def _still_writes(tx: Transaction, space: Space) -> bool:
     return place is not None and place.writable
 
 
-def _now(id: str, gone: str, kept: str) -> str:
+def _follow_merge(id: str, gone: str, kept: str) -> str:
     return kept if id == gone else id

@@ -47,7 +47,7 @@ def handle(view: View, request: PolicyShowRequest) -> PolicyShown:
     if request.preset is not None:
         return PolicyShown(request.preset, request.preset.name)
     if request.digest is not None:
-        return _called(view.engine, request.digest)
+        return _find_policy(view.engine, request.digest)
     if request.in_use:
         found = view.engine.policy_in_use()
         if found is None:
@@ -56,7 +56,7 @@ def handle(view: View, request: PolicyShowRequest) -> PolicyShown:
     return PolicyShown(view.policy, _origin(view.engine))
 
 
-def _called(engine: Engine, digest: str) -> PolicyShown:
+def _find_policy(engine: Engine, digest: str) -> PolicyShown:
     """The policy with a digest. Presets are known also where they were never put to use."""
     for name in preset_names():
         if preset(name).digest == digest:

@@ -39,7 +39,7 @@ from memfort.operations.policy.simulation.writes import WRITES, RecordedWrite, R
 from memfort.operations.requests import Request
 from memfort.policy.settings.document import preset, preset_names
 from memfort.policy.settings.policy import Policy
-from memfort.policy.sight import maintenance_sight, owned_and_held_sight
+from memfort.policy.sight import maintenance_sight, own_and_writable_sight
 from memfort.trail.event import chain_of_actor, chain_of_space
 
 # Why a decision on record cannot be made again, by name, and how that is said to people.
@@ -97,11 +97,11 @@ def handle(session: Session, request: PolicySimulateRequest) -> Simulation:
         sight = _sight(engine, standpoint)
         counts = _count_undecidable(engine, standpoint, sight)
         history = read_history(engine, standpoint, sight)
-        policies = {digest: _policy_in_force_then(engine, digest) for digest in history.policies}
+        policies = {digest: _policy_as_of(engine, digest) for digest in history.policies}
         if any(one.budget.owner is not None for one in (policy, *policies.values())):
             add_own_actions_elsewhere(engine, standpoint, sight, history)
             later = history.policies - policies.keys()
-            policies |= {digest: _policy_in_force_then(engine, digest) for digest in later}
+            policies |= {digest: _policy_as_of(engine, digest) for digest in later}
         comparison = _Comparison(engine, history, policies, engine.overrides.apply_to(policy))
         comparison.play(session.progress)
     in_sight = (one for one in comparison.writes if sight.seen(one.item.space) is not None)
@@ -121,7 +121,7 @@ def _sight(engine: Engine, standpoint: Standpoint) -> Sight:
     if standpoint.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(engine.store.spaces())
     held = engine.sight(standpoint)
-    return owned_and_held_sight(held, engine.own_spaces(held))
+    return own_and_writable_sight(held, engine.own_spaces(held))
 
 
 def _count_undecidable(engine: Engine, standpoint: Standpoint, sight: Sight) -> Counter[str]:
@@ -147,7 +147,7 @@ def _is_own(standpoint: Standpoint, item: Item) -> bool:
     return actor.kind is ActorKind.SYSTEM or item.space.is_private or item.author.key == actor.key
 
 
-def _policy_in_force_then(engine: Engine, digest: str) -> Policy:
+def _policy_as_of(engine: Engine, digest: str) -> Policy:
     """The policy that decided a write; if it is not kept in the store, the one in force stands in."""
     try:
         found = engine.policy_with_digest(digest)

@@ -40,11 +40,11 @@ def handle(session: Session, request: PolicyUseRequest) -> PolicyUse:
     policy = request.policy
     changed, problem = _changed_keys(session.engine, policy)
     if not request.dry_run:
-        _put_to_use(session, policy)
+        _activate(session, policy)
     return PolicyUse(policy.name, policy.digest, changed, problem, request.dry_run)
 
 
-def _put_to_use(session: Session, policy: Policy) -> None:
+def _activate(session: Session, policy: Policy) -> None:
     document = as_toml(policy)
     with session.transaction() as tx:
         if not _is_in_use(tx.store, document):

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 from msgspec.structs import replace
 
-from memfort.engine.damaged import damaged_in
+from memfort.engine.damaged import damaged_ids
 from memfort.engine.inputs import id_of
 from memfort.engine.lifecycle.copies import is_void
 from memfort.engine.redact import redact_for
@@ -50,7 +50,7 @@ def handle(view: View, request: ListRequest) -> Page:
     cursor = cursor_after(items[-1]) if len(items) == request.limit else None
     # A page that is not full has walked to the end of everything in sight. Only then is it walked once more for what
     # is damaged: that at most doubles the work of the whole listing, and costs its first pages nothing.
-    damaged = damaged_in(view.engine, view.sight) if cursor is None else []
+    damaged = damaged_ids(view.engine, view.sight) if cursor is None else []
     view.note_shown("list", items)
     return Page(tuple(items), cursor, tuple(damaged))
 

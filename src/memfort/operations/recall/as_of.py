@@ -11,7 +11,7 @@ from memfort.model.item import Item, Readers, Status, is_expired
 from memfort.model.moment import Moment
 from memfort.model.phase import Phase, find_phase, phase_index
 from memfort.operations.requests import AsOf
-from memfort.policy.phase import in_phase, lasted_past
+from memfort.policy.phase import in_phase, outlived
 from memfort.store.port import Entry, Filter
 from memfort.store.port.values.columns import Columns, columns_of
 
@@ -22,10 +22,10 @@ def known_as_of(view: View, as_of: AsOf) -> list[Item]:
     phases = {seen.space.id: view.phases_of(seen.space) for seen in view.sight.spaces}
     if as_of.phase is not None:
         index = find_phase([phase for all in phases.values() for phase in all], as_of.phase, "as_of").index
-        ended = {space: _called(all, as_of.phase) for space, all in phases.items()}
-        return [item for item in _in_phases(view, ended) if lasted_past(item, index)]
+        ended = {space: _find_phase(all, as_of.phase) for space, all in phases.items()}
+        return [item for item in _was_visible(view, ended) if outlived(item, index)]
     begun = {space: _begun_by(all, as_of.moment) for space, all in phases.items()}
-    return [item for item in _in_phases(view, begun) if _was_in_force(item, as_of.moment)]
+    return [item for item in _was_visible(view, begun) if _was_in_force(item, as_of.moment)]
 
 
 def columns_as_of(view: View, items: Sequence[Item]) -> list[Columns]:
@@ -43,13 +43,13 @@ def about_as_of(items: Sequence[Item], persons: Sequence[str]) -> list[int]:
     return [position for position, item in enumerate(items) if not set(persons).isdisjoint(item.subjects)]
 
 
-def _remaining(view: View) -> list[Item]:
+def _remembered_phases(view: View) -> list[Item]:
     read_only = view.sight.narrowed([seen.space for seen in view.sight.spaces if not seen.writable])
     found = [*view.engine.all_items(view.sight.writable, ALL_STATES), *view.engine.all_items(read_only, Filter())]
     return [item for item in found if item.deleted_at is None and not is_expired(item, view.now)]
 
 
-def _called(phases: list[Phase], id: str) -> Phase | None:
+def _find_phase(phases: list[Phase], id: str) -> Phase | None:
     return next((phase for phase in phases if phase.id == id), None)
 
 
@@ -57,10 +57,10 @@ def _begun_by(phases: list[Phase], at: Moment) -> Phase:
     return next((phase for phase in reversed(phases) if phase.began is None or phase.began <= at), phases[0])
 
 
-def _in_phases(view: View, phases: Mapping[bytes, Phase | None]) -> list[Item]:
+def _was_visible(view: View, phases: Mapping[bytes, Phase | None]) -> list[Item]:
     """What a recall in these phases would have seen. A space without such a phase had nothing."""
     found = []
-    for item in _remaining(view):
+    for item in _remembered_phases(view):
         phase = phases[item.space.id]
         if phase is not None and phase_index(item.phase) <= phase.index and in_phase(item, phase, view.policy):
             found.append(item)

@@ -119,7 +119,7 @@ def select(view: View, totals: Layers, limit: int, filter: Filter) -> Selection:
         if not fresh:
             break
         opened = view.store.items_by_handle(view.sight, [one.handle for one in fresh])
-        found.damaged.extend(_damaged(view, [one.handle for one in fresh if one.handle not in opened]))
+        found.damaged.extend(_note_damaged(view, [one.handle for one in fresh if one.handle not in opened]))
         wanted = {handle: item for handle, item in opened.items() if is_wanted(view, filter, item)}
         places = {handle: position_of(item) for handle, item in wanted.items()}
         found.chosen.extend(break_ties(fresh, places, limit - len(found.chosen)))
@@ -134,15 +134,15 @@ def is_wanted(view: View, filter: Filter, item: Item) -> bool:
     from another user's space is filtered as it is disclosed: nobody finds it by a tag that they are not shown."""
     if not view.is_shown(item):
         return False
-    return filter is LIVE or filter.admits(as_shown(view, item), view.now)
+    return filter is LIVE or filter.admits(redact_hit(view, item), view.now)
 
 
-def as_shown(view: View, item: Item) -> Item:
+def redact_hit(view: View, item: Item) -> Item:
     """A memory with the fields that this actor is shown: of one disclosed from another user's space, a few."""
     return item if view.sight.seen(item.space) is not None else redact_for_disclosure(item)
 
 
-def _damaged(view: View, handles: Sequence[int]) -> list[str]:
+def _note_damaged(view: View, handles: Sequence[int]) -> list[str]:
     """A memory that matches but cannot be opened is damaged: it is named, and not shown."""
     return sorted(stamp.id for stamp in view.store.positions(view.sight, handles).values()) if handles else []
 

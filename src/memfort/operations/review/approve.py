@@ -46,7 +46,10 @@ def _approve(tx: Transaction, item: Item) -> Item:
     after = tx.next_version(item, status=Status.APPROVED, status_reason=Reason.APPROVED.value, phase=phase)
     after = with_tick(tx, after)
     earlier = wordings(tx, item)
-    losers = [*_beaten(tx, item), *((one, ConflictRule.CORRECTION) for one in earlier if one.id != item.id)]
+    losers = [
+        *_memories_to_supersede(tx, item),
+        *((one, ConflictRule.CORRECTION) for one in earlier if one.id != item.id),
+    ]
     changes, events = supersede(tx, losers, after)
     tx.apply([tx.update(after), *changes], [tx.event("approve", after, Reason.APPROVED), *events])
     expire_by_tick(tx, after)
@@ -69,7 +72,7 @@ def _note_agreement(tx: Transaction, item: Item, waiting: Item) -> Item:
     return after
 
 
-def _beaten(tx: Transaction, item: Item) -> list[Lost]:
+def _memories_to_supersede(tx: Transaction, item: Item) -> list[Lost]:
     """The memories that give way to one that is approved now. A person's approval decides; an agent's cannot put aside
     what outweighs the memory."""
     found = tx.store.rivals(tx.sight, item.space, item.readers, tx.engine.value(item))

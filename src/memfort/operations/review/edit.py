@@ -22,7 +22,7 @@ from memfort.operations.admit.write import write
 from memfort.operations.requests import PendingId, Request
 from memfort.operations.review.approve import settle_source
 from memfort.operations.review.pending import check_decidable, find_pending
-from memfort.operations.write.wording import kept_fields, outranked
+from memfort.operations.write.wording import authority_refusal, kept_fields
 
 
 class EditRequest(Request, frozen=True):
@@ -45,7 +45,7 @@ def handle(tx: Transaction, request: EditRequest) -> Outcome:
 def _edit(tx: Transaction, old: Item, text: str) -> Outcome:
     given = {**kept_fields(old), **_kept_by_edit(old), "text": text, "status": Status.APPROVED}
     candidate = candidate_of(tx.actor, given)
-    if (refused := outranked(tx, candidate, old)) is not None:
+    if (refused := authority_refusal(tx, candidate, old)) is not None:
         return refuse(tx, "edit", refused, candidate, old.space)
     if old.promoted_from is not None:
         return _edit_copy(tx, old, candidate)

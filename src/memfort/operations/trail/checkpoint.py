@@ -19,14 +19,14 @@ def handle(tx: Transaction, request: CheckpointRequest) -> Anchors:  # noqa: ARG
     """Sign every chain that has grown, and give the last checkpoint of each: what to keep elsewhere as an anchor. The
     event about it is covered too, so that a second call finds nothing to sign."""
     store = tx.store
-    if grown := _grown(store):
+    if grown := _chains_to_sign(store):
         event = tx.engine.upkeep_event("checkpoint", Reason.SIGNED, chains=len(grown))
         store.apply([Sign(event.at)], [event])
     last = [store.checkpoints(chain)[-1:] for chain, _, _ in store.chains()]
     return Anchors(store.keys.fingerprint, tuple(one for signed in last for one in signed))
 
 
-def _grown(store: Store) -> list[ChainId]:
+def _chains_to_sign(store: Store) -> list[ChainId]:
     """The chains that have grown since they were last signed. A chain that is not the store's own is not signed."""
     return [
         chain

@@ -21,7 +21,7 @@ _ANYWHERE = Space.of({"system": ""})  # whoever sees anything sees who is listed
 _PEOPLE_AT_ONCE = 1000
 
 
-def other_memories(engine: Engine, space: Space | None, recorded: ReplayedState) -> list[tuple[str, str]]:
+def differing_memories(engine: Engine, space: Space | None, recorded: ReplayedState) -> list[tuple[str, str]]:
     """The memories of a space that are not as the trail says: changed without an event, or told of without a change."""
     keys, expected, found = engine.store.keys, dict(recorded.memories), []
     if space is not None:
@@ -35,26 +35,28 @@ def other_memories(engine: Engine, space: Space | None, recorded: ReplayedState)
 def differences(engine: Engine, recorded: ReplayedState, memories: Sequence[tuple[str, str]]) -> list[Break]:
     """What is not as the trail says, and the memories that are not."""
     ours = [(f"space:{place}", f"memory `{id}`") for place, id in memories]
-    phases = [(f"space:{place}", f"phase `phase-{index}`") for place, index in _other_phases(engine, recorded)]
-    rejected_values = [(f"space:{place}", "a rejected value") for place in _other_rejected_values(engine, recorded)]
-    lines = [(str(DIRECTORY_CHAIN), _named(entry)) for entry in _unlike(_directory(engine), recorded.directory)]
-    erasures = [("erasures", f"erasure `{id}`") for id in _other_erasures(engine, recorded)]
-    batches = [(f"space:{place}", f"import batch `{id}`") for place, id in _other_batches(engine, recorded)]
-    people = [(_chain_at(place), what) for place, what in _other_people(engine, recorded)]
+    phases = [(f"space:{place}", f"phase `phase-{index}`") for place, index in _differing_phases(engine, recorded)]
+    rejected_values = [(f"space:{place}", "a rejected value") for place in _differing_rejected_values(engine, recorded)]
+    lines = [
+        (str(DIRECTORY_CHAIN), _describe(entry)) for entry in _differing_keys(_directory(engine), recorded.directory)
+    ]
+    erasures = [("erasures", f"erasure `{id}`") for id in _differing_erasures(engine, recorded)]
+    batches = [(f"space:{place}", f"import batch `{id}`") for place, id in _differing_batches(engine, recorded)]
+    people = [(_chain_at(place), what) for place, what in _differing_people(engine, recorded)]
     found = (*ours, *phases, *rejected_values, *batches, *people, *lines, *erasures)
     return [Break(chain, 0, f"{what} is not as the trail says") for chain, what in found]
 
 
-def _other_phases(engine: Engine, recorded: ReplayedState) -> list[tuple[str, int]]:
+def _differing_phases(engine: Engine, recorded: ReplayedState) -> list[tuple[str, int]]:
     kept: dict[tuple[str, int], Phase] = {}
     for space in engine.store.spaces():
         place = _place(space)
         for phases in engine.store.phases(maintenance_sight([space])).values():
             kept |= {(place, phase.index): phase for phase in phases}
-    return _unlike(kept, recorded.phases)
+    return _differing_keys(kept, recorded.phases)
 
 
-def _other_rejected_values(engine: Engine, recorded: ReplayedState) -> list[str]:
+def _differing_rejected_values(engine: Engine, recorded: ReplayedState) -> list[str]:
     """The spaces of rejected values that are not as told. The trail names a value by its digest, which after a new key
     nothing can be compared with."""
     store, found = engine.store, []
@@ -66,7 +68,7 @@ def _other_rejected_values(engine: Engine, recorded: ReplayedState) -> list[str]
     return found
 
 
-def _other_batches(engine: Engine, recorded: ReplayedState) -> list[tuple[str, str]]:
+def _differing_batches(engine: Engine, recorded: ReplayedState) -> list[tuple[str, str]]:
     """Import batches that are not as told; after a new key, only those that are gone or came from nowhere."""
     keys, kept = engine.store.keys, {}
     for space in engine.store.spaces():
@@ -75,10 +77,10 @@ def _other_batches(engine: Engine, recorded: ReplayedState) -> list[tuple[str, s
             kept[place, source.id] = engine.batch_digest(source)
     same_key = {name: batch["key"] == keys.fingerprint for name, batch in recorded.batches.items()}
     expected = {name: batch["digest"] if same_key[name] else kept.get(name) for name, batch in recorded.batches.items()}
-    return _unlike(kept, expected)
+    return _differing_keys(kept, expected)
 
 
-def _other_people(engine: Engine, recorded: ReplayedState) -> list[tuple[str, str]]:
+def _differing_people(engine: Engine, recorded: ReplayedState) -> list[tuple[str, str]]:
     """People and relations that are not as told; after a new key, only those that are gone or came from nowhere."""
     store = engine.store
     kept: dict[tuple[str, str], str] = {}
@@ -92,7 +94,8 @@ def _other_people(engine: Engine, recorded: ReplayedState) -> list[tuple[str, st
     same_key = {name: made["key"] == store.keys.fingerprint for name, made in recorded.people.items()}
     expected = {name: made["digest"] if same_key[name] else kept.get(name) for name, made in recorded.people.items()}
     return [
-        (place, f"{'relation' if id.startswith('rel_') else 'person'} `{id}`") for place, id in _unlike(kept, expected)
+        (place, f"{'relation' if id.startswith('rel_') else 'person'} `{id}`")
+        for place, id in _differing_keys(kept, expected)
     ]
 
 
@@ -100,7 +103,7 @@ def _chain_at(place: str) -> str:
     return f"space:{place}" if place else str(DIRECTORY_CHAIN)
 
 
-def _other_erasures(engine: Engine, recorded: ReplayedState) -> list[str]:
+def _differing_erasures(engine: Engine, recorded: ReplayedState) -> list[str]:
     """Erasures that are gone, or were complete and wait again."""
     kept = {erasure.id: erasure.pending is None for erasure in engine.store.erasures()}
     return [id for id, complete in sorted(recorded.erasures.items()) if id not in kept or complete > kept[id]]
@@ -121,12 +124,12 @@ def _place(space: Space) -> str:
     return json.dumps(space.as_dict(), sort_keys=True, ensure_ascii=False)
 
 
-def _unlike(stored: Mapping[Any, Any], recorded: Mapping[Any, Any]) -> list[Any]:
+def _differing_keys(stored: Mapping[Any, Any], recorded: Mapping[Any, Any]) -> list[Any]:
     names = sorted(stored.keys() | recorded.keys())
     return [name for name in names if (name in stored, stored.get(name)) != (name in recorded, recorded.get(name))]
 
 
-def _named(entry: Entry) -> str:
+def _describe(entry: Entry) -> str:
     match entry:
         case ("member", level, id, kind, name):
             return f"member `{kind}:{name}` of {level} `{id}`"

@@ -45,14 +45,14 @@ def _bodies(view: View, id: str) -> list[Body]:
     # What made room for a memory may lie out of sight: wherever the actor has written.
     spaces = dict.fromkeys((*(seen.space for seen in view.sight.spaces), *view.store.author_spaces(view.actor)))
     chains = [chain_of_actor(view.actor), *map(chain_of_space, spaces)]
-    found = [body for chain in chains for body in _of_call(view, chain, id)]
+    found = [body for chain in chains for body in _events_of_call(view, chain, id)]
     actors = {actor_from_dict(body["actor"]).key for body in found}
     if view.actor.key not in actors or not actors <= {view.actor.key, SYSTEM.key}:
         return []
     return sorted(found, key=lambda body: int(body["detail"]["step"]))
 
 
-def _of_call(view: View, chain: ChainId, id: str) -> Iterator[Body]:
+def _events_of_call(view: View, chain: ChainId, id: str) -> Iterator[Body]:
     sought = id.encode()
     for link in view.store.links(chain):
         if sought in link.body:  # most are not of this call, and are not worth reading

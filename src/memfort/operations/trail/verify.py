@@ -11,7 +11,7 @@ from memfort.engine.transaction import Session
 from memfort.errors import InvalidInput
 from memfort.model.space import Space
 from memfort.operations.requests import Custom, Request
-from memfort.operations.trail.differences import differences, other_memories
+from memfort.operations.trail.differences import differences, differing_memories
 from memfort.store.port import Store
 from memfort.trail.checkpoint import Anchors, Checkpoint, anchors_from_dict
 from memfort.trail.event import ChainId, chain_of_space
@@ -89,16 +89,16 @@ def _verify(session: Session, outside: tuple[Checkpoint, ...], unchecked: str | 
             broken.append(problem)
         elif not broken:
             replay(store.links(chain), recorded)
-            differing += other_memories(engine, spaces.get(chain), recorded)
+            differing += differing_memories(engine, spaces.get(chain), recorded)
             recorded.memories.clear()  # of one chain at a time: a store may have more than fit into memory
     if not broken:
-        for space in _without_chain(spaces, known):
-            differing += other_memories(engine, space, recorded)
+        for space in _spaces_without_chain(spaces, known):
+            differing += differing_memories(engine, space, recorded)
         broken = differences(engine, recorded, sorted(differing))
     return Verification(len(chains), events, unanchored, tuple(broken), unchecked)
 
 
-def _without_chain(spaces: Mapping[ChainId, Space], known: set[ChainId]) -> list[Space]:
+def _spaces_without_chain(spaces: Mapping[ChainId, Space], known: set[ChainId]) -> list[Space]:
     return [space for chain, space in spaces.items() if chain not in known]
 
 

@@ -21,7 +21,7 @@ def was_reviewed(item: Item) -> bool:
     return item.status is Status.APPROVED and item.pii_risk >= HIGH_RISK and item.status_reason == Reason.APPROVED
 
 
-def is_anothers(item: Item, actor: Actor) -> bool:
+def is_by_another(item: Item, actor: Actor) -> bool:
     """Whether somebody else than the actor said it, as a memory that was promoted for them."""
     return item.stated_by is not None and (actor.user is None or item.stated_by != person_of_user(actor.user))
 

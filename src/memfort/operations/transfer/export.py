@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from memfort.capture.importers.formats import EXPORT_VERSION
-from memfort.engine.damaged import damaged_in
+from memfort.engine.damaged import damaged_ids
 from memfort.engine.default_place import home_of
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
@@ -15,7 +15,7 @@ from memfort.model.people.person import Person, Relation, person_to_dict, relati
 from memfort.model.results import Source, source_to_dict
 from memfort.model.serialize.record import item_to_dict
 from memfort.operations.requests import Request
-from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_anothers, proof_of, was_reviewed
+from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_by_another, proof_of, was_reviewed
 from memfort.operations.transfer.export_people import is_about_others, people_in
 from memfort.policy.sight import own_spaces_sight
 from memfort.store.port import Filter
@@ -33,7 +33,7 @@ def handle(session: Session, request: ExportRequest) -> Iterator[dict[str, Any]]
     damaged and therefore missing, and proves which personal data a person approved here and what somebody else
     said."""
     with session.view() as view:
-        items, damaged = _owned(view)
+        items, damaged = _owned_items(view)
         home = view.sight.narrowed([home_of(view.standpoint, view.policy)])
         sources = [source for source in view.store.sources(home) if source.items is None]  # not what only came back
         people, relations = people_in(view, items)
@@ -51,7 +51,7 @@ def _header(view: View, items: Sequence[Item], people: Sequence[Person]) -> dict
         "actor": str(view.actor),
         "memories": len(items),
         REVIEWED: {item.id: proof_of(keys, item, REVIEWED) for item in items if was_reviewed(item)},
-        STATED: {item.id: proof_of(keys, item, STATED) for item in items if is_anothers(item, view.actor)},
+        STATED: {item.id: proof_of(keys, item, STATED) for item in items if is_by_another(item, view.actor)},
         "people": len(people),
         "store": keys.fingerprint if is_about_others(items, people) else None,
     }
@@ -76,11 +76,11 @@ def _lines(
         yield {"relation": relation_to_dict(relation)}
 
 
-def _owned(view: View) -> tuple[list[Item], list[str]]:
+def _owned_items(view: View) -> tuple[list[Item], list[str]]:
     """What an actor owns, and the names of what is damaged there: whose it was cannot be known any more."""
     actor, held, engine = view.actor, view.sight.writable, view.engine
     own = own_spaces_sight(actor, engine.own_spaces(held), disclosure=held.disclosure)
     rest = held.narrowed([seen.space for seen in held.spaces if seen.space.id not in own.by_id])
     mine = [item for item in engine.all_items(rest, _OWNED) if item.space.is_private or item.author.key == actor.key]
-    damaged = sorted({*damaged_in(engine, own), *damaged_in(engine, rest)})
+    damaged = sorted({*damaged_ids(engine, own), *damaged_ids(engine, rest)})
     return [*engine.all_items(own, _OWNED), *mine], damaged

@@ -13,7 +13,7 @@ from memfort.model.people.directory import principal_of
 from memfort.model.people.person import Person, Relation, is_made, user_of_person
 from memfort.model.sight import Sight
 from memfort.policy.people import is_creator, is_shown
-from memfort.policy.sight import owned_and_held_sight
+from memfort.policy.sight import own_and_writable_sight
 from memfort.store.port import Store
 
 _PAGE = 1000
@@ -21,7 +21,7 @@ _PAGE = 1000
 
 def people_in(view: View, items: Iterable[Item]) -> tuple[list[Person], list[Relation]]:
     """Everybody whom these memories name, whom those are related to, and who turned out to be whom among them."""
-    actor, sight = view.actor, owned_and_held_sight(view.sight, view.engine.own_spaces(view.sight))
+    actor, sight = view.actor, own_and_writable_sight(view.sight, view.engine.own_spaces(view.sight))
     named = {one for item in items for one in (*item.subjects, item.stated_by) if one is not None}
     related = [one for one in view.store.relations(sight, sorted(named)) if _is_said_for(actor, sight, one)]
     wanted = named.union(*((one.from_person, one.to_person) for one in related))

@@ -23,9 +23,9 @@ from memfort.model.results import ImportReport, Source
 from memfort.model.serialize.encoding import is_short_name, short_name
 from memfort.model.space import Space, check_id
 from memfort.operations.requests import Request
-from memfort.operations.transfer.import_memories import bring_memory
-from memfort.operations.transfer.import_people import PeopleHere, bring_people
-from memfort.operations.transfer.people_format import PeopleInExport, without_people
+from memfort.operations.transfer.import_memories import import_memory
+from memfort.operations.transfer.import_people import LocalPeople, import_people
+from memfort.operations.transfer.people_format import PeopleInExport, split_people
 from memfort.operations.transfer.trust import is_secret
 from memfort.store.port import PutSource
 
@@ -50,14 +50,14 @@ def handle(session: Session, request: ImportRequest) -> ImportReport:
     for name, value in (("filename", request.filename), ("platform", request.platform)):
         if value is not None and is_secret(session.policy, check_id(value, name)):
             raise InvalidInput(name, explanation(Reason.SECRET), "name it otherwise")
-    rest, in_file = without_people(request.data)
+    rest, in_file = split_people(request.data)
     now = session.now
     platform, records = read_import(rest, now)
     home, sha256 = home_of(session.standpoint, session.policy), _digest(request.data)
     source = Source(_source_id(home, sha256), home, request.platform or platform, request.filename, sha256, now, {})
     batch = _Batch(source, in_file.header, is_own=platform == OWN)
     batch.counts["read"] = len(records) + len(in_file.people) + len(in_file.relations)
-    if damaged := _missing(in_file.header):
+    if damaged := _damaged_in_export(in_file.header):
         batch.counts["damaged"] = len(damaged)
         batch.problems.append(f"header: damaged where it was exported, and so not in this file: {', '.join(damaged)}")
     try:
@@ -84,9 +84,9 @@ def _was_imported(tx: Transaction, source: Source) -> bool:
 def _import(
     session: Session, tx: Transaction, batch: _Batch, records: Sequence[Imported], in_file: PeopleInExport
 ) -> None:
-    people = bring_people(tx, in_file, batch.counts, batch.problems)
+    people = import_people(tx, in_file, batch.counts, batch.problems)
     for done, record in enumerate(_sources_first(records), start=1):
-        _one(tx, batch, record, people)
+        _import_record(tx, batch, record, people)
         session.progress(done, len(records))
     taken = tuple(batch.taken) if batch.is_own else None
     _record_source(tx, replace(batch.source, counts=batch.report, items=taken))
@@ -138,14 +138,14 @@ class _DryRun(Exception):  # not an error: it undoes the transaction of a rehear
     pass
 
 
-def _missing(header: Mapping[str, Any]) -> list[str]:
+def _damaged_in_export(header: Mapping[str, Any]) -> list[str]:
     """What the header says could not be exported. Names only: a file can say anything, and a name can hide nothing."""
     named = header.get("damaged")
     names = named if isinstance(named, list) else []
     return [name for name in names if isinstance(name, str) and is_short_name("mem_", name)]
 
 
-def _one(tx: Transaction, batch: _Batch, record: Imported, people: PeopleHere) -> None:
+def _import_record(tx: Transaction, batch: _Batch, record: Imported, people: LocalPeople) -> None:
     counts = batch.counts
     counts.update(record.notes)
     if record.skip is not None:
@@ -153,14 +153,14 @@ def _one(tx: Transaction, batch: _Batch, record: Imported, people: PeopleHere) -
         return
     try:
         if record.source is not None:
-            _bring_back_source(tx, batch.source, record.source, record.place)
+            _restore_source(tx, batch.source, record.source, record.place)
             counts["sources"] += 1
             return
         if record.problem is not None:
             raise InvalidInput(record.place, record.problem, "mend the record, or leave it out")
         if record.owner is not None and record.owner != tx.actor.user:
             raise InvalidInput(record.place, "it belongs to another user", "import it as that user")
-        outcome, claims = bring_memory(tx, batch.source, record, batch.header, people)
+        outcome, claims = import_memory(tx, batch.source, record, batch.header, people)
         if record.item is not None and outcome.item is not None and outcome.reason is not Reason.DUPLICATE:
             batch.taken.append((outcome.item.space.id, outcome.item.id))
     except (InvalidInput, NotFound) as error:
@@ -185,7 +185,7 @@ def _kind_of(outcome: Outcome) -> str:
     return "pending" if outcome.item.status is Status.PENDING else "kept"
 
 
-def _bring_back_source(tx: Transaction, batch: Source, source: Source, place: str) -> None:
+def _restore_source(tx: Transaction, batch: Source, source: Source, place: str) -> None:
     """An import batch of an export comes back as the importer's own, so that it can still be erased by its name."""
     names = (source.id, source.platform, source.sha256, source.filename or "", *source.counts)
     if any(is_secret(tx.policy, name) for name in names):

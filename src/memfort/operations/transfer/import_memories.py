@@ -22,12 +22,12 @@ from memfort.model.people.directory import principal_of
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import Source
 from memfort.model.space import Level, Space
-from memfort.operations.admit.enrich import enrich, who_may_know
+from memfort.operations.admit.enrich import enrich, readers_of_person
 from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.ticks import with_tick
 from memfort.operations.admit.write import write
-from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_anothers, is_proven, was_reviewed
-from memfort.operations.transfer.import_people import PeopleHere
+from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_by_another, is_proven, was_reviewed
+from memfort.operations.transfer.import_people import LocalPeople
 from memfort.operations.transfer.trust import as_registered, is_secret, may_speak_for, names_of
 from memfort.policy.admission import earliest
 from memfort.policy.sight import own_private_sight, own_spaces_sight
@@ -40,16 +40,16 @@ class Claim(StrEnum):
     SPEAKER = "it says that somebody else said so, which cannot be checked; kept as a guess of nobody's"
 
 
-class Brought(NamedTuple):
+class ImportedMemory(NamedTuple):
     """What became of a memory of a file, and what was not believed of it."""
 
     outcome: Outcome
     claims: tuple[Claim, ...]
 
 
-def bring_memory(
-    tx: Transaction, source: Source, record: Imported, header: Mapping[str, Any], people: PeopleHere
-) -> Brought:
+def import_memory(
+    tx: Transaction, source: Source, record: Imported, header: Mapping[str, Any], people: LocalPeople
+) -> ImportedMemory:
     """Keep what one record says, if policy admits it."""
     actor, item = tx.actor, record.item
     if item is not None and any(is_secret(tx.policy, name) for name in names_of(item.author)):
@@ -60,22 +60,22 @@ def bring_memory(
     if space.get(Level.USER) is not None and space.get(Level.USER) == actor.user:
         tx = tx.with_sight(own_spaces_sight(actor, [space]))
     claims = () if item is None else _claims(tx, item, header)
-    candidate = _as_in_file(tx, candidate, space, item, claims)
+    candidate = _with_origin_from_file(tx, candidate, space, item, claims)
     if item is not None:
-        readers = who_may_know(actor, candidate, space)
+        readers = readers_of_person(actor, candidate, space)
         candidate = candidate.filled(subjects=people.subjects(item, space, readers))
     placement = Placement(
         candidate,
         space,
-        finish=lambda made: _finished(tx, made, record, claims),
+        finish=lambda made: _with_fields_from_file(tx, made, record, claims),
         is_enriched=True,
-        at_most=None if item is None else _most(item, claims),
+        at_most=None if item is None else _highest_authority(item, claims),
     )
     outcome = write(tx, placement)
     waits = outcome.item is not None and outcome.reason is Reason.PERSONAL_REVIEW
     if waits and item is not None and was_reviewed(item) and is_proven(tx.store.keys, header, item, REVIEWED):
         outcome = _approve_reviewed(tx, outcome, item)
-    return Brought(outcome, claims)
+    return ImportedMemory(outcome, claims)
 
 
 def _claims(tx: Transaction, item: Item, header: Mapping[str, Any]) -> tuple[Claim, ...]:
@@ -85,18 +85,18 @@ def _claims(tx: Transaction, item: Item, header: Mapping[str, Any]) -> tuple[Cla
     if not is_own:
         found.append(Claim.AUTHOR)
     is_believed = tx.actor.kind is ActorKind.SYSTEM or (is_own and is_proven(tx.store.keys, header, item, STATED))
-    if is_anothers(item, tx.actor) and not is_believed:
+    if is_by_another(item, tx.actor) and not is_believed:
         found.append(Claim.SPEAKER)
     return tuple(found)
 
 
-def _most(item: Item, claims: Collection[Claim]) -> Authority:
+def _highest_authority(item: Item, claims: Collection[Claim]) -> Authority:
     """The most weight that a memory of a file can have here: what it had there, and a guess where the words are said to
     be somebody else's."""
     return Authority.AI_INFERRED if Claim.SPEAKER in claims else item.authority
 
 
-def _as_in_file(
+def _with_origin_from_file(
     tx: Transaction, candidate: Candidate, space: Space, item: Item | None, claims: Collection[Claim]
 ) -> Candidate:
     """The statement with what the file says of who said it and where, and without whom it is about. That the importer
@@ -114,9 +114,11 @@ def _as_in_file(
     )
 
 
-def _finished(tx: Transaction, made: Item, record: Imported, claims: Collection[Claim]) -> Item:
+def _with_fields_from_file(tx: Transaction, made: Item, record: Imported, claims: Collection[Claim]) -> Item:
     """A memory that is about to be written, with what it keeps from the file."""
-    kept = _dated(record, tx.now) if record.item is None else _kept(tx, made, record.item, claims)
+    kept = (
+        _with_date(record, tx.now) if record.item is None else _fields_kept_from_export(tx, made, record.item, claims)
+    )
     if "id" in kept and not _is_free(tx, made, kept["id"]):
         kept = {name: value for name, value in kept.items() if name not in {"id", "number", "author"}}
     return replace(made, **kept)
@@ -164,7 +166,7 @@ def _fields(item: Item) -> dict[str, Any]:
     }
 
 
-def _kept(tx: Transaction, made: Item, item: Item, claims: Collection[Claim]) -> dict[str, Any]:
+def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Collection[Claim]) -> dict[str, Any]:
     """What an exported memory keeps beside its statement. Its id only if it is provably from its author's own
     sequence, and the importer may speak for the author."""
     kept: dict[str, Any] = {
@@ -202,7 +204,7 @@ def _is_free(tx: Transaction, made: Item, id: str) -> bool:
     return here.admits_readers(made.readers) and not tx.store.items(here, [id])
 
 
-def _dated(record: Imported, now: Moment) -> dict[str, Any]:
+def _with_date(record: Imported, now: Moment) -> dict[str, Any]:
     """A record from elsewhere keeps its date, unless that lies in the future, and its end: what had none gets none."""
     kept: dict[str, Any] = {"expires_at": (record.fields or {}).get("expires_at")}
     if record.created_at is not None and record.created_at <= now:

@@ -37,14 +37,14 @@ from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.transfer.people_format import PeopleInExport
 from memfort.operations.transfer.trust import may_speak_for, names_of
 from memfort.policy.people import is_known_in, is_merge_trusted
-from memfort.policy.sight import owned_and_held_sight
+from memfort.policy.sight import own_and_writable_sight
 from memfort.store.port import Store
 
 _LAST = 2**53  # a number that comes in is smaller, so that no file can use up a sequence
 
 
 @dataclass(frozen=True, slots=True)
-class PeopleHere:
+class LocalPeople:
     """Who those whom a file names are here."""
 
     store: Store
@@ -74,17 +74,17 @@ class PeopleHere:
         return person is None or is_known_in(person.home, person.readers, space, readers)
 
 
-def bring_people(tx: Transaction, in_file: PeopleInExport, counts: Counter[str], problems: list[str]) -> PeopleHere:
+def import_people(tx: Transaction, in_file: PeopleInExport, counts: Counter[str], problems: list[str]) -> LocalPeople:
     """Make those known to the importer who are not here yet, and what they are to each other."""
-    arrivals = _Arrivals(tx, in_file)
-    known = arrivals.people(counts, problems)
-    arrivals.relations(known, counts, problems)
-    arrivals.edits.apply()
+    incoming = _PeopleImport(tx, in_file)
+    known = incoming.people(counts, problems)
+    incoming.relations(known, counts, problems)
+    incoming.edits.apply()
     is_elsewhere = in_file.header.get("store") not in {None, tx.store.keys.fingerprint}
-    return PeopleHere(tx.store, arrivals.reach, is_elsewhere, dict.fromkeys(in_file.people) | known)
+    return LocalPeople(tx.store, incoming.reach, is_elsewhere, dict.fromkeys(in_file.people) | known)
 
 
-class _Arrivals:
+class _PeopleImport:
     """People on their way in."""
 
     def __init__(self, tx: Transaction, in_file: PeopleInExport) -> None:
@@ -98,7 +98,7 @@ class _Arrivals:
         homes = {one.home for one in (*made, *(one for _, one in in_file.relations))}
         homes |= {self.home, *tx.engine.own_spaces(tx.sight)}
         spaces = sorted((space for space in homes if space is not None), key=lambda space: space.id)
-        self.reach = owned_and_held_sight(tx.sight, spaces)  # where the importer may write
+        self.reach = own_and_writable_sight(tx.sight, spaces)  # where the importer may write
         names = [name for _, person in in_file.people.values() for name in self._names(person)]
         self.here = {person.id: person for person in self.store.people(self.reach, names)}  # and who is entered
 
@@ -107,7 +107,7 @@ class _Arrivals:
     def people(self, counts: Counter[str], problems: list[str]) -> dict[str, str]:
         """Enter those who are not here, and say who everybody is."""
         made = {id: person for id, (_, person) in self.in_file.people.items() if is_made(id)}
-        ids = {id: found for id, person in made.items() if (found := self._recognised(person)) is not None}
+        ids = {id: found for id, person in made.items() if (found := self._recognise(person)) is not None}
         entries = {id: entry for id, person in made.items() if id not in ids and (entry := self._entry(person))}
         refused = {id: denied for id, entry in entries.items() if (denied := self._refusal(entry)) is not None}
         problems += [f"{self.in_file.people[id][0]}: {denied}" for id, denied in refused.items()]
@@ -118,9 +118,9 @@ class _Arrivals:
         counts["people"] += len(entries)
         ids |= {id: entry.id for id, entry in entries.items()}
         self.here |= {entry.id: entry for entry in entries.values()}
-        return ids | self._entered(entries, made, ids)
+        return ids | self._enter_all(entries, made, ids)
 
-    def _entered(
+    def _enter_all(
         self, entries: Mapping[str, Person], made: Mapping[str, Person], ids: Mapping[str, str]
     ) -> dict[str, str]:
         """Enter them; gives the users that some of them are. Who keeps their number goes first."""
@@ -135,7 +135,7 @@ class _Arrivals:
         """The ids that somebody could have here: the one under which they came before, and their own."""
         return [*([] if self.home is None else [_id_from_elsewhere(self.home, person)]), person.id]
 
-    def _recognised(self, person: Person) -> str | None:
+    def _recognise(self, person: Person) -> str | None:
         known = [self.here[id] for id in self._names(person) if id in self.here]
         return next((one.id for one in known if one.id != person.id or _is_same(one, person)), None)
 
@@ -214,12 +214,13 @@ class _Arrivals:
         """Say again what the importer, or the system, said that people are to each other. What others said stays
         theirs: it would become the importer's own word."""
         said = [
-            (place, self._between(one, ids) if self._is_own(one) else None) for place, one in self.in_file.relations
+            (place, self._with_local_ends(one, ids) if self._is_own(one) else None)
+            for place, one in self.in_file.relations
         ]
         persons = sorted({one.from_person for _, one in said if one is not None})
         known = {one.ends for one in self.store.relations(self.reach, persons) if self._is_own(one)}
         for place, one in said:
-            entry = None if one is None else self._related(one)
+            entry = None if one is None else self._place_relation(one)
             if one is not None and one.ends in known:
                 counts["recognised"] += 1
             elif entry is None:
@@ -232,7 +233,7 @@ class _Arrivals:
                 self._relate(entry)
                 counts["relations"] += 1
 
-    def _between(self, relation: Relation, ids: Mapping[str, str]) -> Relation | None:
+    def _with_local_ends(self, relation: Relation, ids: Mapping[str, str]) -> Relation | None:
         """A relation between those who the two are here, if both are and they are two."""
         ends = (relation.from_person, relation.to_person)
         first, second = (one if user_of_person(one) is not None else ids.get(one) for one in ends)
@@ -244,7 +245,7 @@ class _Arrivals:
         """Whether it is the importer's own word, or the system's, which counts for everybody."""
         return self._speaks_for(relation.created_by) or relation.created_by.kind is ActorKind.SYSTEM
 
-    def _related(self, relation: Relation) -> Relation | None:
+    def _place_relation(self, relation: Relation) -> Relation | None:
         """A relation where it was said, if it can be said there; otherwise for the importer alone."""
         places = [relation, *([] if self.home is None else [replace(relation, home=self.home, readers=EVERYONE)])]
         return next((one for one in places if self._may_be_said(one)), None)

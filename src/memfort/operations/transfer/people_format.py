@@ -45,7 +45,7 @@ class PeopleInExport:
     relations: Sequence[tuple[str, Relation]] = ()
 
 
-def without_people(data: bytes) -> tuple[bytes, PeopleInExport]:
+def split_people(data: bytes) -> tuple[bytes, PeopleInExport]:
     """A file of ours without the lines about people, in which every other line is where it was, and what those said.
     What is no export of ours, or no file at all, is left for others to judge."""
     try:
@@ -60,7 +60,7 @@ def without_people(data: bytes) -> tuple[bytes, PeopleInExport]:
     relations = [(place, _relation(place, record)) for place, kind, record in in_file if kind == "relation"]
     _check_whole(header, len(people), len(relations))
     made = PeopleInExport(header, {person.id: (place, person) for place, person in people}, relations)
-    _check_together(made, people)
+    _check_references(made, people)
     return rest if in_file else data, made
 
 
@@ -70,23 +70,23 @@ _Parts = tuple[bytes, Mapping[str, Any], _Entries]  # the file without them, its
 
 def _from_lines(text: str) -> _Parts | None:
     lines, in_file = text.split("\n"), _Entries()
-    header = _parsed(next((line for line in lines if line.strip()), ""))
+    header = _parse_json(next((line for line in lines if line.strip()), ""))
     if not _is_header(header):
         return None
     for number, line in enumerate(lines):
         if _LINE.match(line):
-            in_file.append(_of_people(f"line {number + 1}", _parsed(line)))
+            in_file.append(_parse_entry(f"line {number + 1}", _parse_json(line)))
             lines[number] = ""
     return "\n".join(lines).encode(), header, in_file
 
 
 def _from_list(text: str) -> _Parts | None:
-    records, in_file, rest = _parsed(text), _Entries(), []
+    records, in_file, rest = _parse_json(text), _Entries(), []
     if not isinstance(records, list) or not records or not _is_header(records[0]):
         return None
     for number, record in enumerate(records, start=1):
         if isinstance(record, Mapping) and not record.keys().isdisjoint(_KINDS):
-            in_file.append(_of_people(f"record {number}", record))
+            in_file.append(_parse_entry(f"record {number}", record))
         else:
             rest.append(record)
     return json.dumps(rest).encode(), records[0], in_file
@@ -96,7 +96,7 @@ def _is_header(record: Any) -> bool:
     return isinstance(record, Mapping) and record.get("memfort_export") == EXPORT_VERSION
 
 
-def _parsed(text: str) -> Any:
+def _parse_json(text: str) -> Any:
     """The value of a text, or nothing: what is no JSON is named by whoever reads the file."""
     try:
         return json.loads(text)
@@ -104,7 +104,7 @@ def _parsed(text: str) -> Any:
         return None
 
 
-def _of_people(place: str, record: Any) -> tuple[str, str, Any]:
+def _parse_entry(place: str, record: Any) -> tuple[str, str, Any]:
     if not isinstance(record, Mapping) or len(record) != 1:
         raise InvalidInput(place, "it is not a line about one person or one relation", _REMEDY)
     [(kind, in_file)] = record.items()
@@ -118,7 +118,7 @@ def _check_whole(header: Mapping[str, Any], people: int, relations: int) -> None
         raise InvalidInput("file", problem, "export again")
 
 
-def _check_together(in_file: PeopleInExport, people: Sequence[tuple[str, Person]]) -> None:
+def _check_references(in_file: PeopleInExport, people: Sequence[tuple[str, Person]]) -> None:
     """Nobody is there twice, and whoever is named is there."""
     for place, person in people:
         if in_file.people[person.id][0] != place:

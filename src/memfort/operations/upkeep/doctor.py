@@ -33,8 +33,8 @@ class DoctorRequest(Request, frozen=True):
 def handle(session: Session, request: DoctorRequest) -> Diagnosis:
     """Look over what is the asker's: for the system the store itself and all that is kept, for anybody else what is
     kept in their own spaces. It tells ids, levels and numbers, never contents."""
-    fix = _wanted(session, request.fix, "fix")
-    wanted = _wanted(session, request.checks or (STORE, CONTENTS), "checks", is_named=bool(request.checks))
+    fix = _checks_named(session, request.fix, "fix")
+    wanted = _checks_named(session, request.checks or (STORE, CONTENTS), "checks", is_named=bool(request.checks))
     scope = Scope(session)
     fixed, quarantined = fix_store(session, fix)
     fixed |= {check: repair(scope, check) for check in diagnose.CHECKS if check in fix}
@@ -51,7 +51,7 @@ def _look(scope: Scope, wanted: frozenset[str], *, is_named: bool) -> list[Check
     return results
 
 
-def _wanted(session: Session, given: Sequence[str], field: str, *, is_named: bool = True) -> frozenset[str]:
+def _checks_named(session: Session, given: Sequence[str], field: str, *, is_named: bool = True) -> frozenset[str]:
     """The checks that some words mean. Only the system may look at the store itself."""
     is_system = session.actor.kind is ActorKind.SYSTEM
     kinds = {

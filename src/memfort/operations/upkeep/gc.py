@@ -28,7 +28,7 @@ from memfort.model.results import Collection, Receipt
 from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space
 from memfort.operations.admit.budget import evictable, eviction_order
-from memfort.operations.ending.lineage import Named
+from memfort.operations.ending.lineage import ItemName
 from memfort.operations.ending.removal import Selection, erase_selection
 from memfort.operations.requests import Request
 from memfort.policy.gates.budget import LASTING
@@ -73,8 +73,8 @@ def collect(
     and changes nothing. Between two transactions it looks whether it is to `stop`; what is left is left for the next
     time."""
     days, dry_run = request.compact_days, request.dry_run
-    expired, batches = _rehearsed(session) if dry_run else _swept(session, batch, stop)
-    evicted, over, more = _made_room(session, batch, dry_run=dry_run, stop=stop)
+    expired, batches = _count_expired(session) if dry_run else _sweep_all(session, batch, stop)
+    evicted, over, more = _evict_over_budget(session, batch, dry_run=dry_run, stop=stop)
     compacted = None if days is None else compact(session, days, dry_run=dry_run)
     return Collection(expired, tuple(evicted), over, batches + more, compacted, dry_run)
 
@@ -109,7 +109,7 @@ def _seconds(given: float) -> float:
     return given
 
 
-def _swept(session: Session, batch: int, stop: Callable[[], bool]) -> tuple[int, int]:
+def _sweep_all(session: Session, batch: int, stop: Callable[[], bool]) -> tuple[int, int]:
     """How many were retired, and in how many transactions. A space with nothing to do costs no transaction."""
     expired = batches = 0
     spaces = list(session.store.spaces())
@@ -124,7 +124,7 @@ def _swept(session: Session, batch: int, stop: Callable[[], bool]) -> tuple[int,
     return expired, batches
 
 
-def _rehearsed(session: Session) -> tuple[int, int]:
+def _count_expired(session: Session) -> tuple[int, int]:
     now = session.now
     due = Filter(frozenset(Status), expired=True, and_only=lambda item: is_expired(item, now))
     spaces = session.store.spaces()
@@ -134,7 +134,7 @@ def _rehearsed(session: Session) -> tuple[int, int]:
 # -- what is too much ------------------------------------------------------------------------------------------------
 
 
-def _made_room(
+def _evict_over_budget(
     session: Session, batch: int, *, dry_run: bool, stop: Callable[[], bool]
 ) -> tuple[list[Place], int, int]:
     """What gave way of authors who keep more than the policy lets them, who still do, and in how many transactions.
@@ -147,8 +147,8 @@ def _made_room(
     for author, count in _authors(session).items():
         if count <= limit or stop():
             continue
-        can_go = [] if budget.when_full is WhenFull.REFUSE else _first_to_go(session, author, count - limit)
-        gone, more = (can_go, 0) if dry_run else _evicted(session, author, limit, can_go, batch)
+        can_go = [] if budget.when_full is WhenFull.REFUSE else _select_for_eviction(session, author, count - limit)
+        gone, more = (can_go, 0) if dry_run else _evict_in_batches(session, author, limit, can_go, batch)
         evicted, batches, over = evicted + gone, batches + more, over + (count - len(gone) > limit)
     return evicted, over, batches
 
@@ -162,7 +162,7 @@ def _authors(session: Session) -> dict[Actor, int]:
     return dict(sorted(counts.items(), key=lambda pair: pair[0].key))
 
 
-def _first_to_go(session: Session, author: Actor, count: int) -> list[Place]:
+def _select_for_eviction(session: Session, author: Actor, count: int) -> list[Place]:
     """The names of what would go first. Only where the author may still write, as itself or as a registered member:
     what others read there is not for the author's budget to take away."""
     own = [Coordinate(Level.USER, author.user)] if author.user is not None else []
@@ -173,7 +173,7 @@ def _first_to_go(session: Session, author: Actor, count: int) -> list[Place]:
         return [(one.space, one.id) for one in islice((one for one in found if is_live(one, view.now)), count)]
 
 
-def _evicted(
+def _evict_in_batches(
     session: Session, author: Actor, limit: int, names: Sequence[Place], batch: int
 ) -> tuple[list[Place], int]:
     """Retire the named ones, as long as there are too many: others may have written or forgotten in between."""
@@ -215,7 +215,7 @@ def compact(session: Session, older_than_days: float, *, dry_run: bool = False) 
     return erase_selection(system, selection, dry_run=dry_run)
 
 
-def _tombstones(session: Session, space: Space, before: Moment) -> list[Named]:
+def _tombstones(session: Session, space: Space, before: Moment) -> list[ItemName]:
     """The names of the tombstones of one space that nothing else needs."""
     now, older, needed = session.now, dict[str, str | None](), set[str]()
     for item in session.engine.all_items(maintenance_sight([space]), ALL_STATES):
@@ -225,7 +225,7 @@ def _tombstones(session: Session, space: Space, before: Moment) -> list[Named]:
             needed.add(item.supersedes)
     for id in needed:
         _keep_wordings(older, id)
-    return [Named(space, id) for id in _childless(session, space, older)]
+    return [ItemName(space, id) for id in _without_other_children(session, space, older)]
 
 
 def _is_tombstone(item: Item, before: Moment) -> bool:
@@ -240,25 +240,25 @@ def _keep_wordings(older: dict[str, str | None], id: str | None) -> None:
         id = older.pop(id)
 
 
-def _childless(session: Session, space: Space, older: dict[str, str | None]) -> list[str]:
+def _without_other_children(session: Session, space: Space, older: dict[str, str | None]) -> list[str]:
     """Those of which nothing was made that stays: an erasure takes everything that was made from what it takes."""
     sight = maintenance_sight([space])
-    while needed := list(_with_children(session, sight, older)):
+    while needed := list(_find_with_other_children(session, sight, older)):
         for id in needed:
             _keep_wordings(older, id)
     return sorted(older)
 
 
-def _with_children(session: Session, sight: Sight, older: dict[str, str | None]) -> Iterator[str]:
+def _find_with_other_children(session: Session, sight: Sight, older: dict[str, str | None]) -> Iterator[str]:
     """Those that something was made from which is not among them. Asked for many at once, since nearly none are."""
     names = list(older)
     for start in range(0, len(names), BATCH):
         some = names[start : start + BATCH]
-        if _stays(session, sight, some, older):
-            yield from (id for id in some if _stays(session, sight, [id], older))
+        if _has_other_children(session, sight, some, older):
+            yield from (id for id in some if _has_other_children(session, sight, [id], older))
 
 
-def _stays(session: Session, sight: Sight, names: Sequence[str], older: Container[str]) -> bool:
+def _has_other_children(session: Session, sight: Sight, names: Sequence[str], older: Container[str]) -> bool:
     """Whether something was made from the named ones that is not to go itself."""
     made = session.store.derived(sight, names)
     return any(sight.seen(child.space) is None or child.id not in older for child in made)

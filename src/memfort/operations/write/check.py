@@ -23,7 +23,7 @@ from memfort.operations.requests import Coordinates, MemoryId
 from memfort.operations.review.pending import find_pending
 from memfort.operations.write.statement import StatementRequest, given_fields
 from memfort.operations.write.used import usable
-from memfort.operations.write.wording import correctable
+from memfort.operations.write.wording import find_correctable
 
 
 class CheckedVerb(StrEnum):
@@ -100,7 +100,7 @@ def _find_for(view: View, verb: CheckedVerb, id: str) -> None:
         case CheckedVerb.USED:
             usable(view, id)
         case CheckedVerb.CORRECT:
-            correctable(view, id)
+            find_correctable(view, id)
         case CheckedVerb.ERASE:
             if not view.writable.items([id]):
                 view.find_changeable(id)

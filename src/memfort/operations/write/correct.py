@@ -18,7 +18,7 @@ from memfort.operations.admit.ticks import ticks_left
 from memfort.operations.admit.write import write
 from memfort.operations.requests import MemoryId
 from memfort.operations.write.statement import StatementRequest, given_fields
-from memfort.operations.write.wording import correctable, kept_fields, outranked
+from memfort.operations.write.wording import authority_refusal, find_correctable, kept_fields
 
 
 class CorrectRequest(StatementRequest, frozen=True, kw_only=True):
@@ -30,9 +30,9 @@ class CorrectRequest(StatementRequest, frozen=True, kw_only=True):
 
 def handle(tx: Transaction, request: CorrectRequest) -> Outcome:
     """Replace what a memory says. The old one is superseded, linked and kept in the history."""
-    target = correctable(tx, resolve_id(tx, request.id))
+    target = find_correctable(tx, resolve_id(tx, request.id))
     candidate = _correction(tx, target, request)
-    if (refused := outranked(tx, candidate, target)) is not None:
+    if (refused := authority_refusal(tx, candidate, target)) is not None:
         return redact_outcome(tx, refuse(tx, "correct", refused, candidate, target.space))
     return redact_outcome(tx, write(tx, Placement(candidate, target.space, supersedes=target)))
 

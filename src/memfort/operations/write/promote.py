@@ -24,13 +24,13 @@ from memfort.model.people.directory import Trust
 from memfort.model.people.person import is_made
 from memfort.model.reason import Reason
 from memfort.model.space import Level, Space
-from memfort.operations.admit.enrich import who_may_know
+from memfort.operations.admit.enrich import readers_of_person
 from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.write import write
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.requests import Coordinates, MemoryId, Request
 from memfort.operations.write.promotion import settle_promotion, trust_in
-from memfort.policy.gates.border import Passage, is_trusted, promotion_border
+from memfort.policy.gates.border import BorderDecision, is_trusted, promotion_border
 from memfort.policy.people import is_known_in
 from memfort.policy.settings.sections import Promotion
 from memfort.trail.event import Event, chain_of_space
@@ -57,21 +57,21 @@ def handle(tx: Transaction, request: PromoteRequest) -> Outcome:
 
 def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> Outcome:
     """The same of a memory that is known to be in force where the actor may write."""
-    passage = promotion_border(source, target, tx.sight.seen(target), tx.policy)
-    if passage.allowed and not _may_propose(tx, target, passage.way):
-        passage = Passage(Reason.LEVEL_TOO_LOW, passage.way)
-    if not passage.allowed:
-        decision = Decision(Verdict.DENIED, "border", passage.reason, tx.policy.digest)
+    crossing = promotion_border(source, target, tx.sight.seen(target), tx.policy)
+    if crossing.allowed and not _may_propose(tx, target, crossing.way):
+        crossing = BorderDecision(Reason.LEVEL_TOO_LOW, crossing.way)
+    if not crossing.allowed:
+        decision = Decision(Verdict.DENIED, "border", crossing.reason, tx.policy.digest)
         return deny(tx, source, target.levels, decision, reason)
-    assert passage.way is not None
-    waits = passage.way.approvals > 0
+    assert crossing.way is not None
+    waits = crossing.way.approvals > 0
     copy = _copy(source, target, waits=waits)
     placement = Placement(
         copy.filled(subjects=_known_there(tx, copy, source.space, target)),
         target,
         is_enriched=True,
         promotes=source,
-        finish=lambda made: _linked(made, source, reason, waits=waits),
+        finish=lambda made: _link_copy(made, source, reason, waits=waits),
     )
     outcome = write(tx, placement)
     if outcome.item is None or outcome.reason is Reason.DUPLICATE:
@@ -148,13 +148,13 @@ def _known_there(tx: Transaction, copy: Candidate, source: Space, target: Space)
     tell readers whom others know, so that one becomes a stranger; names in the text are what was promoted."""
     if target.is_private and target.get(Level.USER) is not None and target.get(Level.USER) == source.get(Level.USER):
         return copy.subjects  # it stays with the same user
-    readers, made = who_may_know(tx.actor, copy, target), [one for one in copy.subjects if is_made(one)]
+    readers, made = readers_of_person(tx.actor, copy, target), [one for one in copy.subjects if is_made(one)]
     people = tx.store.people(tx.sight, made) if made else []
     known = {person.id for person in people if is_known_in(person.home, person.readers, target, readers)}
     about = (one if one in known or not is_made(one) else unknown_person_id(target, copy.text) for one in copy.subjects)
     return tuple(dict.fromkeys(about))
 
 
-def _linked(made: Item, source: Item, reason: str, *, waits: bool) -> Item:
+def _link_copy(made: Item, source: Item, reason: str, *, waits: bool) -> Item:
     why = Reason.PROMOTION_WAITS.value if waits and made.status is Status.PENDING else made.status_reason
     return replace(made, promoted_from=source.id, promotion_reason=reason, status_reason=why)

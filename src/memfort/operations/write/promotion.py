@@ -37,7 +37,7 @@ def agree(view: View, item: Item) -> Item | None:
     source = source_of(view.engine, item)
     if source is None:
         raise InvalidInput("id", f"there is nothing any more that `{item.id}` is a copy of", "reject it")
-    needed, trust = _needed(view, source, item)
+    needed, trust = _approvals_needed(view, source, item)
     held, name = trust_in(view, item.space), str(principal_of(view.actor))
     if not is_trusted(held, trust) or (_is_proposer(view.actor, item) and held is not Trust.OWNER):
         raise Denied(Reason.LEVEL_TOO_LOW, explanation(Reason.LEVEL_TOO_LOW))
@@ -50,7 +50,7 @@ def agree(view: View, item: Item) -> Item | None:
 def may_refuse(view: View, item: Item) -> bool:
     """Whether the actor may end a promotion that waits: it is trusted to agree, or it proposed the promotion."""
     source = source_of(view.engine, item)
-    trust = Trust.APPROVER if source is None else _needed(view, source, item)[1]
+    trust = Trust.APPROVER if source is None else _approvals_needed(view, source, item)[1]
     return _is_proposer(view.actor, item) or is_trusted(trust_in(view, item.space), trust)
 
 
@@ -66,7 +66,7 @@ def trust_in(view: View, space: Space) -> Trust:
     return min(held, key=levels.index)
 
 
-def _needed(view: View, source: Item, item: Item) -> tuple[int, Trust]:
+def _approvals_needed(view: View, source: Item, item: Item) -> tuple[int, Trust]:
     """How many have to agree to a promotion, and how far each has to be trusted. If the policy has closed this way
     since, one approver has to agree."""
     way = view.policy.spaces.way(source.space.primary, item.space.primary)

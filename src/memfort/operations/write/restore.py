@@ -18,7 +18,7 @@ from memfort.operations.admit.refuse import refuse
 from memfort.operations.admit.ticks import ticks_left
 from memfort.operations.admit.write import write
 from memfort.operations.requests import Request, SupersededId
-from memfort.operations.write.wording import kept_fields, outranked
+from memfort.operations.write.wording import authority_refusal, kept_fields
 
 
 class RestoreRequest(Request, frozen=True):
@@ -35,7 +35,7 @@ def handle(tx: Transaction, request: RestoreRequest) -> Outcome:
         raise InvalidInput("id", f"`{id}` is {old.status}, not superseded", "look at `history` for what is")
     current = _replacement(tx, old)
     candidate = candidate_of(tx.actor, {**kept_fields(old), **_restored_fields(tx, old)})
-    if current is not None and (refused := outranked(tx, candidate, current)) is not None:
+    if current is not None and (refused := authority_refusal(tx, candidate, current)) is not None:
         return redact_outcome(tx, refuse(tx, "restore", refused, candidate, old.space))
     return redact_outcome(tx, write(tx, Placement(candidate, old.space, supersedes=current)))
 

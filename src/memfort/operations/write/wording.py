@@ -12,7 +12,7 @@ from memfort.model.reason import Reason
 from memfort.policy.admission import may_replace, screen
 
 
-def correctable(view: View, id: str) -> Item:
+def find_correctable(view: View, id: str) -> Item:
     """A memory that a correction can replace: in force or pending, where the actor may write."""
     target = view.find_changeable(id)
     if target.status is Status.SUPERSEDED:
@@ -20,7 +20,7 @@ def correctable(view: View, id: str) -> Item:
     return target
 
 
-def outranked(view: View, candidate: Candidate, target: Item) -> Decision | None:
+def authority_refusal(view: View, candidate: Candidate, target: Item) -> Decision | None:
     """The refusal of a new wording that has too little authority to replace the old one."""
     screened = screen(view.actor, view.sight.seen(target.space), target.space, candidate, view.policy)
     if screened.decision.verdict is Verdict.DENIED or may_replace(screened.authority, target, view.policy):

@@ -15,7 +15,7 @@ from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import Promotion
 
 
-class Passage(Struct, frozen=True):
+class BorderDecision(Struct, frozen=True):
     """The answer at a border."""
 
     reason: Reason
@@ -26,32 +26,32 @@ class Passage(Struct, frozen=True):
         return self.reason is Reason.ALLOWED
 
 
-def write_border(seen: SeenSpace | None, space: Space, policy: Policy) -> Passage:
+def write_border(seen: SeenSpace | None, space: Space, policy: Policy) -> BorderDecision:
     """Whether statements may be written in the space directly."""
     if space.primary not in policy.spaces.read_order:
-        return Passage(Reason.SPACE_DISABLED)
+        return BorderDecision(Reason.SPACE_DISABLED)
     if seen is None or not seen.writable:
-        return Passage(Reason.BORDER_WRITE)
+        return BorderDecision(Reason.BORDER_WRITE)
     if policy.spaces.write is not None and space.primary not in policy.spaces.write:
-        return Passage(Reason.WRITE_SPACE_DISALLOWED)
-    return Passage(Reason.ALLOWED)
+        return BorderDecision(Reason.WRITE_SPACE_DISALLOWED)
+    return BorderDecision(Reason.ALLOWED)
 
 
-def promotion_border(item: Item, target: Space, seen: SeenSpace | None, policy: Policy) -> Passage:
+def promotion_border(item: Item, target: Space, seen: SeenSpace | None, policy: Policy) -> BorderDecision:
     """Whether a memory may be promoted into the target, before any gate has looked at what it says."""
     if target.primary not in policy.spaces.read_order:
-        return Passage(Reason.SPACE_DISABLED)
+        return BorderDecision(Reason.SPACE_DISABLED)
     way = policy.spaces.way(item.space.primary, target.primary)
     if way is None or target == item.space:
-        return Passage(Reason.PROMOTION_DISALLOWED)
+        return BorderDecision(Reason.PROMOTION_DISALLOWED)
     if seen is None or not seen.writable:
-        return Passage(Reason.BORDER_WRITE, way)
+        return BorderDecision(Reason.BORDER_WRITE, way)
     if way.event_types is not None and item.event_type not in way.event_types:
-        return Passage(Reason.PROMOTION_EVENT_TYPE, way)
+        return BorderDecision(Reason.PROMOTION_EVENT_TYPE, way)
     needed = way.override.get(item.event_type, way.authority)
     if not _reaches(item.authority, needed, policy.authority_order):
-        return Passage(Reason.PROMOTION_AUTHORITY, way)
-    return Passage(Reason.ALLOWED, way)
+        return BorderDecision(Reason.PROMOTION_AUTHORITY, way)
+    return BorderDecision(Reason.ALLOWED, way)
 
 
 def is_trusted(trust: Trust, needed: Trust) -> bool:

@@ -12,7 +12,7 @@ LASTING = (Kind.SEMANTIC, Kind.PROFILE)  # turns have a window of their own
 
 
 @dataclass(frozen=True, slots=True)
-class Squeeze:
+class ExceededLimit:
     """A limit that one more memory would pass."""
 
     limit: str  # the budget's name for it
@@ -25,7 +25,7 @@ class Squeeze:
         return self.limit == "owner"
 
 
-def squeeze(budget: Budget, kind: Kind, here: Mapping[Kind, int], everywhere: int) -> Squeeze | None:
+def exceeded_limit(budget: Budget, kind: Kind, here: Mapping[Kind, int], everywhere: int) -> ExceededLimit | None:
     """The limit that one more memory of the kind would pass: `here` are the author's in this space, by kind."""
     if kind not in LASTING:
         return None
@@ -36,5 +36,5 @@ def squeeze(budget: Budget, kind: Kind, here: Mapping[Kind, int], everywhere: in
         (budget.owner, "owner", LASTING, everywhere),
     ):
         if limit is not None and count >= limit:
-            return Squeeze(name, kinds, count + 1 - limit)
+            return ExceededLimit(name, kinds, count + 1 - limit)
     return None

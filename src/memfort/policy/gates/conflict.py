@@ -41,11 +41,11 @@ def claim_of(item: Item) -> Claim:
 
 def settle(left: Claim, right: Claim, policy: Policy) -> tuple[Claim, ConflictRule]:
     """The claim that holds, and by which rule. The order of the two does not matter."""
-    if (withdrawn := _own_later_word(left, right, policy)) is not None:
+    if (withdrawn := _is_own_later_statement(left, right, policy)) is not None:
         return withdrawn, ConflictRule.RECENCY
     overriding = [one for one in (left, right) if _overrides(one, policy.authority_order)]
     if len(overriding) == 1:
-        return overriding[0], _named(overriding[0], left, right, policy.authority_order)
+        return overriding[0], _winning_rule(overriding[0], left, right, policy.authority_order)
     ranks = weight(left, policy.authority_order), weight(right, policy.authority_order)
     if ranks[0] != ranks[1]:
         return (left if ranks[0] < ranks[1] else right), ConflictRule.AUTHORITY
@@ -67,13 +67,13 @@ def _overrides(claim: Claim, order: Sequence[Authority]) -> bool:
     return claim.is_correction and weight(claim, order) <= (least, False)
 
 
-def _named(winner: Claim, left: Claim, right: Claim, order: Sequence[Authority]) -> ConflictRule:
+def _winning_rule(winner: Claim, left: Claim, right: Claim, order: Sequence[Authority]) -> ConflictRule:
     """An overriding correction that would have won by its weight alone did so by its weight."""
     loser = right if winner is left else left
     return ConflictRule.AUTHORITY if weight(winner, order) < weight(loser, order) else ConflictRule.CORRECTION
 
 
-def _own_later_word(left: Claim, right: Claim, policy: Policy) -> Claim | None:
+def _is_own_later_statement(left: Claim, right: Claim, policy: Policy) -> Claim | None:
     """A later plain statement by the author of a correction, with no less weight, takes the correction back."""
     if policy.conflict.own_corrections_stand or left.author != right.author:
         return None

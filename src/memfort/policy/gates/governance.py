@@ -24,10 +24,10 @@ def refusal(
     actor: Actor, candidate: Candidate, type: str, event_type: EventType, space: Space, policy: Policy
 ) -> Refusal | None:
     """Why the policy does not let a statement in, or nothing."""
-    reason = _private(candidate, policy) or _unwanted(candidate, event_type, policy)
+    reason = _private(candidate, policy) or _general_refusal(candidate, event_type, policy)
     if reason is not None:
         return reason, {}
-    return _ruled(actor, candidate, type, space, policy)
+    return _rule_refusal(actor, candidate, type, space, policy)
 
 
 def tags(candidate: Candidate, policy: Policy) -> tuple[str, ...]:
@@ -55,7 +55,7 @@ def _is_sensitive(candidate: Candidate, privacy: Privacy) -> bool:
     return any(f" {word} " in f" {said} " for word in words)
 
 
-def _unwanted(candidate: Candidate, event_type: EventType, policy: Policy) -> Reason | None:
+def _general_refusal(candidate: Candidate, event_type: EventType, policy: Policy) -> Reason | None:
     """The first of the policy's general rules that is against the statement. Recent turns are no lasting memories, so
     the write policy is not about them."""
     lasting = candidate.kind is not Kind.SHORT_TERM
@@ -86,7 +86,7 @@ def _too_little(event_type: EventType, write_policy: WritePolicy) -> Reason | No
     return None
 
 
-def _ruled(actor: Actor, candidate: Candidate, type: str, space: Space, policy: Policy) -> Refusal | None:
+def _rule_refusal(actor: Actor, candidate: Candidate, type: str, space: Space, policy: Policy) -> Refusal | None:
     match = deciding_rule(policy.governance, actor, candidate, type, space) if policy.governance else None
     if match is None:
         return None if policy.governance_default is Effect.ALLOW else (Reason.GOVERNANCE_DEFAULT, {})

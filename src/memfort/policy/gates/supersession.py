@@ -43,8 +43,8 @@ class Verdict:
 
 def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
     """Whether `new` takes the place of `old`, and why."""
-    stated, known = _gist(new), _gist(old)
-    alike = _alike(stated, known)
+    stated, known = _parse(new), _parse(old)
+    alike = _similarity(stated, known)
     after, before = find_slot(new), find_slot(old)
     if after and before and after.attribute == before.attribute and may_be_same(after.subject, before.subject):
         if set(after.value.split()) <= set(before.value.split()):
@@ -62,7 +62,7 @@ def change_keys_of(text: str, normal: str) -> ChangeKeys:
     what the old one said and at most a word more, or the word would weigh too much; only in long ones there is room for
     a second, and those are not looked for. `normal` is the text in normal form."""
     slot = find_slot(text, normal)
-    stems = tuple(map(_STEMS.__getitem__, _telling_words(text, _affirmed(normal)[0])))
+    stems = tuple(map(_STEMS.__getitem__, _content_words(text, _strip_negation(normal)[0])))
     attribute = None if slot is None else slot.attribute
     return ChangeKeys(stems, attribute, is_news_of_less=_FEW < len(stems) < _MANY)
 
@@ -80,10 +80,10 @@ def similarity(one: str, other: str) -> float:
     Stems are weighed: a number, a name, a relation or a wish that only one of them has tells two facts apart more than
     a word does. Two that each have something of their own lose more, and so do the same words in another order.
     """
-    return _alike(_gist(one), _gist(other))
+    return _similarity(_parse(one), _parse(other))
 
 
-def _alike(left: _Gist, right: _Gist) -> float:
+def _similarity(left: _Statement, right: _Statement) -> float:
     if not left.stems or not right.stems:
         return float(left.normal == right.normal)
     shared = left.counts & right.counts
@@ -95,7 +95,7 @@ def _alike(left: _Gist, right: _Gist) -> float:
         score *= _BOTH_DIFFER
     if left.is_denied != right.is_denied:
         score *= _DENIED
-    return score * (1 - _DISORDER * (1 - _order(left, right, shared)))
+    return score * (1 - _DISORDER * (1 - _order_agreement(left, right, shared)))
 
 
 _SHARED_NAME = 0.5  # whom both are about was known before, so that both name them tells little
@@ -105,7 +105,7 @@ _DISORDER = 0.4
 
 
 @dataclass(frozen=True, slots=True)
-class _Gist:
+class _Statement:
     """What a statement says, without how."""
 
     normal: str
@@ -118,22 +118,22 @@ class _Gist:
         return Counter(self.stems)
 
 
-def _gist(text: str) -> _Gist:
+def _parse(text: str) -> _Statement:
     normal = normal_text(text)
-    words, is_denied = _affirmed(normal)
-    stems = tuple(map(stem, _telling_words(text, words)))
+    words, is_denied = _strip_negation(normal)
+    stems = tuple(map(stem, _content_words(text, words)))
     names = frozenset(map(stem, _capitals(text) - _CALENDAR)) & frozenset(stems)
-    return _Gist(normal, stems, names, is_denied)
+    return _Statement(normal, stems, names, is_denied)
 
 
-def _affirmed(normal: str) -> tuple[list[str], bool]:
+def _strip_negation(normal: str) -> tuple[list[str], bool]:
     """The words of a statement as if it said yes, two that are joined in one order, and whether it says no."""
-    words, _ = _without(_ANY_MORE, normal.split())
-    words, denials = _without(_DENIALS, words)
-    return _in_one_order(words), denials % 2 == 1
+    words, _ = _remove_phrases(_ANY_MORE, normal.split())
+    words, denials = _remove_phrases(_DENIALS, words)
+    return _sort_joined_pairs(words), denials % 2 == 1
 
 
-def _without(phrases: frozenset[tuple[str, ...]], words: list[str]) -> tuple[list[str], int]:
+def _remove_phrases(phrases: frozenset[tuple[str, ...]], words: list[str]) -> tuple[list[str], int]:
     """The words without these phrases, and how many of them there were. A word right after one begins none: of "not
     never" the second half stays."""
     if _first_words(phrases).isdisjoint(words):
@@ -153,7 +153,7 @@ def _first_words(phrases: frozenset[tuple[str, ...]]) -> frozenset[str]:
     return frozenset(phrase[0] for phrase in phrases)
 
 
-def _in_one_order(words: list[str]) -> list[str]:
+def _sort_joined_pairs(words: list[str]) -> list[str]:
     """Of two that are joined, neither is the first: "tea and milk", "milk and tea". A third has its place."""
     if _JOINING.isdisjoint(words):
         return words
@@ -170,11 +170,11 @@ def _in_one_order(words: list[str]) -> list[str]:
     return kept
 
 
-def _telling_words(text: str, words: list[str]) -> list[str]:
+def _content_words(text: str, words: list[str]) -> list[str]:
     """Without those that say nothing. A letter that is one of them is a name where it is written as one."""
-    if _EMPTY_LETTERS.isdisjoint(words) or not (names := _capitals(text) & _EMPTY_LETTERS):
-        return [word for word in words if word not in _EMPTY_WORDS]
-    return [word for word in words if word not in _EMPTY_WORDS or word in names]
+    if _STOP_LETTERS.isdisjoint(words) or not (names := _capitals(text) & _STOP_LETTERS):
+        return [word for word in words if word not in _STOP_WORDS]
+    return [word for word in words if word not in _STOP_WORDS or word in names]
 
 
 def _capitals(text: str) -> set[str]:
@@ -183,12 +183,12 @@ def _capitals(text: str) -> set[str]:
 
 
 def _weight(word: str, names: frozenset[str]) -> float:
-    if word.isdigit() or word in _heavy_stems():
+    if word.isdigit() or word in _distinguishing_stems():
         return 3.0
     return 2.0 if word in names else 1.0
 
 
-def _order(left: _Gist, right: _Gist, shared: Counter[str]) -> float:
+def _order_agreement(left: _Statement, right: _Statement, shared: Counter[str]) -> float:
     """How far the common words stand in the same order. What is only moved from one end to the other keeps it: "on
     Fridays Bob swims". Who does what to whom does not."""
     one = [word for word in left.stems if word in shared]
@@ -219,8 +219,8 @@ def _longest_common(one: Sequence[str], other: Sequence[str]) -> int:
 
 
 @lru_cache(maxsize=1)
-def _heavy_stems() -> frozenset[str]:
-    return frozenset(map(stem, _RELATIONS | _UNREAL))
+def _distinguishing_stems() -> frozenset[str]:
+    return frozenset(map(stem, _RELATIONS | _WISHES))
 
 
 _RELATIONS = frozenset(
@@ -257,10 +257,10 @@ _RELATIONS = frozenset(
         "ex",
     )
 )
-_UNREAL = frozenset(
+_WISHES = frozenset(
     ("want", "need", "plan", "hope", "might", "would", "if", "should", "dream", "try", "consider", "think")
 )
-_EMPTY_WORDS = frozenset(
+_STOP_WORDS = frozenset(
     (
         "a",
         "an",
@@ -341,7 +341,7 @@ _EMPTY_WORDS = frozenset(
         "going",
     )
 )
-_EMPTY_LETTERS = _EMPTY_WORDS & frozenset("abcdefghijklmnopqrstuvwxyz")  # "service A"
+_STOP_LETTERS = _STOP_WORDS & frozenset("abcdefghijklmnopqrstuvwxyz")  # "service A"
 _CALENDAR = frozenset(
     (
         "monday",

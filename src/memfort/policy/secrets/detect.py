@@ -16,7 +16,7 @@ import re2
 from memfort.policy.secrets import views
 from memfort.policy.secrets.cards import CARD
 from memfort.policy.secrets.context import CONTEXTS
-from memfort.policy.secrets.fold import fold, tagged
+from memfort.policy.secrets.fold import decode_tags, fold
 from memfort.policy.secrets.rules import FORMATS, LONG_RUN, Rule, is_anything
 
 MAX_TEXT_CHARS = 200_000  # a longer text raises: skipping would let a secret through at the end of a long one
@@ -150,7 +150,7 @@ def _further(view: _View, readers: list[_Reader]) -> Iterator[_View]:
     if view.depth == 0:
         yield _View("folded", fold(view.text), 1)
         if not view.text.isascii():
-            yield _View("tags", fold(tagged(view.text)), 1)
+            yield _View("tags", fold(decode_tags(view.text)), 1)
     if view.depth >= _MAX_DEPTH:
         return
     skip = view.skip
@@ -179,11 +179,11 @@ _READERS = (
     _Reader("quoted_printable", "(?:=[0-9A-F]{2}){3}", views.quoted_printable),
     _Reader("base64", LONG_RUN, views.base64_runs),
     _Reader("hex", "[0-9a-f]{16}", views.hex_runs),
-    _Reader("joined", r"(?:^|\s)(?:[!-~]\s{1,3}){4}|(?:[!-~][.\-_*|/,+~:;]){4}", views.joined),
+    _Reader("joined", r"(?:^|\s)(?:[!-~]\s{1,3}){4}|(?:[!-~][.\-_*|/,+~:;]){4}", views.join_letters),
     _Reader(
         "unwrapped",
         r"[a-z0-9_+/=.-][ \t]{0,2}\\?\r?\n[ \t>|]{0,8}[a-z0-9_+/=.-]",
-        views.unwrapped,
+        views.join_lines,
         keeps_prose=False,
     ),
     # Formats with a literal of their own are looked for backwards as hints; these have none: Azure, Twilio, Asana,
@@ -191,7 +191,7 @@ _READERS = (
     _Reader(
         "reversed",
         r"~q[0-9]|[0-9a-f]{16}ks|:[0-9]{15}|[a-z0-9_-]{16}\.[a-z0-9_-]{6}|[a-z0-9]{20}[5kl](?:[^a-z0-9]|$)",
-        views.backwards,
+        views.reverse,
         keeps_prose=False,
     ),
 )

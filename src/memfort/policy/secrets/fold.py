@@ -100,7 +100,7 @@ def fold_with_origin(text: str) -> tuple[str, list[int]]:
     return "".join(pieces), origin
 
 
-def tagged(text: str) -> str:
+def decode_tags(text: str) -> str:
     """`text` with the tag characters in it made visible: models read them and people do not see them."""
     return text.translate(_TAGS)
 

@@ -125,7 +125,7 @@ def _from_hex(run: str) -> bytes:
     return bytes.fromhex(run[: len(run) // 2 * 2])
 
 
-def joined(text: str) -> str:
+def join_letters(text: str) -> str:
     """Letters spaced or dotted apart put together; a wider gap between them stays a space between words."""
     close = str(_SPACED.sub(lambda match: f" {_close_gaps(str(match.group(1)).strip())} ", text))
     return str(_SEPARATED.sub(lambda match: str(match.group())[::2], close))
@@ -135,10 +135,10 @@ def _close_gaps(run: str) -> str:
     return "".join(part or " " for part in run.translate(_WHITE).split(" "))
 
 
-def unwrapped(text: str) -> str:
+def join_lines(text: str) -> str:
     """Lines put end to end, for a token that a mail program or a terminal has cut in two."""
     return "".join(line.lstrip(" \t>|").rstrip(" \t\\=") for line in text.splitlines())
 
 
-def backwards(text: str) -> str:
+def reverse(text: str) -> str:
     return text[::-1]

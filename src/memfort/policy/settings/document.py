@@ -20,7 +20,7 @@ from msgspec.structs import fields
 from memfort.errors import InvalidInput, did_you_mean
 from memfort.model.serialize.decoding import decode
 from memfort.policy.settings.policy import Policy
-from memfort.policy.settings.unset import is_set, without
+from memfort.policy.settings.unset import is_set, remove_setting
 
 NOTHING = "nothing"
 _OF_DOCUMENTS = ("extends", "unset")  # what a document says beside the settings of a policy
@@ -75,17 +75,17 @@ def policy_of(data: Mapping[str, Any]) -> Policy:
     given = dict(data)
     _check_known(given)
     base, unset = given.pop("extends", "default"), given.pop("unset", ())
-    inherited = _less({} if base == NOTHING else _base(base), given, unset)
-    return decode(Policy, merged(inherited, given), noun="setting")
+    inherited = _remove_unset({} if base == NOTHING else _base(base), given, unset)
+    return decode(Policy, merge_tables(inherited, given), noun="setting")
 
 
-def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def merge_tables(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """`over` laid on `base`: tables into tables, everything else in place of what was there."""
     result = dict(base)
     for name, value in over.items():
         under = result.get(name)
         both = isinstance(under, Mapping) and isinstance(value, Mapping)
-        result[name] = merged(under, value) if both else value  # type: ignore[arg-type]
+        result[name] = merge_tables(under, value) if both else value  # type: ignore[arg-type]
     return result
 
 
@@ -116,7 +116,7 @@ def _base(name: Any) -> dict[str, Any]:
     return {**preset(name).as_dict(), "name": name}
 
 
-def _less(inherited: dict[str, Any], given: Mapping[str, Any], unset: Any) -> dict[str, Any]:
+def _remove_unset(inherited: dict[str, Any], given: Mapping[str, Any], unset: Any) -> dict[str, Any]:
     """What is inherited without what the document switches off."""
     for place, key in enumerate(decode(tuple[str, ...], unset, field="unset")):
         entry = f"unset[{place}]"
@@ -125,7 +125,7 @@ def _less(inherited: dict[str, Any], given: Mapping[str, Any], unset: Any) -> di
         if is_set(given, path, Policy):
             raise InvalidInput(entry, f"`{key}` is given a value here too", "keep one of the two")
         try:
-            inherited = without(Policy, inherited, path)
+            inherited = remove_setting(Policy, inherited, path)
         except InvalidInput as error:
             raise InvalidInput(entry, f"`{key}` cannot be switched off: {error.problem}", error.remedy) from None
     return inherited

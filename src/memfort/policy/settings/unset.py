@@ -12,7 +12,7 @@ from msgspec.structs import fields
 from memfort.errors import InvalidInput, did_you_mean
 
 
-def without(made: Any, inherited: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any]:
+def remove_setting(made: Any, inherited: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any]:
     """The inherited settings of a section without the one that `path` leads to: an optional value is not set, an entry
     of a table is not there, and a table or a list is empty."""
     name, *rest = path
@@ -20,7 +20,7 @@ def without(made: Any, inherited: Mapping[str, Any], path: Sequence[str]) -> dic
     if name not in known:
         raise InvalidInput(name, f"there is no setting `{name}`", did_you_mean(name, known))
     hint = known[name]
-    value = _less(hint, inherited.get(name, {}), rest) if rest else _nothing(hint, name)
+    value = _remove(hint, inherited.get(name, {}), rest) if rest else _nothing(hint, name)
     return {**inherited, name: value}
 
 
@@ -35,10 +35,10 @@ def is_set(given: Mapping[str, Any], path: Sequence[str], made: Any) -> bool:
     return not _is_table(made)
 
 
-def _less(hint: Any, value: Any, path: Sequence[str]) -> dict[str, Any]:
+def _remove(hint: Any, value: Any, path: Sequence[str]) -> dict[str, Any]:
     """A table or a section without what the path leads to in it."""
     if _is_section(hint):
-        return without(hint, value, path)
+        return remove_setting(hint, value, path)
     if not _is_table(hint):
         raise InvalidInput(path[0], "it lies inside a list or a single value", "name the whole of it")
     name, *rest = path
@@ -46,7 +46,7 @@ def _less(hint: Any, value: Any, path: Sequence[str]) -> dict[str, Any]:
         remedy = did_you_mean(name, value) if value else "leave it out"
         raise InvalidInput(name, f"no `{name}` is inherited", remedy)
     if rest:
-        return {**value, name: _less(get_args(hint)[1], value[name], rest)}
+        return {**value, name: _remove(get_args(hint)[1], value[name], rest)}
     return {other: one for other, one in value.items() if other != name}
 
 

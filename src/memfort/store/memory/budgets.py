@@ -61,7 +61,7 @@ class BudgetQuestions(Transactions):
             return []
         partition = (space.id, readers, audience)
         groups = (self._state.group("partition", partition, author, kind) for kind in set(kinds))
-        return _first_to_go((stored.item for group in groups for stored in group), before, oldest=oldest)[:count]
+        return _eviction_order((stored.item for group in groups for stored in group), before, oldest=oldest)[:count]
 
     def authored_count(self, author: Actor) -> int:
         return len(self._state.groups.get(("budget", author.key), ()))
@@ -75,7 +75,7 @@ class BudgetQuestions(Transactions):
     ) -> Iterator[Item]:
         lasting = [stored.item for stored in self._state.group("lasting", author.key)]
         in_sight = [item for item in lasting if item.space.id in sight.by_id and sight.admits(item)]
-        yield from _first_to_go(in_sight, before, oldest=oldest)
+        yield from _eviction_order(in_sight, before, oldest=oldest)
 
 
 def _sees_partition(sight: Sight, space: Space, readers: Readers, audience: Audience) -> bool:
@@ -83,6 +83,6 @@ def _sees_partition(sight: Sight, space: Space, readers: Readers, audience: Audi
     return seen is not None and sight.admits_partition(seen, readers, audience)
 
 
-def _first_to_go(items: Iterable[Item], before: Moment | None, *, oldest: bool) -> list[Item]:
+def _eviction_order(items: Iterable[Item], before: Moment | None, *, oldest: bool) -> list[Item]:
     due = [item for item in items if before is None or item.created_at <= before]
     return sorted(due, key=lambda item: (0 if oldest else item.importance, item.created_at, item.id, item.space.id))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from memfort.model.item import Readers
-from memfort.model.people.person import Person, Relation, called
+from memfort.model.people.person import Person, Relation, lookup_names
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.memory.transactions import Transactions
@@ -19,7 +19,7 @@ class PeopleQuestions(Transactions):
         return bool(self._known_people(sight))
 
     def people_named(self, sight: Sight, *names: str) -> list[Person]:
-        return [person for person in self._known_people(sight) if not called(person).isdisjoint(names)]
+        return [person for person in self._known_people(sight) if not lookup_names(person).isdisjoint(names)]
 
     def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
         return [person for person in self._known_people(sight) if person.id > (after or "")][:limit]

@@ -49,10 +49,10 @@ class Transactions:
             self._thread.snapshot = before
 
     def writing(self, spaces: Iterable[Space] | None = None) -> AbstractContextManager[None]:
-        return self._on_a_copy(spaces)
+        return self._write_to_copy(spaces)
 
     @contextmanager
-    def _on_a_copy(self, spaces: Iterable[Space] | None) -> Iterator[None]:
+    def _write_to_copy(self, spaces: Iterable[Space] | None) -> Iterator[None]:
         """Write to a copy, and commit it when the outermost block ends without an error. An inner block that fails
         drops its own copy only."""
         with self._write_lock:

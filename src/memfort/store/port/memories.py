@@ -138,4 +138,4 @@ class Memories(Protocol):
     def eviction_candidates(
         self, sight: Sight, author: Actor, *, oldest: bool = False, before: Moment | None = None
     ) -> Iterator[Item]:
-        """The lasting memories of an author in force in sight, in every partition, in the order of `least_important`."""
+        """The lasting memories of an author in force in sight, in every partition, ordered as by `least_important`."""

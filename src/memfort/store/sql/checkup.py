@@ -27,7 +27,7 @@ _RECORDS = {
 
 def structure(connection: Connection, keys: Keys) -> Iterator[Problem]:
     """Everything that is not as it should be: seals, statistics, index entries, counters."""
-    damaged, counted = _looked_over(connection, keys)
+    damaged, counted = _check_rows(connection, keys)
     yield from _seals(connection, keys, damaged)
     yield from _entries(connection, keys)
     yield from _disclosed(connection)
@@ -37,7 +37,7 @@ def structure(connection: Connection, keys: Keys) -> Iterator[Problem]:
         yield from _counters(connection, counted)
 
 
-def _looked_over(connection: Connection, keys: Keys) -> tuple[list[Row], index.Tally]:
+def _check_rows(connection: Connection, keys: Keys) -> tuple[list[Row], index.Tally]:
     """Every memory's row that does not match its seal, and what the others add up to."""
     damaged, counted = [], index.Tally()
     for row in index.all_rows(connection):

@@ -56,11 +56,11 @@ class Connections(Protocol):
     def current(self) -> Connection:
         """The connection that this thread reads with: the writer's while it writes, so that it sees its own work."""
 
-    def uncounted(self) -> Connection:
+    def without_counters(self) -> Connection:
         """The same for statements that read no counter and nothing that the write buffer holds: in the middle of a
         write those may not be written yet."""
 
-    def of_write(self) -> Connection | None:
+    def current_writer(self) -> Connection | None:
         """The connection of the write that this thread is in the middle of, if it is in one; uncounted, as above."""
 
     @property
@@ -76,5 +76,5 @@ class Connections(Protocol):
     def undivided(self, work: Callable[[Connection], None]) -> None:
         """Do a part of a write that fails either before it has changed anything, or for good and all."""
 
-    def translated(self) -> AbstractContextManager[None]:
+    def translate_errors(self) -> AbstractContextManager[None]:
         """Raises the engine's errors as errors of `memfort.errors`."""

@@ -15,7 +15,7 @@ from memfort.model.people.actor import Actor
 from memfort.model.people.person import (
     Person,
     Relation,
-    called,
+    lookup_names,
     person_from_dict,
     person_to_dict,
     relation_from_dict,
@@ -45,7 +45,7 @@ def by_id(connection: Connection, keys: Keys, sight: Sight, homes: str, ids: Seq
 
 def people_named(connection: Connection, keys: Keys, sight: Sight, homes: str, names: Sequence[str]) -> list[Person]:
     found = _people(keys, sight, connection.rows("people_named", homes, connection.array(names)))
-    return [person for person in found if not called(person).isdisjoint(names)]
+    return [person for person in found if not lookup_names(person).isdisjoint(names)]
 
 
 def after(connection: Connection, keys: Keys, sight: Sight, homes: str, last: str, limit: int) -> list[Person]:
@@ -53,7 +53,7 @@ def after(connection: Connection, keys: Keys, sight: Sight, homes: str, last: st
 
 
 def relations(connection: Connection, keys: Keys, sight: Sight, query: str, *values: str) -> list[Relation]:
-    found = records.genuine(keys, "relation", connection.rows(query, *values))
+    found = records.filter_sealed(keys, "relation", connection.rows(query, *values))
     read = [relation_from_dict(json.loads(record)) for *_, record, _ in found]
     return [relation for relation in read if sight.admits_readers(relation.readers)]
 
@@ -69,7 +69,7 @@ def change(connection: Connection, keys: Keys, numbers: Numbers, change: Change)
         case PutPerson(person):
             home = LISTED if person.home is None else space_number(connection, numbers, person.home)
             record = canonical_json(person_to_dict(person)).decode()
-            connection.run("put_person", *records.sealed(keys, "person", person.id, home, record))
+            connection.run("put_person", *records.with_seal(keys, "person", person.id, home, record))
             connection.run("drop_person_names", person.id)
             _put_names(connection, person)
             _grow(connection, home, person.readers, person.created_by, person.number)
@@ -80,7 +80,7 @@ def change(connection: Connection, keys: Keys, numbers: Numbers, change: Change)
             home = LISTED if relation.home is None else space_number(connection, numbers, relation.home)
             known = (relation.id, home, relation.from_person, relation.to_person)
             record = canonical_json(relation_to_dict(relation)).decode()
-            connection.run("put_relation", *records.sealed(keys, "relation", *known, record))
+            connection.run("put_relation", *records.with_seal(keys, "relation", *known, record))
             _grow(connection, home, relation.readers, relation.created_by, relation.number)
         case DropRelation(id):
             connection.run("drop_relation", id)
@@ -89,23 +89,23 @@ def change(connection: Connection, keys: Keys, numbers: Numbers, change: Change)
     return True
 
 
-def index_anew(connection: Connection, keys: Keys) -> None:
+def rebuild_names(connection: Connection, keys: Keys) -> None:
     """Write every name down again, from the records."""
     connection.run("clear_person_names")
-    for person in _genuine(connection, keys):
+    for person in _sealed_people(connection, keys):
         _put_names(connection, person)
 
 
 def is_indexed(connection: Connection, keys: Keys) -> bool:
     """Whether everybody can be found by their names, and by no other."""
-    expected = {(name, person.id) for person in _genuine(connection, keys) for name in called(person)}
+    expected = {(name, person.id) for person in _sealed_people(connection, keys) for name in lookup_names(person)}
     damaged = {row[0] for row in connection.rows("all_people") if not records.is_sealed(keys, "person", row)}
     found = {row for row in connection.rows("all_person_names") if row[1] not in damaged}
     return found == expected
 
 
-def _genuine(connection: Connection, keys: Keys) -> Iterator[Person]:
-    for _, _, record, _ in records.genuine(keys, "person", connection.rows("all_people")):
+def _sealed_people(connection: Connection, keys: Keys) -> Iterator[Person]:
+    for _, _, record, _ in records.filter_sealed(keys, "person", connection.rows("all_people")):
         yield person_from_dict(json.loads(record))
 
 
@@ -119,7 +119,7 @@ def _people(keys: Keys, sight: Sight, found: Iterable[tuple[Any, ...]]) -> Itera
 
 
 def _put_names(connection: Connection, person: Person) -> None:
-    connection.many("add_person_name", [(name, person.id) for name in sorted(called(person))])
+    connection.many("add_person_name", [(name, person.id) for name in sorted(lookup_names(person))])
 
 
 def _grow(connection: Connection, home: int, readers: Readers, creator: Actor, number: int) -> None:

@@ -25,7 +25,7 @@ from memfort.store.sql.rows import readers_text, seal
 from memfort.trail.keys import Keys
 
 
-def sealed(keys: Keys, table: str, *values: Any) -> tuple[Any, ...]:
+def with_seal(keys: Keys, table: str, *values: Any) -> tuple[Any, ...]:
     """The values of a row, and their seal."""
     return (*values, seal(keys, table, *values))
 
@@ -34,13 +34,13 @@ def is_sealed(keys: Keys, table: str, row: tuple[Any, ...]) -> bool:
     return bool(row[-1] == seal(keys, table, *row[:-1]))
 
 
-def genuine(keys: Keys, table: str, rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def filter_sealed(keys: Keys, table: str, rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Those of the rows that this store wrote."""
     return [row for row in rows if is_sealed(keys, table, row)]
 
 
 @contextmanager
-def _as_written(what: str) -> Iterator[None]:
+def _damage_if_unreadable(what: str) -> Iterator[None]:
     """What cannot be read any more is damage, and is called so."""
     try:
         yield
@@ -49,7 +49,7 @@ def _as_written(what: str) -> Iterator[None]:
 
 
 def read_space(coordinates: str) -> Space:
-    with _as_written("a space"):
+    with _damage_if_unreadable("a space"):
         return Space.of(json.loads(coordinates))
 
 
@@ -58,26 +58,26 @@ def write_share(share: Share) -> str:
 
 
 def read_share(record: str) -> Share:
-    with _as_written("a share"):
+    with _damage_if_unreadable("a share"):
         return share_from_dict(json.loads(record))
 
 
 def phase_row(keys: Keys, space: int, phase: Phase) -> tuple[Any, ...]:
-    return sealed(keys, "phase", space, phase.index, canonical_json(asdict(phase)).decode())
+    return with_seal(keys, "phase", space, phase.index, canonical_json(asdict(phase)).decode())
 
 
 def read_phase(record: str) -> Phase:
-    with _as_written("a phase"):
+    with _damage_if_unreadable("a phase"):
         return Phase(**json.loads(record))
 
 
 def read_trust(trust: str) -> Trust:
-    with _as_written("a member"):
+    with _damage_if_unreadable("a member"):
         return Trust(trust)
 
 
 def rejected_value_row(keys: Keys, space: int, rejected_value: RejectedValue) -> tuple[Any, ...]:
-    return sealed(
+    return with_seal(
         keys,
         "rejected",
         space,
@@ -88,11 +88,11 @@ def rejected_value_row(keys: Keys, space: int, rejected_value: RejectedValue) ->
 
 
 def source_row(keys: Keys, space: int, source: Source) -> tuple[Any, ...]:
-    return sealed(keys, "source", space, source.id, canonical_json(source_to_dict(source)).decode())
+    return with_seal(keys, "source", space, source.id, canonical_json(source_to_dict(source)).decode())
 
 
 def read_source(record: str) -> Source:
-    with _as_written("an import"):
+    with _damage_if_unreadable("an import"):
         return source_from_dict(json.loads(record))
 
 
@@ -107,11 +107,11 @@ def erasure_row(keys: Keys, erasure: Erasure) -> tuple[Any, ...]:
             "pending": erasure.pending,
         }
     ).decode()
-    return sealed(keys, "erasure", erasure.id, erasure.at, erasure.pending, record)
+    return with_seal(keys, "erasure", erasure.id, erasure.at, erasure.pending, record)
 
 
 def read_erasure(record: str) -> Erasure:
-    with _as_written("an erasure"):
+    with _damage_if_unreadable("an erasure"):
         data = json.loads(record)
         return Erasure(
             id=data["id"],

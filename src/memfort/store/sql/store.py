@@ -42,11 +42,11 @@ class SqlStore(DirectoryAnswers, MemoryAnswers, DecisionAnswers, UpkeepAnswers):
             check_scope(self._scope, changes, events)
         inserts = undivided(connections.numbers, changes) if connections.is_writing else None
         if inserts is not None:
-            with self._translated():
+            with self._translate_errors():
                 connections.undivided(lambda writer: self._apply_undivided(writer, inserts, events))
             return
-        with self._connections.writing(), self._translated():
-            session = self._session(self._uncounted)
+        with self._connections.writing(), self._translate_errors():
+            session = self._session(self._without_counters)
             append(session, events)  # first, so that a signature covers them
             make_all(session, changes)
 

@@ -33,7 +33,7 @@ def append(connection: Connection, counters: Counters, events: Sequence[Event], 
     connection.many("add_event", linked)
 
 
-def sign_grown(connection: Connection, counters: Counters, keys: Keys, at: Moment) -> None:
+def sign_grown_chains(connection: Connection, counters: Counters, keys: Keys, at: Moment) -> None:
     """Sign every chain that has grown since it was last signed."""
     counters.write_down(connection)
     for no, kind, key, number, head, found in connection.rows("chains_to_sign"):
@@ -42,7 +42,7 @@ def sign_grown(connection: Connection, counters: Counters, keys: Keys, at: Momen
             _sign(connection, no, sign_checkpoint(keys, chain, number, head, at))
 
 
-def seal_anew(connection: Connection, keys: Keys) -> None:
+def reseal_chains(connection: Connection, keys: Keys) -> None:
     """Seal every chain as it is: the key that could tell which heads are the store's own is lost."""
     for no, kind, key, number, head, _ in connection.rows("all_chains"):
         connection.run("set_chain_head", no, number, head, head_seal(keys, ChainId(kind, key), number, head))

@@ -114,16 +114,16 @@ class SqliteConnections:
 
     def current(self) -> SqliteConnection:
         """The connection this thread should read with: the writer's while it writes, so that it sees its own work."""
-        connection = self.uncounted()
+        connection = self.without_counters()
         if self.is_writing:
             self._flush_buffer(connection)
             self.counters.write_down(connection)
         return connection
 
-    def uncounted(self) -> SqliteConnection:
+    def without_counters(self) -> SqliteConnection:
         """The same for what reads no counter, and nothing that is held back: in the middle of a write those may not be
         written down yet."""
-        if (writer := self.of_write()) is not None:
+        if (writer := self.current_writer()) is not None:
             return writer
         self._check_usable()
         connection: SqliteConnection | None = getattr(self._local, "connection", None)
@@ -131,7 +131,7 @@ class SqliteConnections:
             connection = self._local.connection = self._open_for_thread()
         return connection
 
-    def of_write(self) -> SqliteConnection | None:
+    def current_writer(self) -> SqliteConnection | None:
         """The connection of the write that this thread is in the middle of, if it is in one; uncounted, as above."""
         return self._writer if self._writing_thread == get_ident() and self._process == getpid() else None
 
@@ -147,12 +147,12 @@ class SqliteConnections:
             return None
         known: int | None = getattr(self._local, "version", None)
         if known is None:
-            known = int(self.uncounted().raw.execute("pragma data_version").get)
+            known = int(self.without_counters().raw.execute("pragma data_version").get)
             if getattr(self._local, "inside", False):
                 self._local.version = known
         return known
 
-    def translated(self) -> AbstractContextManager[None]:
+    def translate_errors(self) -> AbstractContextManager[None]:
         return _TRANSLATED
 
     def reading(self) -> AbstractContextManager[None]:
@@ -161,12 +161,12 @@ class SqliteConnections:
 
     @contextmanager
     def _snapshot(self) -> Iterator[None]:
-        with translated():
+        with translate_errors():
             connection = self.current()
             connection.raw.execute("begin")
         self._local.inside = True
         try:
-            with translated():
+            with translate_errors():
                 yield
         finally:
             self._local.inside, self._local.version = False, None
@@ -184,10 +184,10 @@ class SqliteConnections:
         self.check_sound()
         self.lock.acquire()
         try:
-            with translated():
+            with translate_errors():
                 writer = self._begun()
             try:
-                with translated():
+                with translate_errors():
                     yield
                     self._commit(writer)
             except BaseException:
@@ -203,7 +203,7 @@ class SqliteConnections:
 
     def _begun(self) -> SqliteConnection:
         """The writer, in a transaction of its own."""
-        writer = self._the_writer()
+        writer = self._open_writer()
         writer.raw.execute("begin immediate")
         if (
             writer.raw.data_version() != self._left_at
@@ -231,7 +231,7 @@ class SqliteConnections:
     @contextmanager
     def _savepoint(self) -> Iterator[None]:
         self._check_whole()
-        writer = self._the_writer()
+        writer = self._open_writer()
         self._flush_buffer(writer)  # it is no part of what may be taken back
         writer.raw.execute("savepoint part")
         self.counters.start_part()
@@ -251,7 +251,7 @@ class SqliteConnections:
         """Do a write inside a write that fails either before it has changed anything, or for good and all: for this no
         savepoint is needed, which would copy every page that it touches."""
         self._check_whole()
-        writer = self._the_writer()
+        writer = self._open_writer()
         before = writer.raw.total_changes()
         self.counters.start_part()
         try:
@@ -278,7 +278,7 @@ class SqliteConnections:
             raise StoreError("a part of this write failed half-way, so none of it was kept; try again")
 
     @contextmanager
-    def noting_failure(self) -> Iterator[None]:
+    def note_failure_of(self) -> Iterator[None]:
         try:
             yield
         except StoreBroken as error:
@@ -298,7 +298,7 @@ class SqliteConnections:
 
     def writer_outside_transaction(self) -> SqliteConnection:
         """For what cannot run inside a transaction, such as a checkpoint. The caller holds the lock."""
-        return self._the_writer()
+        return self._open_writer()
 
     @contextmanager
     def standstill(self) -> Iterator[SqliteConnection | None]:
@@ -308,13 +308,13 @@ class SqliteConnections:
         is held as well. The connection is a new one: what it commits has never been in a cache, and the commit makes
         all other connections drop theirs, out of which overwritten bytes could otherwise come back.
         """
-        with translated():
+        with translate_errors():
             connection = self._open_plain(_PATIENCE_MILLISECONDS)
         try:
-            with translated():
+            with translate_errors():
                 connection.execute("begin immediate")
             yield SqliteConnection(connection) if self._log_is_empty() else None
-            with translated():
+            with translate_errors():
                 connection.execute("commit")
         finally:
             _end(connection, "rollback")
@@ -347,7 +347,7 @@ class SqliteConnections:
             self.reset()
             self.lock.close()
 
-    def _the_writer(self) -> SqliteConnection:
+    def _open_writer(self) -> SqliteConnection:
         self._check_usable()
         if self._writer is None:
             self._writer = self._open()
@@ -385,7 +385,7 @@ class SqliteConnections:
         return connection
 
     def _open(self) -> SqliteConnection:
-        with translated():
+        with translate_errors():
             return SqliteConnection(self._open_plain(int(self._wait_seconds * 1000)))
 
     def _open_plain(self, wait_milliseconds: int) -> apsw.Connection:
@@ -399,26 +399,26 @@ class SqliteConnections:
 _SAME_VIEW = nullcontext()
 
 
-class _Translated(AbstractContextManager[None]):
+class _ErrorTranslation(AbstractContextManager[None]):
     def __enter__(self) -> None:
         pass
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if error is not None and (meant := _meaning(error)) is not None:
+        if error is not None and (meant := _translate_error(error)) is not None:
             raise meant from error
 
 
-_TRANSLATED = _Translated()
+_TRANSLATED = _ErrorTranslation()
 
 
-def translated() -> _Translated:
+def translate_errors() -> _ErrorTranslation:
     """Say what an engine's error means, keeping the cause."""
     return _TRANSLATED
 
 
-def _meaning(error: BaseException) -> StoreError | None:
+def _translate_error(error: BaseException) -> StoreError | None:
     # Finding no room for the log's index is an error of its own.
     if isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
         return StoreFull("the disk is full; free some space (erasing still works)")

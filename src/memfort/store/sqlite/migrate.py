@@ -25,7 +25,7 @@ class Migration:
         return hashlib.sha256(self.sql.encode()).hexdigest()
 
 
-def shipped() -> list[Migration]:
+def shipped_migrations() -> list[Migration]:
     """The migrations of this version, in order."""
     files = (
         file for file in resources.files(__package__).joinpath("migrations").iterdir() if file.name.endswith(".sql")

@@ -15,9 +15,9 @@ from memfort.store.sql.connection import Connection
 from memfort.store.sql.index import entries as index
 from memfort.store.sql.rows import Row, columns, is_undamaged, item_of, readers_text
 from memfort.store.sql.writing.counters import Counters
-from memfort.store.sqlite.connection import SqliteConnections, translated
+from memfort.store.sqlite.connection import SqliteConnections, translate_errors
 from memfort.store.sqlite.files import StoreFiles, settle_key, write_new_key
-from memfort.store.sqlite.migrate import migrate, shipped
+from memfort.store.sqlite.migrate import migrate, shipped_migrations
 from memfort.store.sqlite.store import WAIT_SECONDS
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
@@ -58,9 +58,9 @@ def renew_key(path: Path | str, keyed: Keyed, at: Moment, progress: Progress | N
     keys = write_new_key(files)
     connections = SqliteConnections(files, WAIT_SECONDS)
     try:
-        with translated():
-            migrate(connections.writer_outside_transaction().raw, shipped())
-        with connections.writing(), translated():
+        with translate_errors():
+            migrate(connections.writer_outside_transaction().raw, shipped_migrations())
+        with connections.writing(), translate_errors():
             count = _made_anew(connections.current(), connections.counters, keys, keyed, at, progress)
     except BaseException:
         files.new_key.unlink(missing_ok=True)
@@ -84,9 +84,9 @@ def _made_anew(
     _renew_rejected_values(connection, keys, keyed.statement_of)
     _renew_records(connection, keys)
     count = index.rebuild(connection, keys, counters, keyed.entry_of, keyed.disclosed_entry_of, progress)
-    trail.seal_anew(connection, keys)
+    trail.reseal_chains(connection, keys)
     trail.append(connection, counters, keyed.events_of(keys, items, _policy_in_use(connection)), keys)
-    trail.sign_grown(connection, counters, keys, at)
+    trail.sign_grown_chains(connection, counters, keys, at)
     return count
 
 
@@ -100,7 +100,7 @@ def _renew_records(connection: Connection, keys: Keys) -> None:
     """Seal the other records as they are: whether they are as they were, only the old key could tell."""
     for table, (read, write) in _RECORDS.items():
         for row in connection.rows(read):
-            connection.run(write, *records.sealed(keys, table, *row[:-1]))
+            connection.run(write, *records.with_seal(keys, table, *row[:-1]))
 
 
 def _renew_rejected_values(connection: Connection, keys: Keys, statement_of: TextOf) -> None:
@@ -120,7 +120,7 @@ def _renew_rejected_values(connection: Connection, keys: Keys, statement_of: Tex
             kept.add(place)
     for place in rejected - kept:
         if place[:2] in weights:
-            connection.run("put_rejected_value", *records.sealed(keys, "rejected", *place, weights[place[:2]]))
+            connection.run("put_rejected_value", *records.with_seal(keys, "rejected", *place, weights[place[:2]]))
 
 
 def _weight(authority: str) -> int:

@@ -14,7 +14,7 @@ from memfort.store.port import ANALYZER, BALLAST_BYTES, Change, Erase, PutErasur
 from memfort.store.sql.checkup import structure
 from memfort.store.sql.store import SqlStore
 from memfort.store.sqlite import checkup
-from memfort.store.sqlite.connection import SqliteConnection, SqliteConnections, check_engine, translated
+from memfort.store.sqlite.connection import SqliteConnection, SqliteConnections, check_engine, translate_errors
 from memfort.store.sqlite.files import (
     StoreFiles,
     prepare,
@@ -23,7 +23,7 @@ from memfort.store.sqlite.files import (
     release_ballast,
     settle_key,
 )
-from memfort.store.sqlite.migrate import check_is_ours, migrate, shipped
+from memfort.store.sqlite.migrate import check_is_ours, migrate, shipped_migrations
 from memfort.store.sqlite.scrub import dirty_spans, overwrite_unused
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
@@ -70,23 +70,23 @@ class SqliteStore(SqlStore):
     def scrub(self) -> Scrub:
         """The one write that is no change and has no event: it changes no byte that means anything. The note it leaves
         is read by nobody; it is there because only a commit makes other connections drop their cached pages."""
-        with self._alone() as why_not:
+        with self._exclusively() as why_not:
             if why_not is not None:
                 return Scrub(why_not)
-            with self._connections.noting_failure(), self._connections.standstill() as connection:
+            with self._connections.note_failure_of(), self._connections.standstill() as connection:
                 if connection is None:
                     return Scrub("another program wrote at that moment; run `memfort erasures --finish` again")
-                with translated():
+                with translate_errors():
                     in_log = self._wal_bytes()
                     overwritten, left = overwrite_unused(self._files.database)
                     connection.run("set_meta", "scrubbed", overwritten)
-        with self._alone():
+        with self._exclusively():
             put_ballast(self._files, self._ballast_bytes)
         places = {"log_bytes_left": in_log, "unused_bytes_left": left, "unused_bytes_overwritten": overwritten}
         return Scrub(None if not left else "the disk gave back other bytes than were written", places)
 
     def residue(self) -> Mapping[str, int]:
-        with self._alone() as why_not:
+        with self._exclusively() as why_not:
             if why_not is not None:
                 return {"log_bytes": self._wal_bytes()}
             unused = sum(end - start for start, end in dirty_spans(self._files.database))
@@ -105,7 +105,7 @@ class SqliteStore(SqlStore):
             "bytes": self._files.database.stat().st_size + self._wal_bytes(),
             "memories": self._connection.scalar("count_items"),
             "spaces": self._connection.scalar("count_spaces"),
-            "schema": shipped()[-1].number,
+            "schema": shipped_migrations()[-1].number,
             "key": self.keys.fingerprint,
             "words": self._connection.scalar("get_meta", "words") or _WORDS_BEFORE,
             "ballast_bytes": self._files.ballast.stat().st_size if self._files.ballast.exists() else 0,
@@ -124,18 +124,18 @@ class SqliteStore(SqlStore):
             work()
 
     def _check_is_ours(self) -> None:
-        with translated():
+        with translate_errors():
             check_is_ours(self._files.database)
 
     def _set_up(self, keys: Keys | None) -> None:
         lock = self._connections.lock
         lock.acquire()
         try:
-            with translated():
+            with translate_errors():
                 writer = self._connections.writer_outside_transaction()
                 is_new = writer.raw.execute("select count(*) from sqlite_schema").get == 0
                 self.keys = keys or read_or_make_key(self._files, is_new=is_new)
-                migrate(writer.raw, shipped())
+                migrate(writer.raw, shipped_migrations())
                 self._check_key(writer)
                 settle_key(self._files)
             put_ballast(self._files, self._ballast_bytes)
@@ -154,17 +154,17 @@ class SqliteStore(SqlStore):
     def _make_room(self) -> None:
         """Give the ballast back to the disk, and the log's space too if nobody reads from it."""
         release_ballast(self._files)
-        with suppress(StoreFull), self._alone():
+        with suppress(StoreFull), self._exclusively():
             pass
 
     @contextmanager
-    def _alone(self) -> Iterator[str | None]:
+    def _exclusively(self) -> Iterator[str | None]:
         """Hold the write lock over an emptied log; yields why the log could not be emptied, if it could not."""
         lock = self._connections.lock
         self._connections.check_sound()
         lock.acquire()
         try:
-            with self._connections.noting_failure(), translated():
+            with self._connections.note_failure_of(), translate_errors():
                 busy = self._truncate_log(self._connections.writer_outside_transaction().raw)
             yield (
                 "a reader is still open on an older view of the store; run `memfort erasures --finish` later"

@@ -39,7 +39,7 @@ class AssertionFile(Struct, frozen=True):
             try:
                 yield check_assertion(assertion, self.policy, self.given)
             except InvalidInput as error:
-                raise located(error, self.where, self.lines) from None
+                raise locate_error(error, self.where, self.lines) from None
 
 
 def load_assertions(path: Path, policy: Policy) -> AssertionFile:
@@ -70,13 +70,13 @@ def read_assertions(text: str, where: str, directory: Path, policy: Policy) -> A
             raise InvalidInput("allowed", "nothing is asserted", f"add one of {', '.join(Expected)}")
         chosen = policy if named is None else _policy(named, directory)
     except InvalidInput as error:
-        raise located(error, where, lines) from None
+        raise locate_error(error, where, lines) from None
     made = [Assertion(f"{where}:{lines[expected.value, number]}", expected, case) for expected, number, case in cases]
     made.sort(key=lambda one: int(one.place.rpartition(":")[2]))
     return AssertionFile(where, chosen, page.given, tuple(made), lines)
 
 
-def located(error: InvalidInput, where: str, lines: Mapping[KeyPath, int]) -> InvalidInput:
+def locate_error(error: InvalidInput, where: str, lines: Mapping[KeyPath, int]) -> InvalidInput:
     """The same error with the line it is about, or of the nearest thing above it."""
     path = _path_of(error.field)
     line = next((lines[path[:length]] for length in range(len(path), 0, -1) if path[:length] in lines), None)

@@ -55,7 +55,7 @@ PYTHON_WORDS = {
 _FLAGS = {"access": "--reader-user", "level": "group", "reader": "--with-user", "filename": "file"}
 
 
-def in_our_words(error: InvalidInput, command: click.Command | None) -> InvalidInput:
+def translate_error(error: InvalidInput, command: click.Command | None) -> InvalidInput:
     """The error in the words of the command line: fields by the option that gave them, remedies without Python."""
     options = [] if command is None else [one for one in command.params if isinstance(one, click.Option)]
     named = {name: one.opts[0] for one in options for name in (str(one.name), one.opts[0].strip("-"))}
@@ -73,17 +73,17 @@ def report(error: Exception, *, as_json: bool, command: click.Command | None = N
 
         traceback.print_exception(error)
     from memfort.surfaces.cli.output.console import write_document
-    from memfort.surfaces.cli.output.escape import visible
+    from memfort.surfaces.cli.output.escape import escape
 
     if isinstance(error, InvalidInput):
-        error = in_our_words(error, command)
+        error = translate_error(error, command)
     code, document = _understood(error)
     if as_json:
         write_document({"error": document})
     elif isinstance(error, click.exceptions.NoArgsIsHelpError):
         sys.stderr.write(error.format_message() + "\n")
     else:
-        sys.stderr.write(f"memfort: {visible(_line(error, document))}\n")
+        sys.stderr.write(f"memfort: {escape(_line(error, document))}\n")
     return code
 
 

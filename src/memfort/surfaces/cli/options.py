@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import click
 
 from memfort.surfaces.cli.input.completion import OneOf, levels
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.session import Session
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -97,7 +97,7 @@ class Verb(click.Command):
             session.command = self
         left = super().parse_args(ctx, args)
         if left and not ctx.resilient_parsing:
-            ctx.fail(f"{counted(len(left), 'argument')} too many; put quotes around a text with spaces")
+            ctx.fail(f"{count_noun(len(left), 'argument')} too many; put quotes around a text with spaces")
         return left
 
 

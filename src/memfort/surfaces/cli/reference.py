@@ -70,7 +70,7 @@ def settings_table() -> str:
     return "\n".join([TABLE_START, *head, *rows, TABLE_END])
 
 
-def with_table(page: str) -> str:
+def replace_table(page: str) -> str:
     """The page with the table in it made anew."""
     before, _, rest = page.partition(TABLE_START)
     _, _, after = rest.partition(TABLE_END)
@@ -88,7 +88,7 @@ def _section(path: tuple[str, ...], command: click.Command) -> str:
 def _write(docs: Path) -> None:
     (docs / "cli.md").write_text(cli_reference(), encoding="utf-8")
     page = docs / "configuration.md"
-    page.write_text(with_table(page.read_text(encoding="utf-8")), encoding="utf-8")
+    page.write_text(replace_table(page.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ class Session:
             raise NoStore(path, self.settings.found["store"].origin)
         if not is_new and not path.is_file():
             raise InvalidInput("store", f"`{path}` is not a file", "name the file that memories are kept in")
-        with self.opened(path, policy, auto_gc=make and self.settings["auto_gc"]) as memory:
+        with self.open_memory(path, policy, auto_gc=make and self.settings["auto_gc"]) as memory:
             if is_new:
                 self.output.note(f"made a new store: {path}")
             yield memory
@@ -116,9 +116,9 @@ class Session:
 
     def empty_memory(self, policy: Policy | None = None) -> Memory:
         """A store without a file, for what needs none."""
-        return self.opened(":memory:", policy)
+        return self.open_memory(":memory:", policy)
 
-    def opened(self, path: Path | str, policy: Policy | None = None, *, auto_gc: bool = False) -> Memory:
+    def open_memory(self, path: Path | str, policy: Policy | None = None, *, auto_gc: bool = False) -> Memory:
         from memfort.client import Memory
 
         return Memory.open(
@@ -142,11 +142,11 @@ class Session:
     @contextmanager
     def bound(self, *, make: bool = False) -> Iterator[BoundMemory]:
         """Memory as the actor of this run has it. Whoever asks must say who it is; nobody is not somebody."""
-        with self.asking(make=make) as (_, bound):
+        with self.bound_with_store(make=make) as (_, bound):
             yield bound
 
     @contextmanager
-    def asking(self, *, make: bool = False) -> Iterator[tuple[Memory, BoundMemory]]:
+    def bound_with_store(self, *, make: bool = False) -> Iterator[tuple[Memory, BoundMemory]]:
         """The same, with the store itself beside it."""
         self._check_identity()
         with self.memory(make=make) as memory:
@@ -164,7 +164,7 @@ class Session:
         return stand(memory, **self._standpoint)
 
     @contextmanager
-    def rehearsing(self) -> Iterator[BoundMemory]:
+    def dry_run_memory(self) -> Iterator[BoundMemory]:
         """Memory for a dry run of something that may make a store: where there is none, an empty one, soon gone."""
         if self.settings["store"].exists():
             with self.bound() as bound:
@@ -174,7 +174,10 @@ class Session:
 
         self._check_identity()
         self.output.note(f"there is no store yet at {self.settings['store']}; this is tried on an empty one")
-        with TemporaryDirectory(prefix="memfort-") as directory, self.opened(Path(directory) / "memfort.db") as memory:
+        with (
+            TemporaryDirectory(prefix="memfort-") as directory,
+            self.open_memory(Path(directory) / "memfort.db") as memory,
+        ):
             yield stand(memory, **self._standpoint)
 
     def show_trace(self) -> None:

@@ -22,7 +22,7 @@ from memfort.surfaces.cli.input.consent import has_consent
 from memfort.surfaces.cli.input.files import STDIN, json_object, read_bytes, read_text, words
 from memfort.surfaces.cli.input.identity import Identity, identity_options, is_identity
 from memfort.surfaces.cli.options import Verb, Verbs, shared_options
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.session import Session, space_from
 
 if TYPE_CHECKING:
@@ -87,11 +87,11 @@ class VerbCommand(Verb):
         fields = fields_of(self.operation.request)
         given = {name.rstrip("_"): value for name, value in given.items()}
         identities = [Identity(field, given) for field in fields if is_identity(field)]
-        named = _named(session, fields, given)
+        named = _given_fields(session, fields, given)
         _name_the_file(fields, given, named)
         if self.cli.many:
             _check_one_of_two(self.cli, named, file)
-        with self._asking(session, named) as (store, memory):
+        with self._open_for(session, named) as (store, memory):
             named |= {one.field: one.bound(store) for one in identities}
             defaults = {one.name: getattr(memory, one.extra["default"]) for one in fields if "default" in one.extra}
             if file is not None:
@@ -99,10 +99,10 @@ class VerbCommand(Verb):
             return self._answer(session, memory, {**defaults, **named}, yes=yes)
 
     @contextmanager
-    def _asking(self, session: Session, named: Mapping[str, Any]) -> Iterator[tuple[Memory, BoundMemory | Memory]]:
+    def _open_for(self, session: Session, named: Mapping[str, Any]) -> Iterator[tuple[Memory, BoundMemory | Memory]]:
         """The store, and what runs the verb: the store itself, or the memory of whoever asks."""
         if self.operation.effect is not Effect.ADMIN and not (self.cli.makes_store and named.get("dry_run")):
-            with session.asking(make=self.cli.makes_store) as asking:
+            with session.bound_with_store(make=self.cli.makes_store) as asking:
                 yield asking
             return
         with self._store(session, named) as memory:
@@ -110,7 +110,7 @@ class VerbCommand(Verb):
 
     def _store(self, session: Session, named: Mapping[str, Any]) -> Any:
         if self.cli.makes_store and named.get("dry_run"):
-            return session.rehearsing()
+            return session.dry_run_memory()
         if self.cli.store is StoreNeed.NONE:
             return session.empty_memory()
         if self.cli.store is StoreNeed.IF_THERE:
@@ -118,7 +118,7 @@ class VerbCommand(Verb):
         return session.memory(make=self.cli.makes_store)
 
     def _answer(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], *, yes: bool) -> int:
-        from memfort.surfaces.cli.render import rendered
+        from memfort.surfaces.cli.render import render
 
         one_of = self.cli.one_of
         if one_of and len([name for name in one_of if name in named]) != 1:
@@ -127,24 +127,24 @@ class VerbCommand(Verb):
         if self.cli.confirm and not named.get("dry_run"):
             preview = self._run(session, memory, {**named, "dry_run": True}, shows_progress=False)
             if not yes and not session.output.as_json:
-                rendered(self.operation, preview).show_preview(session.output)
-            question = self.cli.confirm.format(memories=counted(rendered(self.operation, preview).count, "memory"))
+                render(self.operation, preview).show_preview(session.output)
+            question = self.cli.confirm.format(memories=count_noun(render(self.operation, preview).count, "memory"))
             if not has_consent(session.output, question, yes=yes):
                 session.output.note("nothing was done")
                 return Exit.FAILURE
         result = self._run(session, memory, named)
-        return rendered(self.operation, result).show(session.output)
+        return render(self.operation, result).show(session.output)
 
     def _answer_many(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], file: str) -> int:
         """Run the verb that takes many, with the lines of a file. What the options say holds for all of them."""
         from memfort.surfaces.cli.input.batch import batch_of
-        from memfort.surfaces.cli.render import rendered
+        from memfort.surfaces.cli.render import render
 
         many, [name] = TABLE[self.cli.many], self.cli.arguments
         one = request_of(self.operation.request, {**named, name: "-"}, strict=False)
         batch = batch_of(read_text(file, "file"), {field: getattr(one, field) for field in named}, name)
         [field] = fields_of(many.request)
-        return rendered(many, self._run(session, memory, {field.name: batch}, many)).show(session.output)
+        return render(many, self._run(session, memory, {field.name: batch}, many)).show(session.output)
 
     def _run(
         self,
@@ -158,16 +158,16 @@ class VerbCommand(Verb):
         operation = operation or self.operation
         reports = operation.reports_progress and shows_progress
         with session.output.progress(self.operation.command[-1]) as show:
-            so_far = _SoFar(show)
+            so_far = _PartialAnswer(show)
             try:
                 report = so_far if reports and (show is not None or self.cli.resumes) else None
                 result = memory.run(operation, named, report, strict=False)
                 if result is None and type(None) in get_args(operation.result):
                     raise NotFound(self.cli.absent or "memory", str(named[self.cli.arguments[0]]))
             except NotFound as error:
-                from memfort.surfaces.cli.output.not_found import with_reason
+                from memfort.surfaces.cli.output.not_found import add_reason
 
-                raise with_reason(memory, error) from None
+                raise add_reason(memory, error) from None
             except KeyboardInterrupt:
                 if not self.cli.resumes:
                     raise
@@ -175,7 +175,7 @@ class VerbCommand(Verb):
         return result
 
 
-class _SoFar:
+class _PartialAnswer:
     """How far a verb has come, shown to whoever looks."""
 
     def __init__(self, show: Progress | None) -> None:
@@ -389,7 +389,7 @@ def _readers(field: Field) -> list[click.Option]:
     ]
 
 
-def _named(session: Session, fields: Sequence[Field], given: dict[str, Any]) -> dict[str, Any]:
+def _given_fields(session: Session, fields: Sequence[Field], given: dict[str, Any]) -> dict[str, Any]:
     """The fields that the command line names."""
     for field in fields:
         if _is_readers(field):
@@ -447,6 +447,6 @@ def _text(value: Any) -> str:
     return str(getattr(value, "value", value))
 
 
-def why_not(operation: Operation) -> str | None:
+def why_not_on_cli(operation: Operation) -> str | None:
     """Why the command line does not have a verb; `None` where it has."""
     return operation.cli.reason if isinstance(operation.cli, NotOnCli) else None

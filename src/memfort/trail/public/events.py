@@ -168,7 +168,7 @@ class AttemptView(Shape, frozen=True, kw_only=True):
 
     text: Annotated[
         Text,
-        Meta(description="`(redacted)`, unless the refusal was not about the words and they were asked for"),
+        Meta(description="`(redact)`, unless the refusal was not about the words and they were asked for"),
     ]
     kind: Annotated[Kind | UnsetType, Meta(description="what it was to be kept as")] = UNSET
     source: Annotated[Origin | UnsetType, Meta(description="who the words came from")] = UNSET

@@ -22,7 +22,7 @@ _MAX_ROUNDS = 8
 _MAX_NAME_CHARS = 40  # so that a mark always fits
 
 
-def redacted(text: str, find: Find) -> str:
+def redact(text: str, find: Find) -> str:
     """The text as a trace may show it. The result has been searched itself, so redacting it again changes nothing.
 
     Marking and cutting make new texts, in which something else may show; hence the rounds. A text that still

@@ -27,7 +27,7 @@ from memfort.trail.public.events import (
     PhaseView,
     PolicyReference,
 )
-from memfort.trail.public.redact import REDACTED, Find, redacted
+from memfort.trail.public.redact import REDACTED, Find, redact
 
 
 class Caller(Struct, frozen=True):
@@ -55,7 +55,7 @@ class Call(Struct, frozen=True, dict=True):
     def redact(self, text: str) -> str:
         """The text as this trace may show it. Codes come again and again, and are searched once."""
         if text not in self._redacted:
-            self._redacted[text] = redacted(text, self.find)
+            self._redacted[text] = redact(text, self.find)
         return self._redacted[text]
 
     def redact_all(self, texts: Sequence[str]) -> list[str]:

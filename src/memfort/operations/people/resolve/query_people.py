@@ -12,7 +12,7 @@ from memfort.engine.engine import Engine
 from memfort.engine.indexing.embedding import speaker_name
 from memfort.language.words import is_content_word, split_words
 from memfort.model.people.actor import Standpoint
-from memfort.model.people.person import called, normal_name, user_of_person
+from memfort.model.people.person import lookup_names, normal_name, user_of_person
 from memfort.model.sight import Sight
 from memfort.operations.people.resolve.names import find
 from memfort.policy.people import RELATIONSHIPS, is_shown
@@ -35,7 +35,7 @@ def resolve_people(
     words = [word for word in _WORD.findall(query.text)[:_MOST_WORDS] if _may_name(word, query)]
     names = {normal_name(name) for name in (*words, *map(" ".join, pairwise(words)))}
     found = [person for person in engine.store.people_named(sight, *sorted(names)) if is_shown(sight, person)]
-    ways = [(id, called(person) & names) for person in found for id in (person.id, person.merged_into) if id]
+    ways = [(id, lookup_names(person) & names) for person in found for id in (person.id, person.merged_into) if id]
     if says_what_they_are:  # a user is a person without any record, and may be somebody's sister
         kin = [(person.id, term) for term in names & RELATIONSHIPS for person in find(engine, standpoint, term)]
         ways += [(id, frozenset((term,))) for id, term in kin]

@@ -80,7 +80,7 @@ class History(Struct):
 
     def calls(self) -> list[RecordedCall]:
         """All calls, in the order they were made."""
-        return _in_order(self.actions)
+        return _interleave(self.actions)
 
 
 def read_history(engine: Engine, standpoint: Standpoint, sight: Sight) -> History:
@@ -89,7 +89,7 @@ def read_history(engine: Engine, standpoint: Standpoint, sight: Sight) -> Histor
     for seen in sight.spaces:
         bodies = [body for body in _changes(engine, seen.space) if _is_in_sight(body, history)]
         history.actions.append(_actions(bodies, seen.space, history))
-        history.missing += _missing(engine, standpoint, sight, history, seen.space)
+        history.missing += _count_missing(engine, standpoint, sight, history, seen.space)
     return history
 
 
@@ -135,7 +135,7 @@ def _is_in_sight(body: Body, history: History) -> bool:
     return body["item"] is None or body["item"] in history.items
 
 
-def _missing(engine: Engine, standpoint: Standpoint, sight: Sight, history: History, space: Space) -> int:
+def _count_missing(engine: Engine, standpoint: Standpoint, sight: Sight, history: History, space: Space) -> int:
     """How many memories the asker once wrote in a space that are not to be seen any more."""
     unseen = (body for body in _changes(engine, space) if body["action"] in WRITES and not _is_in_sight(body, history))
     own = (body for body in unseen if sight.whole or _actor(body).key == standpoint.actor.key)
@@ -164,7 +164,7 @@ def _actor(body: Body) -> Actor:
     return actor_from_dict(body["actor"])
 
 
-def _in_order(spaces: Iterable[Sequence[RecordedAction]]) -> list[RecordedCall]:
+def _interleave(spaces: Iterable[Sequence[RecordedAction]]) -> list[RecordedCall]:
     """The calls of all spaces in one order: the order of each space is kept, a promoted copy comes after its source,
     and otherwise the clock decides. One call may have changed several spaces."""
     calls: dict[str, RecordedCall] = {}
@@ -183,7 +183,7 @@ def _in_order(spaces: Iterable[Sequence[RecordedAction]]) -> list[RecordedCall]:
         call.sort()
         for origin in call.origins & wrote.keys():
             follow[wrote[origin]].add(name)
-    return [calls[name] for name in _sorted(calls, follow)]
+    return [calls[name] for name in _sort_calls(calls, follow)]
 
 
 def _name(recorded: RecordedAction, number: int, place: int) -> str:
@@ -191,7 +191,7 @@ def _name(recorded: RecordedAction, number: int, place: int) -> str:
     return recorded.detail.get("trace") or f"{number}/{place}"
 
 
-def _sorted(calls: Mapping[str, RecordedCall], follow: Mapping[str, set[str]]) -> Iterator[str]:
+def _sort_calls(calls: Mapping[str, RecordedCall], follow: Mapping[str, set[str]]) -> Iterator[str]:
     waits = Counter(later for name in calls for later in follow.get(name, ()) if later != name)
     left = {name: (call.actions[0].at, place) for place, (name, call) in enumerate(calls.items())}
     ready = [(*left[name], name) for name in left if not waits[name]]

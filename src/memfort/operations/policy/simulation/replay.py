@@ -44,7 +44,7 @@ from memfort.operations.run import run
 from memfort.operations.table import TABLE
 from memfort.operations.write.promote import promote_item
 from memfort.operations.write.promotion import settle_promotion
-from memfort.operations.write.wording import correctable, outranked
+from memfort.operations.write.wording import authority_refusal, find_correctable
 from memfort.policy.settings.policy import Policy
 from memfort.policy.sight import decision_sight, own_spaces_sight
 from memfort.policy.standing import Memberships
@@ -129,9 +129,9 @@ class Replay:
 
     def _correct(self, written: RecordedWrite, candidate: Candidate, known: Item) -> Outcome:
         tx = self._transaction(written, written.item)
-        target = correctable(tx, known.id)
+        target = find_correctable(tx, known.id)
         candidate = as_correction(candidate, written.item, known, target, ticks_left(tx, target))
-        if (refused := outranked(tx, candidate, target)) is not None:
+        if (refused := authority_refusal(tx, candidate, target)) is not None:
             return Outcome(refused)
         return write(tx, self._placement(written, candidate, supersedes=target))
 
@@ -140,7 +140,7 @@ class Replay:
         target = find_pending(tx, known.id)
         source = source_of(self._engine, target)
         candidate = as_edit(candidate, written.item, known, target)
-        if (refused := outranked(tx, candidate, target)) is not None:
+        if (refused := authority_refusal(tx, candidate, target)) is not None:
             return Outcome(refused)
         outcome = write(tx, self._placement(written, candidate, supersedes=target, is_edit=True, promotes=source))
         copy = outcome.item

@@ -18,7 +18,7 @@ from memfort.model.item import MAX_IMPORTANCE, Candidate, Item, Kind, Status
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor
 from memfort.model.reason import Reason
-from memfort.operations.admit.infer_type import has_passed, shown_type
+from memfort.operations.admit.infer_type import has_passed, type_from_text
 from memfort.operations.capture.conversation import SUMMARY_TAG
 from memfort.policy.admission import earliest
 from memfort.policy.authority import ON_RECORD
@@ -122,9 +122,9 @@ def original_candidate(written: RecordedWrite, items: Mapping[str, Item]) -> Can
         sensitivity=item.sensitivity,
         readers=item.readers,
         confidence=item.confidence,
-        importance=item.importance if rule is None else _asked_importance(item, rule.importance),
+        importance=item.importance if rule is None else _requested_importance(item, rule.importance),
         importance_reasons=tuple(reason for reason in item.importance_reasons if reason != _MERGED),
-        status=_asked_status(written),
+        status=_requested_status(written),
         derived_from=item.derived_from,
         event_type=None if of_its_type else item.event_type,
         is_correction=item.is_correction,
@@ -136,23 +136,25 @@ def original_candidate(written: RecordedWrite, items: Mapping[str, Item]) -> Can
         provenance={name: value for name, value in item.provenance.items() if value != added.get(name)},
         meta=item.meta,
     )
-    return given.filled(**_asked_lifetime(written, given, items))
+    return given.filled(**_requested_lifetime(written, given, items))
 
 
 def as_correction(candidate: Candidate, item: Item, known: Item, target: Item, ticks_left: int | None) -> Candidate:
     """A correction of `target`. What the recorded correction `item` shares with the memory it corrected, `known`, it
     inherited, so the replayed one inherits it from `target`."""
-    taken = _inherited(item, known, target, ("type", "event_type", "expires_at"))
+    taken = _inherited_fields(item, known, target, ("type", "event_type", "expires_at"))
     ticks = ticks_left if _fades_with(item, known) else candidate.ttl_ticks
     return candidate.filled(**taken, ttl_ticks=ticks)
 
 
 def as_edit(candidate: Candidate, item: Item, known: Item, target: Item) -> Candidate:
     """The same for an edit of a pending memory, which also inherits the importance."""
-    return candidate.filled(**_inherited(item, known, target, ("type", "event_type", "expires_at", "importance")))
+    return candidate.filled(
+        **_inherited_fields(item, known, target, ("type", "event_type", "expires_at", "importance"))
+    )
 
 
-def _inherited(item: Item, known: Item, target: Item, names: Sequence[str]) -> dict[str, Any]:
+def _inherited_fields(item: Item, known: Item, target: Item, names: Sequence[str]) -> dict[str, Any]:
     return {name: getattr(target, name) for name in names if getattr(item, name) == getattr(known, name)}
 
 
@@ -183,17 +185,17 @@ def _inferred_type(item: Item, policy: Policy) -> str | None:
     """The type that a policy infers from the words of a statement, if it does so."""
     if not policy.infer_types or item.kind is not Kind.SEMANTIC:
         return None
-    shown = shown_type(policy, item.text)
+    shown = type_from_text(policy, item.text)
     return None if has_passed(policy, shown, item.text, item.observed_at, item.created_at) else shown
 
 
-def _asked_importance(item: Item, of_type: float) -> float | None:
+def _requested_importance(item: Item, of_type: float) -> float | None:
     if _MERGED in item.importance_reasons and of_type <= item.importance:
         return None
     return None if item.importance == of_type else item.importance
 
 
-def _asked_status(written: RecordedWrite) -> Status | None:
+def _requested_status(written: RecordedWrite) -> Status | None:
     ruling = written.ruling
     if written.is_edit:
         return Status.APPROVED
@@ -202,7 +204,7 @@ def _asked_status(written: RecordedWrite) -> Status | None:
     return Status.APPROVED if ruling.status is Status.SUPERSEDED else ruling.status
 
 
-def _asked_lifetime(written: RecordedWrite, given: Candidate, items: Mapping[str, Item]) -> dict[str, Any]:
+def _requested_lifetime(written: RecordedWrite, given: Candidate, items: Mapping[str, Item]) -> dict[str, Any]:
     """The limits that the author asked for, without those of the policy."""
     item, old, ruling = written.item, written.policy, written.ruling
     sources = [items[id] for id in item.derived_from if id in items]

@@ -25,8 +25,8 @@ from memfort.model.people.person import MAX_ALIASES, Person, Relation, check_nam
 from memfort.model.results import CheckResult, Finding
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.operations.admit.infer_type import has_passed, shown_type
-from memfort.operations.ending.lineage import stored
+from memfort.operations.admit.infer_type import has_passed, type_from_text
+from memfort.operations.ending.lineage import find_stored
 from memfort.operations.people.resolve.look_up import redirects
 from memfort.policy.gates.conflict import ConflictRule, claim_of, settle
 from memfort.policy.gates.supersession import Change as Evolution
@@ -153,13 +153,13 @@ def _result(check: str, findings: list[Finding], count: int, fixable: int) -> Ch
 def _findings(scope: Scope) -> Iterator[Finding]:
     spaces = scope.spaces()
     for done, space in enumerate(spaces, start=1):
-        yield from _in_space(scope, space)
+        yield from _check_space(scope, space)
         scope.session.progress(done, len(spaces))
     yield from _findings_of(EDGES, broken_people(scope))
     yield from _findings_of(NAMES, stale_names(scope))
 
 
-def _in_space(scope: Scope, space: Space) -> Iterator[Finding]:
+def _check_space(scope: Scope, space: Space) -> Iterator[Finding]:
     levels = tuple(sorted(level.value for level in space.levels))
     pairs = Pairs(scope, space)
     for item in scope.items(space):
@@ -190,21 +190,21 @@ def _findings_of(check: str, people: Iterator[tuple[Person | Relation, str, bool
 Wrong = tuple[str, Item | None]
 
 
-def without_provenance(_: Scope, item: Item) -> Wrong | None:
+def find_missing_provenance(_: Scope, item: Item) -> Wrong | None:
     """A memory of which nobody knows where it was learned. To mend it is to forget it."""
     if item.learned_in is not None or item.status not in {Status.APPROVED, Status.PENDING}:
         return None
     return "nobody knows where it was learned", item
 
 
-def of_wrong_type(scope: Scope, item: Item) -> Wrong | None:
+def find_wrong_type(scope: Scope, item: Item) -> Wrong | None:
     """A memory of the default type whose words show another. How long it is kept was decided when it was written."""
     policy = scope.engine.policy
     if not policy.infer_types or item.kind is not Kind.SEMANTIC or item.status is not Status.APPROVED:
         return None
     if item.type != policy.default_type:
         return None
-    shown = shown_type(policy, item.text)
+    shown = type_from_text(policy, item.text)
     if shown is None or shown == item.type:
         return None
     if has_passed(policy, shown, item.text, item.observed_at, item.created_at):
@@ -212,25 +212,25 @@ def of_wrong_type(scope: Scope, item: Item) -> Wrong | None:
     return f"its words are those of the type `{shown}`", replace(item, type=shown)
 
 
-def about_the_wrong(scope: Scope, item: Item) -> Wrong | None:
+def find_wrong_subjects(scope: Scope, item: Item) -> Wrong | None:
     """A memory whose subjects are not as they would be if it were written now. Those it has are never taken away: who
     may hear it hangs on them."""
     if item.status not in {Status.APPROVED, Status.PENDING}:
         return None
     people = _people_known_at(scope, item)
-    moved = redirects(scope.engine.store, _over(item.space), people.values(), item.author) if people else {}
+    moved = redirects(scope.engine.store, _enclosing_spaces(item.space), people.values(), item.author) if people else {}
     subjects = tuple(dict.fromkeys(canonical(one, moved) for one in item.subjects))
     stated_by = None if item.stated_by is None else canonical(item.stated_by, moved)
     if (subjects, stated_by) != (item.subjects, item.stated_by):
         return "somebody it is about turned out to be another", replace(item, subjects=subjects, stated_by=stated_by)
-    if missing := _unnamed(item):
+    if missing := _users_not_in_subjects(item):
         return "it names a user whom it is not about", replace(item, subjects=(*item.subjects, *missing))
     if any(user_of_person(one) is None and one not in people for one in item.subjects):
         return "it is about somebody whom nobody knows there", None
     return None
 
 
-def _unnamed(item: Item) -> list[str]:
+def _users_not_in_subjects(item: Item) -> list[str]:
     """The users whom a text names by their handles, if nobody has said whom it is about: the speaker is taken for the
     subject when there is no other."""
     if "@" not in item.text or item.kind is Kind.SHORT_TERM or set(item.subjects) - {item.stated_by}:
@@ -240,12 +240,12 @@ def _unnamed(item: Item) -> list[str]:
 
 def _people_known_at(scope: Scope, item: Item) -> dict[str, Person]:
     made = [one for one in (*item.subjects, item.stated_by) if one is not None and user_of_person(one) is None]
-    found = scope.engine.store.people(_over(item.space), made) if made else []
+    found = scope.engine.store.people(_enclosing_spaces(item.space), made) if made else []
     return {one.id: one for one in found if is_known_in(one.home, one.readers, item.space, item.readers)}
 
 
 @lru_cache(maxsize=4096)
-def _over(space: Space) -> Sight:
+def _enclosing_spaces(space: Space) -> Sight:
     """The spaces where somebody lives who is known to all in this one: its own, and every broader one."""
     parts = [
         Space(one) for size in range(1, len(space.coordinates) + 1) for one in combinations(space.coordinates, size)
@@ -253,12 +253,12 @@ def _over(space: Space) -> Sight:
     return maintenance_sight(parts)
 
 
-def with_loose_ends(scope: Scope, item: Item) -> Wrong | None:
+def find_broken_links(scope: Scope, item: Item) -> Wrong | None:
     """A memory that is linked with one that is not there."""
     links = [*item.derived_from, *(one for one in (item.supersedes, item.superseded_by) if one is not None)]
     if not links and item.promoted_from is None:
         return None
-    there = {one.id for one in stored(scope.engine.store, scope.reach(item.space), links)}
+    there = {one.id for one in find_stored(scope.engine.store, scope.reach(item.space), links)}
     mended = replace(
         item,
         derived_from=tuple(one for one in item.derived_from if one in there),
@@ -274,14 +274,14 @@ def _came_from_nowhere(scope: Scope, item: Item) -> bool:
     if item.promoted_from is None or not scope.is_whole:
         return False
     origins = scope.engine.store.origins(maintenance_sight([item.space]), item)
-    return not any(stored(scope.engine.store, maintenance_sight([space]), [id]) for space, id in origins)
+    return not any(find_stored(scope.engine.store, maintenance_sight([space]), [id]) for space, id in origins)
 
 
 LOCAL: Mapping[str, Callable[[Scope, Item], Wrong | None]] = {
-    PROVENANCE: without_provenance,
-    TYPES: of_wrong_type,
-    SUBJECTS: about_the_wrong,
-    EDGES: with_loose_ends,
+    PROVENANCE: find_missing_provenance,
+    TYPES: find_wrong_type,
+    SUBJECTS: find_wrong_subjects,
+    EDGES: find_broken_links,
 }
 
 
@@ -332,9 +332,9 @@ class Pairs:
                 continue
             found = self.scope.engine.store.items(self.scope.sight(self.space), names)
             here = sorted((one for one in found if self._counts(one)), key=lambda one: (one.created_at, one.number))
-            yield from self._at_odds(here)
+            yield from self._contradicting(here)
 
-    def _at_odds(self, items: Sequence[Item]) -> Iterator[Lost]:
+    def _contradicting(self, items: Sequence[Item]) -> Iterator[Lost]:
         gone: set[str] = set()
         for old, new in combinations(items, 2):
             is_one = _partition(old) == _partition(new) and not {old.id, new.id} & gone
@@ -384,11 +384,11 @@ def broken_people(scope: Scope) -> Iterator[Ill]:
 
 def stale_names(scope: Scope) -> Iterator[Ill]:
     """Persons with names that repeat each other, or without those of who turned out to be them."""
-    for person, _ in renamed(scope):
+    for person, _ in people_to_rename(scope):
         yield person, "a name is there twice, or missing since two became one", True
 
 
-def renamed(scope: Scope) -> Iterator[tuple[Person, Person]]:
+def people_to_rename(scope: Scope) -> Iterator[tuple[Person, Person]]:
     """Persons whose names are not as they should be, and as they should be."""
     sight = scope.people()
     others: dict[str, list[Person]] = {}

@@ -16,7 +16,7 @@ from memfort.model.people.actor import SYSTEM
 from memfort.model.people.person import Person, Relation
 from memfort.model.reason import Reason
 from memfort.model.space import Space
-from memfort.operations.ending.lineage import made_from
+from memfort.operations.ending.lineage import find_derived
 from memfort.operations.people.edits import PeopleEdits
 from memfort.operations.upkeep.checks.diagnose import (
     CONTRADICTIONS,
@@ -29,7 +29,7 @@ from memfort.operations.upkeep.checks.diagnose import (
     Pairs,
     Scope,
     broken_people,
-    renamed,
+    people_to_rename,
 )
 
 ACTION = "repair"
@@ -48,14 +48,14 @@ def repair(scope: Scope, check: str) -> int:
 def _repair_space(scope: Scope, check: str, space: Space) -> int:
     if check in LOCAL:
         ill = (item.id for item in scope.items(space) if _can_be_repaired(scope, check, item))
-        return _in_batches(scope, ill, lambda name: _repair_item(scope, check, space, name))
+        return _repair_in_batches(scope, ill, lambda name: _repair_item(scope, check, space, name))
     if check not in {DUPLICATES, CONTRADICTIONS}:
         return 0
     pairs = Pairs(scope, space)
     for item in scope.items(space):
         pairs.add(item)
     lost = pairs.duplicates() if check == DUPLICATES else pairs.contradictions()
-    return _in_batches(scope, lost, lambda one: _settle(scope, check, one))
+    return _repair_in_batches(scope, lost, lambda one: _settle(scope, check, one))
 
 
 def _can_be_repaired(scope: Scope, check: str, item: Item) -> bool:
@@ -63,7 +63,7 @@ def _can_be_repaired(scope: Scope, check: str, item: Item) -> bool:
     return wrong is not None and wrong[1] is not None
 
 
-def _in_batches(scope: Scope, found: Iterable[_T], repair: Callable[[_T], int]) -> int:
+def _repair_in_batches(scope: Scope, found: Iterable[_T], repair: Callable[[_T], int]) -> int:
     """Repair what is found, some at a time. What is looked for is looked for outside the transaction."""
     repaired, left = 0, iter(found)
     while some := list(islice(left, BATCH)):
@@ -93,7 +93,7 @@ def _repair_item(scope: Scope, check: str, space: Space, id: str) -> int:
 def _forget(scope: Scope, item: Item) -> None:
     """Forget a memory, and what was made from it beside it: that would tell what it said."""
     engine, now = scope.engine, scope.engine.clock.now()
-    made = made_from(engine.store, [item], lambda one: one.space == item.space)
+    made = find_derived(engine.store, [item], lambda one: one.space == item.space)
     for one in (item, *(one for one in made if as_expired(one, now).deleted_at is None)):
         seen = scope.sight(item.space).admits(one)
         actor = scope.actor if seen else SYSTEM
@@ -107,7 +107,7 @@ def _settle(scope: Scope, check: str, lost: Lost) -> int:
     found = {one.id: one for one in engine.store.items(scope.sight(loser.space), [loser.id, winner.id])}
     if found != {loser.id: loser, winner.id: winner} or not (is_live(loser, now) and is_live(winner, now)):
         return 0  # something was written in between; the next look will tell
-    if loser.id in _line(scope, winner):
+    if loser.id in _lineage(scope, winner):
         return 0
     after = next_version(loser, now, status=Status.SUPERSEDED, superseded_by=winner.id, ended_phase=winner.phase)
     event = engine.change_event(
@@ -117,7 +117,7 @@ def _settle(scope: Scope, check: str, lost: Lost) -> int:
     return 1
 
 
-def _line(scope: Scope, item: Item) -> set[str]:
+def _lineage(scope: Scope, item: Item) -> set[str]:
     """The names of everything that a memory gave way to, one after another."""
     seen: set[str] = set()
     while item.superseded_by is not None and item.superseded_by not in seen:
@@ -133,8 +133,8 @@ def _repair_people(scope: Scope, check: str) -> int:
     """Take relations to nobody out, or give persons the names that they should have."""
     if check == EDGES:
         loose = [one for one, _, _ in broken_people(scope) if isinstance(one, Relation)]
-        return _in_batches(scope, loose, lambda one: _drop(scope, one))
-    return _in_batches(scope, list(renamed(scope)), lambda pair: _rename(scope, *pair))
+        return _repair_in_batches(scope, loose, lambda one: _drop(scope, one))
+    return _repair_in_batches(scope, list(people_to_rename(scope)), lambda pair: _rename(scope, *pair))
 
 
 def _drop(scope: Scope, relation: Relation) -> int:

@@ -80,7 +80,7 @@ def _integrity(session: Session) -> Iterator[CheckResult]:
         named = tuple(problems.pop(check, ()))
         if named:
             fixable = len(named) if check in FIXABLE else 0
-            yield CheckResult(check, _counted(len(named), "problem"), named, remedy=REMEDIES[check], fixable=fixable)
+            yield CheckResult(check, _count_noun(len(named), "problem"), named, remedy=REMEDIES[check], fixable=fixable)
         elif check == INDEX:
             yield _index(said, str(info.get("words", ANALYZER)))
         else:
@@ -129,8 +129,8 @@ def _vectors(embedder: str, missing: int) -> CheckResult:
         return CheckResult(VECTORS, found)
     memories = "1 memory" if missing == 1 else f"{missing} memories"
     note = f"{memories} found by words alone: no vector of `{embedder}`"
-    return CheckResult(VECTORS, _counted(missing, "finding"), notes=(note,), remedy="memfort store reembed")
+    return CheckResult(VECTORS, _count_noun(missing, "finding"), notes=(note,), remedy="memfort store reembed")
 
 
-def _counted(count: int, noun: str) -> str:
+def _count_noun(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

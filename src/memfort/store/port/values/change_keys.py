@@ -12,20 +12,20 @@ from memfort.trail.keys import Keys
 _HALF, _ALL = 1 << 63, (1 << 64) - 1
 
 
-def own_numbers(keys: Keys, change_keys: ChangeKeys) -> list[int]:
+def stored_key_numbers(keys: Keys, change_keys: ChangeKeys) -> list[int]:
     """The change keys of a statement."""
-    return _for_persons(keys, change_keys, [sum(keys.terms(change_keys.words))])
+    return _with_attribute_and_persons(keys, change_keys, [sum(keys.terms(change_keys.words))])
 
 
-def asked_numbers(keys: Keys, change_keys: ChangeKeys) -> list[int]:
+def updatable_key_numbers(keys: Keys, change_keys: ChangeKeys) -> list[int]:
     """The change keys of those memories that a statement may update."""
     numbers = keys.terms(change_keys.words)
     total = sum(numbers)
     less = dict.fromkeys(numbers) if change_keys.is_news_of_less else ()
-    return _for_persons(keys, change_keys, [total, *[total - number for number in less]])
+    return _with_attribute_and_persons(keys, change_keys, [total, *[total - number for number in less]])
 
 
-def _for_persons(keys: Keys, change_keys: ChangeKeys, said: list[int]) -> list[int]:
+def _with_attribute_and_persons(keys: Keys, change_keys: ChangeKeys, said: list[int]) -> list[int]:
     """The numbers with that of the attribute, for each person, as signed 64-bit numbers."""
     if change_keys.attribute is not None:
         said.append(keys.term(f"\x00{change_keys.attribute}"))

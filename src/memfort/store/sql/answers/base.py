@@ -11,7 +11,7 @@ from memfort.model.item import Item, Readers
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.sql.connection import Connection, Connections
-from memfort.store.sql.index.visibility import Visible, until_written, visible
+from memfort.store.sql.index.visibility import Visible, cache_until_written, visible
 from memfort.store.sql.rows import Row, is_intact, item_of, readers_text, row_of
 from memfort.trail.keys import Keys
 
@@ -28,33 +28,33 @@ class SqlAnswers:
     def reading(self) -> AbstractContextManager[None]:
         return self._connections.reading()
 
-    def _translated(self) -> AbstractContextManager[None]:
-        return self._connections.translated()
+    def _translate_errors(self) -> AbstractContextManager[None]:
+        return self._connections.translate_errors()
 
     def _array(self, values: Iterable[Any]) -> Any:
-        return self._uncounted.array(values)
+        return self._without_counters.array(values)
 
     @property
     def _connection(self) -> Connection:
         return self._connections.current()
 
     @property
-    def _uncounted(self) -> Connection:
+    def _without_counters(self) -> Connection:
         """The same for a statement that reads no stamp, no tick, no sequence, no chain and no entry."""
-        return self._connections.uncounted()
+        return self._connections.without_counters()
 
     def _visible(self, sight: Sight) -> Visible:
-        with self._translated():
+        with self._translate_errors():
             return visible(self._connection, sight, self._connections.version())
 
-    def _until_written(self, sight: Sight, name: str, make: Callable[[], _Made]) -> _Made:
-        with self._translated():
-            return until_written(self._connection, sight, name, make, self._connections.version())
+    def _cache_until_written(self, sight: Sight, name: str, make: Callable[[], _Made]) -> _Made:
+        with self._translate_errors():
+            return cache_until_written(self._connection, sight, name, make, self._connections.version())
 
     def _space_in_sight(self, writer: Connection | None, sight: Sight, space: Space) -> int | None:
         if sight.seen(space) is None:
             return None
-        found = self._numbered(writer, space.id, "space_no", space.id)
+        found = self._find_numbers(writer, space.id, "space_no", space.id)
         return None if found is None else found[0]
 
     def _partition_in_sight(
@@ -69,33 +69,35 @@ class SqlAnswers:
         self, writer: Connection | None, space: Space, readers: Readers, audience: Audience
     ) -> int | None:
         place = (space.id, readers_text(readers), audience.text)
-        found = self._numbered(writer, place, "partition_at", *place)
+        found = self._find_numbers(writer, place, "partition_at", *place)
         return None if found is None else found[1]
 
-    def _numbered(self, writer: Connection | None, name: Hashable, query: str, *values: Any) -> tuple[int, ...] | None:
+    def _find_numbers(
+        self, writer: Connection | None, name: Hashable, query: str, *values: Any
+    ) -> tuple[int, ...] | None:
         """The numbers that a query gives to a name, if there are any. Whoever writes asks for each only once."""
         numbers = self._connections.numbers
         if writer is not None and (known := numbers.find(name)) is not None:
             return known
-        found: tuple[int, ...] | None = (writer or self._uncounted).row(query, *values)
+        found: tuple[int, ...] | None = (writer or self._without_counters).row(query, *values)
         return numbers.note(name, found) if writer is not None and found is not None else found
 
     def _space_numbers(self, sight: Sight) -> Any:
-        return self._array(self._numbered_spaces(sight))
+        return self._array(self._spaces_by_number(sight))
 
-    def _numbered_spaces(self, sight: Sight) -> dict[int, bytes]:
-        writer = self._connections.of_write()
-        found = {id: self._numbered(writer, id, "space_no", id) for id in sight.by_id}
+    def _spaces_by_number(self, sight: Sight) -> dict[int, bytes]:
+        writer = self._connections.current_writer()
+        found = {id: self._find_numbers(writer, id, "space_no", id) for id in sight.by_id}
         return {number[0]: id for id, number in found.items() if number is not None}
 
     def _rows(self, query: str, *values: Any) -> list[Row]:
-        with self._translated():
-            return [row_of(row) for row in self._uncounted.rows(query, *values)]
+        with self._translate_errors():
+            return [row_of(row) for row in self._without_counters.rows(query, *values)]
 
     def _intact_rows(self, query: str, *values: Any) -> list[Row]:
         return [row for row in self._rows(query, *values) if is_intact(self.keys, row)]
 
-    def _in_order(self, sight: Sight, rows: Iterable[Row]) -> list[Item]:
+    def _sort_admitted(self, sight: Sight, rows: Iterable[Row]) -> list[Item]:
         """The memories in these rows that the sight admits, by id and then in the order of recall."""
         places = {seen.space.id: place for place, seen in enumerate(sight.spaces)}
         found = [item for row in rows if sight.admits(item := item_of(row))]

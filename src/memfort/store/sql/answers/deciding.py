@@ -14,7 +14,7 @@ from memfort.model.people.actor import Actor
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.store.port import MOST_ALIKE, RejectedValue, Statement, Store, WriteContext, contexts_by_parts
-from memfort.store.port.values.change_keys import asked_numbers
+from memfort.store.port.values.change_keys import updatable_key_numbers
 from memfort.store.sql import records
 from memfort.store.sql.answers.base import VERY_LATE, SqlAnswers
 from memfort.store.sql.index import entries
@@ -31,7 +31,7 @@ class DecisionAnswers(SqlAnswers):
     def write_contexts(self, sight: Sight, statements: Sequence[Statement]) -> list[WriteContext]:
         if len(statements) < 2:
             return contexts_by_parts(cast(Store, self), sight, statements)
-        with self._translated(), self.reading():
+        with self._translate_errors(), self.reading():
             rivals = self._rivals_of_all(sight, statements)
             rejected = self._rejected_values_of_all(sight, statements)
             answers = _Answers(cast(Store, self), sight)
@@ -55,7 +55,7 @@ class DecisionAnswers(SqlAnswers):
 
     def _rivals_of_all(self, sight: Sight, statements: Sequence[Statement]) -> Callable[[Statement], list[Item]]:
         """The rivals of each statement, found with one query."""
-        writer, counters = self._connections.of_write(), self._connections.counters
+        writer, counters = self._connections.current_writer(), self._connections.counters
         asked: dict[tuple[bytes, bytes], tuple[int, bytes]] = {}  # the number of the space, and the value
         for one in statements:
             number = self._space_in_sight(writer, sight, one.space)
@@ -81,7 +81,7 @@ class DecisionAnswers(SqlAnswers):
         self, sight: Sight, statements: Sequence[Statement]
     ) -> Callable[[Statement], RejectedValue | None]:
         """The rejected value of each statement, found with one query."""
-        writer, counters = self._connections.of_write(), self._connections.counters
+        writer, counters = self._connections.current_writer(), self._connections.counters
         asked: dict[tuple[bytes, str, bytes], tuple[int, str, bytes]] = {}
         for one in statements:
             number = self._space_in_sight(writer, sight, one.space)
@@ -90,8 +90,8 @@ class DecisionAnswers(SqlAnswers):
             if writer is None or counters.has_rejected_values(writer, number):
                 readers = readers_text(one.readers)
                 asked[one.space.id, readers, one.wording] = (number, readers, one.wording)
-        rows = self._uncounted.rows("rejected_values_among", self._array(asked.values())) if asked else []
-        found = {row[:3]: Authority(row[3]) for row in records.genuine(self.keys, "rejected", rows)}
+        rows = self._without_counters.rows("rejected_values_among", self._array(asked.values())) if asked else []
+        found = {row[:3]: Authority(row[3]) for row in records.filter_sealed(self.keys, "rejected", rows)}
 
         def rejected(one: Statement) -> RejectedValue | None:
             place = asked.get((one.space.id, readers_text(one.readers), one.wording)) if found else None
@@ -105,47 +105,47 @@ class DecisionAnswers(SqlAnswers):
     ) -> list[Item]:
         if sight.seen(space) is None or not sight.admits_readers(readers):
             return []
-        with self._translated():
-            writer, place = self._connections.of_write(), (space.id, readers_text(readers))
-            partition_group = self._numbered(writer, place, "partition_group_at", *place)
+        with self._translate_errors():
+            writer, place = self._connections.current_writer(), (space.id, readers_text(readers))
+            partition_group = self._find_numbers(writer, place, "partition_group_at", *place)
             if partition_group is None:
                 return []
-            asked = asked_numbers(self.keys, change_keys)
+            asked = updatable_key_numbers(self.keys, change_keys)
             counters = self._connections.counters
             if writer is not None and not counters.knows_change_keys(partition_group[0]):
                 writer = self._connection  # in which nothing is held back
             if writer is not None and not counters.may_have(writer, partition_group[0], asked):
                 return []
             found = entries.with_change_keys(self._connection, partition_group[0], asked, limit)
-        return self._in_order(sight, self._intact_rows("items_by_no", self._array(found))) if found else []
+        return self._sort_admitted(sight, self._intact_rows("items_by_no", self._array(found))) if found else []
 
     def rivals(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> list[Item]:
-        writer = self._connections.of_write()
+        writer = self._connections.current_writer()
         number = self._space_in_sight(writer, sight, space)
         if number is None or not sight.admits_readers(readers):
             return []
         if writer is not None and not self._connections.counters.may_have_value(writer, number, value):
             return []
         alike = self._intact_rows("items_by_value", number, value)
-        return [item for item in self._in_order(sight, alike) if item.readers == readers] if alike else []
+        return [item for item in self._sort_admitted(sight, alike) if item.readers == readers] if alike else []
 
     def rejected_value(self, sight: Sight, space: Space, readers: Readers, value: bytes) -> RejectedValue | None:
-        writer = self._connections.of_write()
+        writer = self._connections.current_writer()
         number = self._space_in_sight(writer, sight, space)
         if number is None or not sight.admits_readers(readers):
             return None
         if writer is not None and not self._connections.counters.has_rejected_values(writer, number):
             return None
         place = (number, readers_text(readers), value)
-        found = [(*place, *row) for row in self._uncounted.rows("rejected_value", *place)]
-        for *_, authority, _ in records.genuine(self.keys, "rejected", found):
+        found = [(*place, *row) for row in self._without_counters.rows("rejected_value", *place)]
+        for *_, authority, _ in records.filter_sealed(self.keys, "rejected", found):
             return RejectedValue(space, readers, value, Authority(authority))
         return None
 
     def next_number(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, kind: Kind, audience: Audience = PLAIN
     ) -> int:
-        writer = self._connections.of_write()
+        writer = self._connections.current_writer()
         partition = None if sight.seen(space) is None else self._partition_number(writer, space, readers, audience)
         if partition is None:
             return 1
@@ -155,7 +155,7 @@ class DecisionAnswers(SqlAnswers):
         return 1 if found is None else int(found)
 
     def tick(self, sight: Sight, space: Space, readers: Readers = EVERYONE, audience: Audience = PLAIN) -> int:
-        writer = self._connections.of_write()
+        writer = self._connections.current_writer()
         partition = self._partition_in_sight(writer, sight, space, readers, audience)
         if partition is None:
             return 0
@@ -166,27 +166,27 @@ class DecisionAnswers(SqlAnswers):
     def due_by_tick(
         self, sight: Sight, space: Space, readers: Readers, tick: int, audience: Audience = PLAIN
     ) -> list[Item]:
-        writer = self._connections.of_write()
+        writer = self._connections.current_writer()
         partition = self._partition_in_sight(writer, sight, space, readers, audience)
         if partition is None:
             return []
         if writer is not None and self._connections.counters.next_to_fade(writer, partition) > tick:
             return []
-        return self._in_order(sight, self._intact_rows("items_expired_by_tick", partition, tick))
+        return self._sort_admitted(sight, self._intact_rows("items_expired_by_tick", partition, tick))
 
     def count_by_kind(
         self, sight: Sight, space: Space, readers: Readers, author: bytes, audience: Audience = PLAIN
     ) -> Mapping[Kind, int]:
-        partition = self._partition_in_sight(self._connections.of_write(), sight, space, readers, audience)
+        partition = self._partition_in_sight(self._connections.current_writer(), sight, space, readers, audience)
         return {Kind(kind): live for kind, live in self._connection.rows("count_by_kind", partition, author)}
 
     def authored_count(self, author: Actor) -> int:
-        with self._translated():
+        with self._translate_errors():
             found = self._connection.rows("count_of_author", author.key)
         return sum(live for readers, live in found if readers_of(readers).admits(author))
 
     def author_spaces(self, author: Actor) -> list[Space]:
-        with self._translated():
+        with self._translate_errors():
             found = self._connection.rows("spaces_of_author", author.key)
         read = {coordinates for coordinates, readers in found if readers_of(readers).admits(author)}
         return sorted(map(records.read_space, read), key=lambda space: space.id)
@@ -204,9 +204,9 @@ class DecisionAnswers(SqlAnswers):
         before: Moment | None = None,
         audience: Audience = PLAIN,
     ) -> list[Item]:
-        partition = self._partition_in_sight(self._connections.of_write(), sight, space, readers, audience)
+        partition = self._partition_in_sight(self._connections.current_writer(), sight, space, readers, audience)
         asked = (partition, oldest, VERY_LATE if before is None else before)
-        with self._translated():
+        with self._translate_errors():
             stored = map(row_of, self._connection.each("items_by_importance", *asked))
             items = (item_of(row) for row in stored if is_intact(self.keys, row))
             own = (item for item in items if item.author.key == author and item.kind in kinds and sight.admits(item))
@@ -216,7 +216,7 @@ class DecisionAnswers(SqlAnswers):
         self, sight: Sight, author: Actor, *, oldest: bool = False, before: Moment | None = None
     ) -> Iterator[Item]:
         asked = (author.key, oldest, VERY_LATE if before is None else before, author.id)
-        with self._translated():
+        with self._translate_errors():
             numbers = [no for (no,) in self._connection.rows("items_of_author", *asked)]
         for start in range(0, len(numbers), _A_FEW):
             few = numbers[start : start + _A_FEW]

@@ -27,9 +27,9 @@ class DirectoryAnswers(SqlAnswers):
         if self._connections.is_writing:  # what is written now may be taken back, and its version be used again
             kept = self._connections.counters.facts
             if (facts := kept.get(standpoint)) is None:
-                facts = kept[standpoint] = directory.facts(self._uncounted, standpoint)
+                facts = kept[standpoint] = directory.facts(self._without_counters, standpoint)
             return facts
-        with self._translated():
+        with self._translate_errors():
             version = directory.version(self._connection)
         of_version, known = self._known_facts
         if of_version == version and (facts := known.get(standpoint)) is not None:
@@ -46,7 +46,7 @@ class DirectoryAnswers(SqlAnswers):
             return facts
 
     def agent(self, id: str) -> Agent | None:
-        with self._translated():
+        with self._translate_errors():
             return directory.agent(self._connection, id)
 
     def chat(self, id: str) -> Chat | None:
@@ -54,16 +54,16 @@ class DirectoryAnswers(SqlAnswers):
             return directory.chat(self._connection, id)
 
     def members(self, coordinate: Coordinate) -> list[Principal]:
-        with self._translated():
+        with self._translate_errors():
             return directory.members(self._connection, coordinate)
 
     def trust(self, coordinate: Coordinate, member: Principal) -> Trust | None:
-        with self._translated():
+        with self._translate_errors():
             return directory.trust(self._connection, coordinate, member)
 
     def policy(self, digest: str | None = None) -> str | None:
-        with self._translated():
-            found = records.genuine(self.keys, "policy", self._connection.rows("policy", digest))
+        with self._translate_errors():
+            found = records.filter_sealed(self.keys, "policy", self._connection.rows("policy", digest))
             in_use = self._connection.scalar("get_meta", "policy")
         if not found and digest is None and in_use is not None:  # no policy at all would be a weaker one
             remedy = "put one to use with `memfort policy use`, or name the one to open the store with"
@@ -71,7 +71,7 @@ class DirectoryAnswers(SqlAnswers):
         return found[0][1] if found else None
 
     def shares_of(self, spaces: Sequence[Space]) -> list[Share]:
-        with self._translated():
+        with self._translate_errors():
             return directory.shares_of(self._connection, spaces)
 
     def directory(self) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -79,36 +79,38 @@ class DirectoryAnswers(SqlAnswers):
             return directory.lines(self._connection)
 
     def people(self, sight: Sight, ids: Sequence[str]) -> list[Person]:
-        with self._translated():
-            return people.by_id(self._uncounted, self.keys, sight, self._homes(sight), ids)
+        with self._translate_errors():
+            return people.by_id(self._without_counters, self.keys, sight, self._homes(sight), ids)
 
     def knows_people(self, sight: Sight) -> bool:
-        return self._until_written(
-            sight, "people", lambda: bool(self._uncounted.scalar("any_person", self._homes(sight)))
+        return self._cache_until_written(
+            sight, "people", lambda: bool(self._without_counters.scalar("any_person", self._homes(sight)))
         )
 
     def people_named(self, sight: Sight, *names: str) -> list[Person]:
-        with self._translated():
-            return people.people_named(self._uncounted, self.keys, sight, self._homes(sight), names)
+        with self._translate_errors():
+            return people.people_named(self._without_counters, self.keys, sight, self._homes(sight), names)
 
     def all_people(self, sight: Sight, after: str | None, limit: int) -> list[Person]:
-        with self._translated(), self.reading():
-            return people.after(self._uncounted, self.keys, sight, self._homes(sight), after or "", limit)
+        with self._translate_errors(), self.reading():
+            return people.after(self._without_counters, self.keys, sight, self._homes(sight), after or "", limit)
 
     def relations(self, sight: Sight, persons: Sequence[str]) -> list[Relation]:
         wanted = (self._homes(sight), self._array(persons))
-        with self._translated():
-            return people.relations(self._uncounted, self.keys, sight, "relations_of", *wanted)
+        with self._translate_errors():
+            return people.relations(self._without_counters, self.keys, sight, "relations_of", *wanted)
 
     def all_relations(self, sight: Sight) -> list[Relation]:
-        with self._translated():
-            return people.relations(self._uncounted, self.keys, sight, "relations_in", self._homes(sight))
+        with self._translate_errors():
+            return people.relations(self._without_counters, self.keys, sight, "relations_in", self._homes(sight))
 
     def next_person_number(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
-        number = people.LISTED if home is None else self._space_in_sight(self._connections.of_write(), sight, home)
+        number = (
+            people.LISTED if home is None else self._space_in_sight(self._connections.current_writer(), sight, home)
+        )
         if number is None or not sight.spaces:
             return 1
         return people.next_number(self._connection, number, readers, creator)
 
     def _homes(self, sight: Sight) -> Any:
-        return self._array(people.homes(sight, self._numbered_spaces(sight)))
+        return self._array(people.homes(sight, self._spaces_by_number(sight)))

@@ -32,7 +32,7 @@ class MemoryAnswers(SqlAnswers):
     _cached_indexes: CachedIndexes | None = None  # once somebody recalls
 
     def columns(self, sight: Sight, now: Moment, tag: bytes = b"", length: int | None = None) -> list[Columns]:
-        with self._translated(), self.reading():
+        with self._translate_errors(), self.reading():
             connection, version = self._connection, self._connections.version()
             partition_groups = [
                 *self._visible(sight).partition_groups,
@@ -50,14 +50,14 @@ class MemoryAnswers(SqlAnswers):
         return [columns for columns in found if columns.count]
 
     def unembedded(self, sight: Sight, tag: bytes, length: int | None = None) -> list[int]:
-        with self._translated(), self.reading():
+        with self._translate_errors(), self.reading():
             seen = self._visible(sight)
             groups = self._array(partition_group.no for partition_group in seen.partition_groups)
             asked = (groups, self._array(seen.partitions), tag, length)
             return [no for (no,) in self._connection.rows("unembedded", *asked)]
 
     def positions(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
-        with self._translated():
+        with self._translate_errors():
             partitions = self._visible(sight).partitions
             also = disclosed.numbers(self._connection, sight, handles, self._connections.version())
             found = self._connection.rows("positions", self._array(handles))
@@ -83,11 +83,11 @@ class MemoryAnswers(SqlAnswers):
                 )
         if sight.about:
             rows += self._intact_rows("items_disclosed", self._array(sorted(sight.about)), self._array(ids))
-        return self._in_order(sight, {row[0]: row for row in rows}.values())
+        return self._sort_admitted(sight, {row[0]: row for row in rows}.values())
 
     def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
-        with self._translated(), self.reading():
-            where = disclosed.all_open(self._connection, sight, self._connections.version())
+        with self._translate_errors(), self.reading():
+            where = disclosed.disclosed_partition_numbers(self._connection, sight, self._connections.version())
             partitions = self._array(self._visible(sight).partitions)
             asked = (
                 self._array(sorted(set(persons))),
@@ -101,13 +101,13 @@ class MemoryAnswers(SqlAnswers):
 
     def handles_about(self, sight: Sight, persons: Sequence[str]) -> list[int]:
         asked = (self._array(persons), self._array(self._visible(sight).partitions))
-        with self._translated():
+        with self._translate_errors():
             return [no for (no,) in self._connection.rows("items_about_in_sight", *asked)]
 
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
-        with self._translated(), self.reading():
+        with self._translate_errors(), self.reading():
             partitions = self._visible(sight).partitions
-            streams = [self._from_newest(sight, space, partitions, after) for space in self._numbered_spaces(sight)]
+            streams = [self._newest_first(sight, space, partitions, after) for space in self._spaces_by_number(sight)]
             found: list[Item] = []
             for _, item in heapq.merge(*streams, key=lambda pair: pair[0]):
                 if len(found) >= limit:
@@ -116,7 +116,7 @@ class MemoryAnswers(SqlAnswers):
                     found.append(item)
             return found
 
-    def _from_newest(
+    def _newest_first(
         self, sight: Sight, space: int, partitions: frozenset[int], after: Position | None
     ) -> Iterator[tuple[tuple[int, str, bytes], Item]]:
         start = (VERY_LATE, "") if after is None else (after.created_at, after.id)
@@ -129,44 +129,44 @@ class MemoryAnswers(SqlAnswers):
 
     def ids_with_prefix(self, sight: Sight, prefix: str, limit: int) -> list[str]:
         found: set[str] = set()
-        for space in self._numbered_spaces(sight):
+        for space in self._spaces_by_number(sight):
             rows = self._intact_rows("items_by_id_prefix", space, prefix)
             found |= {row[2] for row in rows if row[2].startswith(prefix) and sight.admits(item_of(row))}
         return sorted(found)[:limit]
 
     def derived(self, sight: Sight, ids: Sequence[str]) -> list[Item]:
         wanted = (self._space_numbers(sight), self._array(ids))
-        made = self._in_order(sight, self._intact_rows("items_derived", *wanted))
+        made = self._sort_admitted(sight, self._intact_rows("items_derived", *wanted))
         copies = map(item_of, self._intact_rows("items_promoted", *wanted)) if sight.whole else ()
         return [*made, *sorted(copies, key=lambda item: (item.id, item.space.id))]
 
     def origins(self, sight: Sight, item: Item) -> list[tuple[Space, str]]:
-        number = self._space_in_sight(self._connections.of_write(), sight, item.space)
+        number = self._space_in_sight(self._connections.current_writer(), sight, item.space)
         if number is None or not sight.whole:
             return []
-        with self._translated():
+        with self._translate_errors():
             found = self._connection.rows("origins", number, item.id)
         return [(records.read_space(coordinates), id) for coordinates, id in found]
 
     def phases(self, sight: Sight) -> Mapping[bytes, tuple[Phase, ...]]:
-        with self._translated():
-            numbers = self._numbered_spaces(sight)
+        with self._translate_errors():
+            numbers = self._spaces_by_number(sight)
             found = self._connection.rows("phases_in", self._array(numbers))
         phases: dict[bytes, tuple[Phase, ...]] = {}
-        for number, _, record, _ in records.genuine(self.keys, "phase", found):
+        for number, _, record, _ in records.filter_sealed(self.keys, "phase", found):
             space = numbers[number]
             phases[space] = (*phases.get(space, ()), records.read_phase(record))
         return phases
 
     def sources(self, sight: Sight) -> list[Source]:
-        with self._translated():
+        with self._translate_errors():
             found = self._connection.rows("sources_in", self._space_numbers(sight))
-        sources = [records.read_source(row[2]) for row in records.genuine(self.keys, "source", found)]
+        sources = [records.read_source(row[2]) for row in records.filter_sealed(self.keys, "source", found)]
         return sorted(sources, key=lambda one: (one.imported_at, one.id))
 
     def overdue(self, sight: Sight, now: Moment, limit: int | None = None) -> list[Item]:
-        with self._translated(), self.reading():
-            if now < self._until_written(sight, "overdue from", lambda: self._first_overdue(sight)):
+        with self._translate_errors(), self.reading():
+            if now < self._cache_until_written(sight, "overdue from", lambda: self._first_overdue(sight)):
                 return []  # as nearly always, and every read asks
             # Damaged ones stay overdue for ever, so they are passed over before the limit and not after.
             stored = map(
@@ -174,7 +174,7 @@ class MemoryAnswers(SqlAnswers):
             )
             due = (row for row in stored if is_intact(self.keys, row) and sight.admits(item_of(row)))
             found = list(islice(due, limit))
-        return self._in_order(sight, found)
+        return self._sort_admitted(sight, found)
 
     def _first_overdue(self, sight: Sight) -> float:
         """From when on anything in these spaces has expired and is to be swept."""

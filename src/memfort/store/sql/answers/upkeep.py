@@ -19,7 +19,7 @@ class UpkeepAnswers(SqlAnswers):
     """`memfort.store.port.Trail`, and the part of `Upkeep` that looks at rows."""
 
     def spaces(self, user: str | None = None) -> Iterator[Space]:
-        with self._translated():
+        with self._translate_errors():
             asked = ("spaces_after",) if user is None else ("spaces_of_user_after", user)
             rows = pages(
                 lambda last: self._connection.rows(*asked, last[0] if last else b"", last is None, ROWS_PER_PAGE)
@@ -27,7 +27,7 @@ class UpkeepAnswers(SqlAnswers):
         return (records.read_space(coordinates) for _, coordinates in rows)
 
     def records(self, sight: Sight) -> Iterator[tuple[str, bytes]]:
-        for space in self._numbered_spaces(sight) if sight.whole else ():
+        for space in self._spaces_by_number(sight) if sight.whole else ():
             after: str | bytes = ""
             while page := self._rows("items_of_space", space, after, ROWS_PER_PAGE):
                 yield from ((row[2], row[11]) for row in page if is_intact(self.keys, row))
@@ -41,29 +41,29 @@ class UpkeepAnswers(SqlAnswers):
         return sorted(row[2] for row in rows if not is_intact(self.keys, row))
 
     def quarantined(self, sight: Sight) -> list[str]:
-        return list(self._until_written(sight, "quarantined", lambda: self._quarantined(sight)))
+        return list(self._cache_until_written(sight, "quarantined", lambda: self._quarantined(sight)))
 
     def _quarantined(self, sight: Sight) -> list[str]:
         rows = self._rows("items_in_quarantine")
         if not rows:  # as nearly always
             return []
-        numbers, partitions = self._numbered_spaces(sight), self._visible(sight).partitions
+        numbers, partitions = self._spaces_by_number(sight), self._visible(sight).partitions
         seen = [row for row in rows if (row[1] in numbers if sight.whole else row[3] in partitions)]
         return sorted(row[2] for row in seen if not is_intact(self.keys, row))
 
     def all_damaged(self) -> Iterator[str]:
-        with self._translated():
+        with self._translate_errors():
             rows = pages(lambda last: self._connection.rows("items_after", last[0] if last else 0, ROWS_PER_PAGE))
         found = map(row_of, rows)
         return (row[2] for row in found if not is_intact(self.keys, row))
 
     def erasures(self) -> list[Erasure]:
-        with self._translated():
+        with self._translate_errors():
             found = self._connection.rows("erasures")
-        return [records.read_erasure(row[3]) for row in records.genuine(self.keys, "erasure", found)]
+        return [records.read_erasure(row[3]) for row in records.filter_sealed(self.keys, "erasure", found)]
 
     def chains(self) -> Iterator[tuple[ChainId, int, bytes]]:
-        with self._translated():
+        with self._translate_errors():
             rows = pages(
                 lambda last: self._connection.rows(
                     "chains_after", *(last[1:3] if last else ("", b"")), last is None, ROWS_PER_PAGE
@@ -72,9 +72,9 @@ class UpkeepAnswers(SqlAnswers):
         return (trail.chain_state(self.keys, row) for row in rows)
 
     def links(self, chain: ChainId, after: int = 0) -> Iterator[Link]:
-        with self._translated():
+        with self._translate_errors():
             yield from trail.links(self._connection, chain, after)
 
     def checkpoints(self, chain: ChainId) -> list[Checkpoint]:
-        with self._translated():
+        with self._translate_errors():
             return trail.checkpoints(self._connection, chain)

@@ -10,26 +10,26 @@ from memfort.model.audience import audience_from_text, audience_of, disclosed_pa
 from memfort.model.item import Item
 from memfort.model.sight import Sight
 from memfort.store.sql.connection import Connection
-from memfort.store.sql.index.visibility import PartitionGroup, readers_of, until_written
+from memfort.store.sql.index.visibility import PartitionGroup, cache_until_written, readers_of
 from memfort.store.sql.rows import readers_text
 
 
 def partition_groups(connection: Connection, sight: Sight, version: int | None) -> list[PartitionGroup]:
     """What is disclosed to the persons asked about, after everything in sight."""
-    found = (open_to(connection, sight, person, version) for person in sorted(sight.about))
+    found = (disclosed_group_of(connection, sight, person, version) for person in sorted(sight.about))
     return [partition_group for partition_group in found if partition_group is not None]
 
 
 def numbers(connection: Connection, sight: Sight, handles: Sequence[int], version: int | None) -> set[int]:
     """Of these memories, those that are disclosed."""
-    where = all_open(connection, sight, version)
+    where = disclosed_partition_numbers(connection, sight, version)
     if not where:
         return set()
     asked = (connection.array(sorted(sight.about)), connection.array(where), connection.array(handles))
     return {no for (no,) in connection.rows("disclosed_among", *asked)}
 
 
-def all_open(connection: Connection, sight: Sight, version: int | None) -> list[int]:
+def disclosed_partition_numbers(connection: Connection, sight: Sight, version: int | None) -> list[int]:
     return [
         no
         for partition_group in partition_groups(connection, sight, version)
@@ -37,7 +37,7 @@ def all_open(connection: Connection, sight: Sight, version: int | None) -> list[
     ]
 
 
-def open_to(connection: Connection, sight: Sight, person: str, version: int | None) -> PartitionGroup | None:
+def disclosed_group_of(connection: Connection, sight: Sight, person: str, version: int | None) -> PartitionGroup | None:
     """What may be disclosed to a person. What is in sight anyway is left out, or it would count twice."""
 
     def make() -> PartitionGroup | None:
@@ -50,7 +50,7 @@ def open_to(connection: Connection, sight: Sight, person: str, version: int | No
         )
         return PartitionGroup(found[0][5], sight.last_layer, partitions, found[0][6]) if partitions else None
 
-    return until_written(connection, sight, f"disclosed to {person}", make, version)
+    return cache_until_written(connection, sight, f"disclosed to {person}", make, version)
 
 
 def disclosed_partition_for(connection: Connection, person: str, space: int, item: Item) -> tuple[int, int]:

@@ -16,7 +16,7 @@ from memfort.model.audience import audience_of
 from memfort.model.item import Item, is_in_force
 from memfort.model.space import Space
 from memfort.store.port import ANALYZER, Entry, EntryOf, Progress
-from memfort.store.port.values.change_keys import own_numbers
+from memfort.store.port.values.change_keys import stored_key_numbers
 from memfort.store.sql.connection import Connection
 from memfort.store.sql.index.disclosed import disclosed_partition_for
 from memfort.store.sql.rows import Row, columns, is_intact, item_of, readers_text, row_of, seal
@@ -148,7 +148,7 @@ def _entered(
     entry: Entry,
 ) -> Entered:
     """An entry with its change keys, which are known to be in the partition group from now on."""
-    change_keys = [] if entry.change_keys is None else sorted(own_numbers(keys, entry.change_keys))
+    change_keys = [] if entry.change_keys is None else sorted(stored_key_numbers(keys, entry.change_keys))
     if change_keys:
         counters.put_change_keys(partition_group, change_keys)
     return Entered(partition_group, stamp, no, partition, expires_at, entry, change_keys)

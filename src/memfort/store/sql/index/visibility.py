@@ -35,10 +35,10 @@ class Visible:
 
 
 def visible(connection: Connection, sight: Sight, version: int | None) -> Visible:
-    return until_written(connection, sight, "partitions", lambda: _visible(connection, sight), version)
+    return cache_until_written(connection, sight, "partitions", lambda: _visible(connection, sight), version)
 
 
-def until_written(
+def cache_until_written(
     connection: Connection, sight: Sight, name: str, make: Callable[[], _Made], version: int | None
 ) -> _Made:
     """What was made for this sight, as long as no other connection has written since. The version is that of the view

@@ -126,7 +126,7 @@ def _set(session: WriteSession, change: Change) -> bool:
         case DropPhases(space, last):
             connection.run("drop_phases", space.id, last)
         case PutPolicy(digest, document):
-            connection.run("put_policy", *records.sealed(keys, "policy", digest, document))
+            connection.run("put_policy", *records.with_seal(keys, "policy", digest, document))
             connection.run("set_meta", "policy", digest)
             connection.run("bump_directory")
         case _:
@@ -141,11 +141,11 @@ def _keep_up(session: WriteSession, change: Change) -> bool:
     match change:
         case Reindex():
             index.rebuild(connection, keys, counters, change.entry_of, change.disclosed_entry_of, change.progress)
-            people.index_anew(connection, keys)
+            people.rebuild_names(connection, keys)
         case Quarantine(at):
             checkup.quarantine(connection, keys, counters, at)
         case Sign(at):
-            trail.sign_grown(connection, counters, keys, at)
+            trail.sign_grown_chains(connection, counters, keys, at)
         case _:
             return False
     return True

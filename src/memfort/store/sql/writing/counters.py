@@ -3,7 +3,7 @@ sequences.
 
 Each is read once and written down when the write ends, instead of at every step. It stays known for the next write as
 long as nobody else has written. Whatever else reads these tables in the middle of a write has them written down first:
-`Connections.current` sees to it, and only `Connections.uncounted` does not.
+`Connections.current` sees to it, and only `Connections.without_counters` does not.
 """
 
 from __future__ import annotations

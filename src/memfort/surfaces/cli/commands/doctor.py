@@ -13,7 +13,7 @@ from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.input.completion import OneOf
 from memfort.surfaces.cli.input.consent import has_consent
 from memfort.surfaces.cli.options import Verb, consent_options
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def doctor_command(session: Session, fix: bool, also: tuple[str, ...], new_key: 
         raise InvalidInput("also", "nothing is to be put right", "give --fix too, or leave it out")
     if new_key:
         return _new_key(session, dry_run=dry_run, yes=yes)
-    checks = _examined(session)
+    checks = _examine(session)
     fixable = _fixable(session, checks)
     fixable += [check.check for check in checks if check.check in also and check.fixable]
     if not fix or not fixable:
@@ -86,10 +86,10 @@ def doctor_command(session: Session, fix: bool, also: tuple[str, ...], new_key: 
     if not has_consent(session.output, "put this right?", yes=yes):
         return _show(session, checks, [])
     _fix(session, fixable)
-    return _show(session, _examined(session), plans)
+    return _show(session, _examine(session), plans)
 
 
-def _examined(session: Session) -> list[CheckResult]:
+def _examine(session: Session) -> list[CheckResult]:
     from memfort.surfaces.cli.diagnosis import examine
 
     with session.output.progress("looking the store over"):
@@ -146,13 +146,13 @@ def _new_key(session: Session, *, dry_run: bool, yes: bool) -> int:
         )
     session.output.note(_WHAT_A_NEW_KEY_COSTS)
     if dry_run:
-        return _show(session, _examined(session), [], ["would make a new key"])
+        return _show(session, _examine(session), [], ["would make a new key"])
     if not has_consent(session.output, "make a new key?", yes=yes):
-        return _show(session, _examined(session), [])
+        return _show(session, _examine(session), [])
     with session.output.progress("indexing") as progress:
         policy = session.named_policy or Policy()  # without its key the store cannot be asked for its own
         count = renew_key(database, policy=policy, surface="cli", progress=progress)
-    return _show(session, _examined(session), [f"made a new key and indexed {counted(count, 'memory')}"])
+    return _show(session, _examine(session), [f"made a new key and indexed {count_noun(count, 'memory')}"])
 
 
 def _show(session: Session, checks: Sequence[CheckResult], fixed: Sequence[str], plans: Sequence[str] = ()) -> int:

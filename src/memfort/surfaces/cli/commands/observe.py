@@ -102,7 +102,7 @@ def _observe_many(session: Session, interactions: list[dict[str, Any]], space: d
                 problems[number] = str(error)
             if progress is not None:
                 progress(number, len(interactions))
-    counts = Counter(_came_of(outcome) for one in observed for outcome in one.outcomes)
+    counts = Counter(_outcome_text(outcome) for one in observed for outcome in one.outcomes)
     document = {
         "counts": dict(counts),
         "observations": [observation_document(one) for one in observed],
@@ -121,10 +121,10 @@ def _show(session: Session, seen: Observation) -> int:
     lines = [outcome_line(one) for one in seen.outcomes]
     lines += [f"promotion: {outcome_line(one)}" for one in seen.promotions]
     session.output.answer(observation_document(seen), *lines)
-    return Exit.DENIED if all(_came_of(outcome) == "denied" for outcome in seen.outcomes) else Exit.OK
+    return Exit.DENIED if all(_outcome_text(outcome) == "denied" for outcome in seen.outcomes) else Exit.OK
 
 
-def _came_of(outcome: Outcome) -> str:
+def _outcome_text(outcome: Outcome) -> str:
     if outcome.item is None:
         return "denied"
     return "kept" if outcome.kept else outcome.item.status.value

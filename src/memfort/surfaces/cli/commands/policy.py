@@ -12,7 +12,7 @@ import click
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.input.consent import has_consent
 from memfort.surfaces.cli.options import Verb, consent_options
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
@@ -37,7 +37,9 @@ def policy_use_command(session: Session, named: str, dry_run: bool, yes: bool) -
         output.note(found.problem)
     if not dry_run:
         if found.changed is not None and not yes and not output.as_json:
-            output.note(f"{counted(len(found.changed), 'key')} would change; see `memfort policy diff current {named}`")
+            output.note(
+                f"{count_noun(len(found.changed), 'key')} would change; see `memfort policy diff current {named}`"
+            )
         if not has_consent(output, f"put the policy `{policy.name}` to use?", yes=yes):
             output.note("nothing was done")
             return Exit.FAILURE
@@ -74,7 +76,7 @@ def policy_test_command(session: Session, files: tuple[str, ...]) -> int:
         "assertions": [_finding_document(one) for one in findings],
     }
     lines = [line for finding in findings for line in _finding_lines(finding)]
-    summary = f"{counted(len(findings), 'assertion')}, {len(failed)} failed"
+    summary = f"{count_noun(len(findings), 'assertion')}, {len(failed)} failed"
     session.output.answer(document, *lines, summary)
     return Exit.FAILURE if failed else Exit.OK
 

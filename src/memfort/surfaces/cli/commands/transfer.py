@@ -25,14 +25,14 @@ def export_command(session: Session, path: str | None, overwrite: bool) -> int:
     """
     damaged: list[str] = []
     with session.bound() as memory:
-        lines = _noting(memory.export(), damaged)
+        lines = _note_damaged(memory.export(), damaged)
         stream(session.output, lines, path, overwrite=overwrite, what="memories", counts="memory")
     for id in damaged:
         session.output.note(f"`{id}` is damaged and is missing here; run `memfort doctor`")
     return Exit.FAILURE if damaged else Exit.OK
 
 
-def _noting(lines: Iterator[dict[str, Any]], damaged: list[str]) -> Iterator[dict[str, Any]]:
+def _note_damaged(lines: Iterator[dict[str, Any]], damaged: list[str]) -> Iterator[dict[str, Any]]:
     """The lines, while the damaged memories that the header names are noted."""
     for line in lines:
         damaged += line.get("damaged", ())

@@ -10,7 +10,7 @@ import click
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.input.consent import has_consent
 from memfort.surfaces.cli.options import Verb, consent_options
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.session import Session
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ def store_gc_command(
         if compact_days is not None and not dry_run and not yes:
             rehearsal = memory.store.gc(compact_days=compact_days, dry_run=True).compacted
             tombstones = 0 if rehearsal is None else len(rehearsal.items)
-            if tombstones and not has_consent(output, f"remove {counted(tombstones, 'tombstone')} for good?", yes=yes):
+            if tombstones and not has_consent(
+                output, f"remove {count_noun(tombstones, 'tombstone')} for good?", yes=yes
+            ):
                 output.note("nothing was done")
                 return Exit.FAILURE
         while True:
@@ -72,14 +74,14 @@ def _show(session: Session, collected: Collection) -> int:
         "batches": collected.batches,
         "compacted": None if receipt is None else receipt_document(receipt),
     }
-    lines = [f"{would}retired: {counted(collected.expired, 'expired memory')}"]
+    lines = [f"{would}retired: {count_noun(collected.expired, 'expired memory')}"]
     if collected.evicted or collected.over:
-        lines.append(f"{would}retired to make room: {counted(len(collected.evicted), 'memory')}")
+        lines.append(f"{would}retired to make room: {count_noun(len(collected.evicted), 'memory')}")
         lines += [f"  {id}" for _, id in collected.evicted]
     if collected.over:
-        lines.append(f"still over the limit: {counted(collected.over, 'author')}; nothing more of theirs could go")
+        lines.append(f"still over the limit: {count_noun(collected.over, 'author')}; nothing more of theirs could go")
     if receipt is not None:
-        removed = counted(len(receipt.items), "tombstone")
+        removed = count_noun(len(receipt.items), "tombstone")
         lines.append(f"{would}removed for good: {removed}" + (f", receipt {receipt.id}" if _is_done(receipt) else ""))
     session.output.answer(document, *lines)
     return Exit.OK if receipt is None or receipt.pending is None else Exit.FAILURE

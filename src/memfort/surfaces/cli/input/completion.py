@@ -66,7 +66,7 @@ def levels(_: click.Context, __: click.Parameter, incomplete: str) -> list[Compl
 
 def types(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The types of the policy in force."""
-    return _offered(context, lambda session: ((name, None) for name in session.policy.types), incomplete)
+    return _completions(context, lambda session: ((name, None) for name in session.policy.types), incomplete)
 
 
 def memories(*statuses: str) -> Complete:
@@ -74,20 +74,20 @@ def memories(*statuses: str) -> Complete:
     other, so it goes on record like any other."""
 
     def complete(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        return _offered(context, lambda session: _listed(session, statuses), incomplete)
+        return _completions(context, lambda session: _list_memories(session, statuses), incomplete)
 
     return complete
 
 
-def _listed(session: Session, statuses: tuple[str, ...]) -> Offer:
-    from memfort.surfaces.cli.output.escape import shortened, visible
+def _list_memories(session: Session, statuses: tuple[str, ...]) -> Offer:
+    from memfort.surfaces.cli.output.escape import escape, shorten
 
     with session.bound() as memory:
         page = memory.run(TABLE["list"], {"limit": _OFFERED, "statuses": statuses or None})
-    return [(item.id, visible(shortened(item.text, 60))) for item in page]
+    return [(item.id, escape(shorten(item.text, 60))) for item in page]
 
 
-def _offered(context: click.Context, source: Callable[[Session], Offer], incomplete: str) -> list[CompletionItem]:
+def _completions(context: click.Context, source: Callable[[Session], Offer], incomplete: str) -> list[CompletionItem]:
     session = context.find_object(Session)
     if session is None:
         return []

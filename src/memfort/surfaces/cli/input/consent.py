@@ -8,7 +8,7 @@ import click
 
 from memfort.errors import InvalidInput
 from memfort.surfaces.cli.output.console import Output
-from memfort.surfaces.cli.output.escape import visible
+from memfort.surfaces.cli.output.escape import escape
 
 
 def has_consent(output: Output, question: str, *, yes: bool) -> bool:
@@ -17,4 +17,4 @@ def has_consent(output: Output, question: str, *, yes: bool) -> bool:
         return True
     if output.as_json or not sys.stdin.isatty():
         raise InvalidInput("yes", "nobody is there to be asked", "pass --yes to do it, or --dry-run to look first")
-    return click.confirm(visible(question), err=True)
+    return click.confirm(escape(question), err=True)

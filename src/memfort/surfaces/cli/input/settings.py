@@ -17,7 +17,7 @@ from typing import Any
 from memfort.errors import InvalidInput, did_you_mean
 from memfort.surfaces.cli.input.values import (
     Reader,
-    a_model,
+    model_setting,
     one_of,
     read_count,
     read_flag,
@@ -245,14 +245,14 @@ SETTINGS: tuple[Setting, ...] = (
         "embedder",
         "What finds memories by their meaning: `words`, `none`, `local`, `local:NAME`, or the address "
         "of a server, `https://…/v1/embeddings#model`.",
-        a_model("words", "none", "local", path="/v1/embeddings"),
+        model_setting("words", "none", "local", path="/v1/embeddings"),
         "`words`",
     ),
     Setting(
         "reranker",
         "What looks at the first hits of a recall once more: `none`, the folder of a cross-encoder, "
         "`local:./folder`, or the address of a server, `https://…/v1/rerank#model`.",
-        a_model("none", "local:./folder", path="/v1/rerank"),
+        model_setting("none", "local:./folder", path="/v1/rerank"),
         "`none`",
     ),
     Setting(

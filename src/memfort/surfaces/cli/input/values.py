@@ -119,7 +119,7 @@ def read_fraction(name: str, value: Any, _: Path) -> float:
     return float(fraction)
 
 
-def a_model(*words: str, path: str) -> Reader:
+def model_setting(*words: str, path: str) -> Reader:
     """The word or the address of an embedder or a reranker. Whether it can be had is seen when it is used; a folder is
     found from where the setting stands."""
 

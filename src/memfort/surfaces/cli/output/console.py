@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
 
-from memfort.surfaces.cli.output.escape import escaped_json, shortened, visible
+from memfort.surfaces.cli.output.escape import escape, escape_json, shorten
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,7 +29,7 @@ class Table:
 
 
 class Output:
-    """Shows what a command answers. Every text passes `visible` on its way to people."""
+    """Shows what a command answers. Every text passes `escape` on its way to people."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
@@ -45,11 +45,11 @@ class Output:
             if isinstance(part, Table):
                 self._table(part)
             else:
-                _write(sys.stdout, visible(part))
+                _write(sys.stdout, escape(part))
 
     def note(self, text: str) -> None:
         """Say something beside the answer."""
-        _write(sys.stderr, visible(text))
+        _write(sys.stderr, escape(text))
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Progress | None]:
@@ -71,7 +71,7 @@ class Output:
     def _table(self, table: Table) -> None:
         if not is_fancy():
             for row in table.rows:
-                _write(sys.stdout, "\t".join(visible(cell) for cell in row))
+                _write(sys.stdout, "\t".join(escape(cell) for cell in row))
             return
         from rich.table import Table as RichTable
         from rich.text import Text
@@ -80,20 +80,20 @@ class Output:
         for header in table.headers:
             made.add_column(header, style="cyan" if header == "id" else "", no_wrap=header == "id", overflow="fold")
         for row in table.rows:
-            cells = (visible(cell) for cell in row)
-            made.add_row(*(Text(shortened(cell) if table.brief else cell) for cell in cells))
+            cells = (escape(cell) for cell in row)
+            made.add_row(*(Text(shorten(cell) if table.brief else cell) for cell in cells))
         self.console.print(made)
 
 
 def write_document(document: Any) -> None:
     """Write one JSON document to stdout."""
     ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-    _write(sys.stdout, escaped_json(json.dumps(document, ensure_ascii=ascii_only, indent=2, default=_plain)))
+    _write(sys.stdout, escape_json(json.dumps(document, ensure_ascii=ascii_only, indent=2, default=_plain)))
 
 
 def write_json_line(file: TextIO, document: Any) -> None:
     """Write one line of JSON lines: canonical in its order, safe to show."""
-    file.write(escaped_json(json.dumps(document, ensure_ascii=False, sort_keys=True, default=_plain)) + "\n")
+    file.write(escape_json(json.dumps(document, ensure_ascii=False, sort_keys=True, default=_plain)) + "\n")
 
 
 def is_fancy() -> bool:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def memory_document(item: Item) -> dict[str, Any]:
     plain = item_to_dict(item)
-    return plain | {name: when(plain[name]) for name in MOMENTS}
+    return plain | {name: format_moment(plain[name]) for name in MOMENTS}
 
 
 def decision_document(decision: Decision) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def phase_document(phase: Phase) -> dict[str, Any]:
         "name": phase.name,
         "reason": phase.reason,
         "started_tick": phase.started_at,
-        "started_at": when(phase.began),
+        "started_at": format_moment(phase.began),
     }
 
 
@@ -115,7 +115,7 @@ def ruling_document(ruling: Ruling) -> dict[str, Any]:
         "verdict": ruling.verdict.value,
         "reason": ruling.reason.value,
         "status": None if ruling.status is None else ruling.status.value,
-        "expires_at": when(ruling.expires_at),
+        "expires_at": format_moment(ruling.expires_at),
         "ticks": ruling.ticks,
     }
 
@@ -158,7 +158,7 @@ def receipt_document(receipt: Receipt) -> dict[str, Any]:
     return {
         "receipt": receipt.id,
         "state": receipt.state,
-        "at": when(receipt.at),
+        "at": format_moment(receipt.at),
         "actor": actor_to_dict(receipt.actor),
         "selector": dict(receipt.selector),
         "memories": [{"space": space.as_dict(), "id": id} for space, id in receipt.items],
@@ -170,7 +170,7 @@ def receipt_document(receipt: Receipt) -> dict[str, Any]:
 def erasure_document(erasure: Erasure) -> dict[str, Any]:
     return {
         "receipt": erasure.id,
-        "at": when(erasure.at),
+        "at": format_moment(erasure.at),
         "state": "complete" if erasure.pending is None else "pending",
         "pending": erasure.pending,
         "memories": [id for _, id in erasure.items],
@@ -208,7 +208,7 @@ def share_document(share: Share) -> dict[str, Any]:
         "space": share.space.as_dict(),
         "reader": {"kind": share.reader.kind.value, "id": share.reader.id},
         "granted_by": actor_to_dict(share.granted_by),
-        "granted_at": when(share.granted_at),
+        "granted_at": format_moment(share.granted_at),
     }
 
 
@@ -219,7 +219,7 @@ def source_document(source: Source) -> dict[str, Any]:
         "platform": source.platform,
         "filename": source.filename,
         "sha256": source.sha256,
-        "imported_at": when(source.imported_at),
+        "imported_at": format_moment(source.imported_at),
         "counts": dict(source.counts),
     }
 
@@ -268,7 +268,7 @@ def memory_lines(item: Item) -> list[str]:
     return [item.id, *(f"  {line}" for line in item.text.splitlines()), *labels]
 
 
-def when(moment: Moment | None) -> str | None:
+def format_moment(moment: Moment | None) -> str | None:
     return None if moment is None else to_text(moment)
 
 

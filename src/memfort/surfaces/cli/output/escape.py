@@ -9,17 +9,17 @@ _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u
 _NAMES = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
-def visible(text: object) -> str:
+def escape(text: object) -> str:
     """The text on one line, with everything a terminal could act on written out, like `\\x1b`."""
-    return _UNSAFE.sub(_written_out, str(text))
+    return _UNSAFE.sub(_escape_character, str(text))
 
 
-def shortened(text: str, length: int = 120) -> str:
+def shorten(text: str, length: int = 120) -> str:
     """The text cut to fit beside others, marked where it was cut."""
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def counted(count: int, thing: str) -> str:
+def count_noun(count: int, thing: str) -> str:
     """How many of something: `1 memory`, `2 memories`, `2 keys`."""
     if count == 1:
         return f"1 {thing}"
@@ -27,12 +27,12 @@ def counted(count: int, thing: str) -> str:
     return f"{count} {thing[:-1]}ies" if becomes_ies else f"{count} {thing}s"
 
 
-def escaped_json(document: str) -> str:
+def escape_json(document: str) -> str:
     """JSON with the same characters as `\\u…`: the document says the same, and a terminal that shows it stays calm."""
     return _UNSAFE.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", document)
 
 
-def _written_out(found: re.Match[str]) -> str:
+def _escape_character(found: re.Match[str]) -> str:
     character = found[0]
     if character in _NAMES:
         return _NAMES[character]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from memfort.client import BoundMemory, Memory
 
 
-def with_reason(memory: BoundMemory | Memory, error: NotFound) -> NotFound:
+def add_reason(memory: BoundMemory | Memory, error: NotFound) -> NotFound:
     """The error for a memory that is not shown. An actor who could change it gets the reason; for anybody else
     `explain` knows no more than this does, and the error is the same as for a memory that never was."""
     explain = getattr(memory, "explain", None)  # only a bound memory has it

@@ -10,7 +10,7 @@ from typing import Any
 
 from memfort.errors import InvalidInput
 from memfort.surfaces.cli.output.console import Output, write_json_line
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.escape import count_noun
 
 
 def stream(
@@ -29,7 +29,7 @@ def stream(
         if path is not None:
             count = _to_file(lines, path, counts, overwrite=overwrite)
             thing = counts or what.removesuffix("s")
-            output.answer({"file": path, what: count}, f"wrote {counted(count, thing)} to {path}")
+            output.answer({"file": path, what: count}, f"wrote {count_noun(count, thing)} to {path}")
         elif output.as_json:
             output.answer(list(lines))
         else:
@@ -47,27 +47,27 @@ def _to_file(lines: Iterator[dict[str, Any]], path: str, counts: str | None, *, 
         raise InvalidInput("output", f"`{path}` is already there", "pass --overwrite, or name another file")
     if not path or os.path.isdir(path):  # noqa: PTH112  # a path as it was given, of any bytes
         raise InvalidInput("output", f"`{path}` is not a file", "name the file to write")
-    draft = f"{path}.{os.getpid()}.part"
+    temporary = f"{path}.{os.getpid()}.part"
     count = 0
     try:
-        with os.fdopen(_made(draft, path), "w", encoding="utf-8") as file:
+        with os.fdopen(_create(temporary, path), "w", encoding="utf-8") as file:
             for line in lines:
                 write_json_line(file, line)
                 count += counts is None or counts in line
             file.flush()
             os.fsync(file.fileno())
-        os.replace(draft, path)  # noqa: PTH105  # a path as it was given, of any bytes
+        os.replace(temporary, path)  # noqa: PTH105  # a path as it was given, of any bytes
     except BaseException:
-        if os.path.lexists(draft):
-            os.unlink(draft)  # noqa: PTH108
+        if os.path.lexists(temporary):
+            os.unlink(temporary)  # noqa: PTH108
         raise
     return count
 
 
-def _made(draft: str, path: str) -> int:
+def _create(temporary: str, path: str) -> int:
     """A new file under the name of a draft. What goes wrong is told of the name that was given."""
     try:
-        return os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        return os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or "it is not a path"
         remedy = "name a file in a directory that is there and yours"

@@ -18,12 +18,12 @@ from memfort.model.results import ReviewEntry, TakenOut
 from memfort.operations.table import Cli, Effect, Operation
 from memfort.surfaces.cli.failure import Exit, error_document
 from memfort.surfaces.cli.output.documents import memory_document, outcome_document, outcome_line, review_document
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 from memfort.trail.public.plain import plain
 
 
-def rendered(operation: Operation, result: Any) -> Rendered:
+def render(operation: Operation, result: Any) -> Rendered:
     """The answer of a verb. Which renderer is its own depends on the type that the handler says it gives."""
     shown_as = operation.cli.shown_as if isinstance(operation.cli, Cli) else ""
     key = shown_as or _key(operation.result)
@@ -73,7 +73,7 @@ def _taken_out(operation: Operation, gone: TakenOut) -> Rendered:
 
 
 def _uses(_: Operation, items: list[Item]) -> Rendered:
-    lines = [f"{item.id} was of use {counted(item.uses, 'time')}" for item in items]
+    lines = [f"{item.id} was of use {count_noun(item.uses, 'time')}" for item in items]
     return Rendered({"memories": [memory_document(item) for item in items]}, lines, count=len(items))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from memfort.model.people.directory import Agent, Chat, Members, Share
 from memfort.operations.table import Operation
 from memfort.surfaces.cli.output.console import Table
-from memfort.surfaces.cli.output.documents import share_document, when
+from memfort.surfaces.cli.output.documents import format_moment, share_document
 from memfort.surfaces.cli.render.rendered import Rendered
 
 
@@ -16,7 +16,7 @@ def _share(_: Operation, made: Share) -> Rendered:
 
 
 def _shares(_: Operation, found: list[Share]) -> Rendered:
-    rows = [(one.id, one.space, one.reader, one.granted_by, when(one.granted_at)) for one in found]
+    rows = [(one.id, one.space, one.reader, one.granted_by, format_moment(one.granted_at)) for one in found]
     table = Table(("id", "space", "reader", "by", "since"), rows)
     return Rendered(
         {"shares": [share_document(one) for one in found]}, [table], () if found else ("nothing is shared",)

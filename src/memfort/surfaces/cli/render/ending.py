@@ -10,11 +10,11 @@ from memfort.surfaces.cli.output.console import Table
 from memfort.surfaces.cli.output.documents import (
     erasure_check_document,
     erasure_document,
+    format_moment,
     memory_document,
     receipt_document,
-    when,
 )
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.rendered import Rendered
 
 
@@ -43,7 +43,7 @@ def receipt_line(receipt: Receipt) -> str:
 
 
 def _counted_place(place: str, count: int) -> str:
-    return counted(count, _PLACES[place]) if place in _PLACES else f"{count} {place.replace('_', ' ')}"
+    return count_noun(count, _PLACES[place]) if place in _PLACES else f"{count} {place.replace('_', ' ')}"
 
 
 # What a receipt counts, one of each.
@@ -56,7 +56,10 @@ _PLACES = {
 
 
 def _erasures(_: Operation, found: list[Erasure]) -> Rendered:
-    rows = [(one.id, when(one.at), one.pending or "complete", counted(len(one.items), "memory")) for one in found]
+    rows = [
+        (one.id, format_moment(one.at), one.pending or "complete", count_noun(len(one.items), "memory"))
+        for one in found
+    ]
     document = {"erasures": [erasure_document(one) for one in found]}
     return Rendered(document, [Table(("id", "at", "state", "memories"), rows)], () if found else ("no erasures",))
 

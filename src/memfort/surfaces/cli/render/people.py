@@ -9,18 +9,18 @@ from memfort.model.results import PersonForgotten
 from memfort.operations.table import Cli, Operation
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.output.console import Table
-from memfort.surfaces.cli.output.documents import receipt_document, when
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.documents import format_moment, receipt_document
+from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.ending import receipt_line
 from memfort.surfaces.cli.render.rendered import Rendered
 
 
 def person_document(person: Person) -> dict[str, Any]:
-    return {**person_to_dict(person), "user": person.user, "created_at": when(person.created_at)}
+    return {**person_to_dict(person), "user": person.user, "created_at": format_moment(person.created_at)}
 
 
 def relation_document(relation: Relation) -> dict[str, Any]:
-    return {**relation_to_dict(relation), "stated_by": relation.stated_by, "at": when(relation.at)}
+    return {**relation_to_dict(relation), "stated_by": relation.stated_by, "at": format_moment(relation.at)}
 
 
 def _person(operation: Operation, person: Person) -> Rendered:
@@ -67,7 +67,7 @@ def _forgotten(_: Operation, found: PersonForgotten) -> Rendered:
     }
     done, would = ("forgot", "would forget") if receipt is None else ("erased", "would erase")
     verb = would if found.dry_run else done
-    lines = [f"{verb} {counted(len(found.items), 'memory')}", *(f"  {id} in {space}" for space, id in found.items)]
+    lines = [f"{verb} {count_noun(len(found.items), 'memory')}", *(f"  {id} in {space}" for space, id in found.items)]
     if receipt is not None and not found.dry_run and (found.items or receipt.counts.get("people")):
         lines.append(receipt_line(receipt))
     exit = Exit.OK if receipt is None or receipt.pending is None else Exit.FAILURE

@@ -9,7 +9,7 @@ from memfort.model.phase import Phase
 from memfort.operations.phase.diff import PhaseDiff
 from memfort.operations.table import Operation
 from memfort.surfaces.cli.output.console import Table
-from memfort.surfaces.cli.output.documents import phase_diff_document, phase_document, when
+from memfort.surfaces.cli.output.documents import format_moment, phase_diff_document, phase_document
 from memfort.surfaces.cli.render.rendered import Rendered
 
 
@@ -18,7 +18,7 @@ def _phase(_: Operation, phase: Phase) -> Rendered:
 
 
 def _phases(_: Operation, phases: list[Phase]) -> Rendered:
-    rows = [(one.id, one.name or "", one.reason, when(one.began) or "with the first memory") for one in phases]
+    rows = [(one.id, one.name or "", one.reason, format_moment(one.began) or "with the first memory") for one in phases]
     table = Table(("id", "name", "reason", "began"), rows)
     return Rendered({"phases": [phase_document(one) for one in phases]}, (table,))
 

@@ -16,8 +16,8 @@ from memfort.operations.policy.simulation.writes import Ruling
 from memfort.operations.table import Operation
 from memfort.policy.settings.render import as_toml
 from memfort.surfaces.cli.output.console import Table
-from memfort.surfaces.cli.output.documents import simulation_document, when
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.documents import format_moment, simulation_document
+from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 
@@ -58,7 +58,7 @@ def _simulation(_: Operation, found: Simulation) -> Rendered:
     rows = [(one.id, "+".join(one.levels), _ruling(one.was), _ruling(one.would)) for one in found.changes]
     table = [Table(("id", "levels", "was", "would be"), rows)] if rows else []
     kinds = ", ".join(f"{count} {name}" for name, count in found.counts.items())
-    summary = f"{counted(found.decisions, 'decision')}, {len(found.changes)} would change"
+    summary = f"{count_noun(found.decisions, 'decision')}, {len(found.changes)} would change"
     undecided = [f"not decided again: {count} {UNDECIDED[name]}" for name, count in found.undecided.items() if count]
     return Rendered(simulation_document(found), [*table, summary + (f": {kinds}" if kinds else ""), *undecided])
 
@@ -70,8 +70,8 @@ def _ruling(ruling: Ruling) -> str:
         words = f"pending ({ruling.reason}), then {status}"
     else:
         words = f"{status or ('denied' if verdict == 'denied' else 'not kept')} ({ruling.reason})"
-    ends = "" if ruling.expires_at is None else f", until {when(ruling.expires_at)}"
-    return words + ends + ("" if ruling.ticks is None else f", for {counted(ruling.ticks, 'tick')}")
+    ends = "" if ruling.expires_at is None else f", until {format_moment(ruling.expires_at)}"
+    return words + ends + ("" if ruling.ticks is None else f", for {count_noun(ruling.ticks, 'tick')}")
 
 
 RENDERERS: Renderers = {

@@ -17,7 +17,7 @@ from memfort.surfaces.cli.output.documents import (
     memory_table,
     why_lines,
 )
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 NOTHING_HERE = "nothing here"
@@ -71,9 +71,9 @@ def _summary(found: Context) -> str:
     """What a context holds. That nothing fits is not the same as that nothing was found: a larger budget helps."""
     if found.text:
         more = f", {found.left_out} left out" if found.left_out else ""
-        return f"{counted(len(found.hits), 'memory')}, about {found.tokens} tokens{more}"
+        return f"{count_noun(len(found.hits), 'memory')}, about {found.tokens} tokens{more}"
     if found.left_out:
-        return f"{counted(found.left_out, 'memory')} found, and none fits; give more with `--budget-tokens`"
+        return f"{count_noun(found.left_out, 'memory')} found, and none fits; give more with `--budget-tokens`"
     return "nothing found"
 
 

@@ -6,8 +6,8 @@ from memfort.model.results import TracedCall
 from memfort.operations.table import Operation
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.output.console import Table
-from memfort.surfaces.cli.output.documents import when
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.documents import format_moment
+from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 from memfort.trail.checkpoint import Anchors, anchors_to_dict
 from memfort.trail.verify import Verification
@@ -23,7 +23,7 @@ def render_verification(_: Operation, found: Verification) -> Rendered:
         "anchors": found.unchecked,
     }
     verdict = "the trail is broken" if found.broken else "the trail holds"
-    counts = f"{counted(found.events, 'event')} in {counted(found.chains, 'chain')}"
+    counts = f"{count_noun(found.events, 'event')} in {count_noun(found.chains, 'chain')}"
     lines = [f"{verdict}: {counts}, {found.unanchored} not signed yet"]
     lines += [f"{one.chain} link {one.number}: {one.problem}" for one in found.broken]
     lines += [] if found.unchecked is None else [f"the anchors were not checked: {found.unchecked}"]
@@ -36,8 +36,10 @@ def render_anchors(_: Operation, anchors: Anchors) -> Rendered:
 
 
 def render_calls(_: Operation, calls: list[TracedCall]) -> Rendered:
-    rows = [(one.trace, when(one.at), ", ".join(one.actions)) for one in calls]
-    document = {"calls": [{"trace": one.trace, "at": when(one.at), "verbs": list(one.actions)} for one in calls]}
+    rows = [(one.trace, format_moment(one.at), ", ".join(one.actions)) for one in calls]
+    document = {
+        "calls": [{"trace": one.trace, "at": format_moment(one.at), "verbs": list(one.actions)} for one in calls]
+    }
     return Rendered(document, [Table(("trace", "at", "verbs"), rows)], () if calls else ("no calls on record",))
 
 

@@ -6,7 +6,7 @@ from memfort.model.results import ImportReport, Source
 from memfort.operations.table import Operation
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.output.console import Table
-from memfort.surfaces.cli.output.documents import import_document, source_document, when
+from memfort.surfaces.cli.output.documents import format_moment, import_document, source_document
 from memfort.surfaces.cli.render.rendered import Rendered
 
 
@@ -21,7 +21,7 @@ def _import(_: Operation, report: ImportReport) -> Rendered:
 
 def _sources(_: Operation, found: list[Source]) -> Rendered:
     rows = [
-        (one.id, one.space, one.platform, one.filename or "", when(one.imported_at), one.counts.get("kept", 0))
+        (one.id, one.space, one.platform, one.filename or "", format_moment(one.imported_at), one.counts.get("kept", 0))
         for one in found
     ]
     table = Table(("id", "space", "platform", "file", "imported", "kept"), rows)

@@ -6,7 +6,7 @@ from msgspec.structs import asdict
 
 from memfort.model.results import Reembedding, Reindexed, StoreInfo
 from memfort.operations.table import Operation
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 
@@ -17,14 +17,14 @@ def _store_info(_: Operation, info: StoreInfo) -> Rendered:
 
 def _reindexed(_: Operation, done: Reindexed) -> Rendered:
     vectors = "without vectors" if done.embedder == "none" else f"with new vectors of `{done.embedder}`"
-    return Rendered(asdict(done), [f"indexed {counted(done.memories, 'memory')}, {vectors}"])
+    return Rendered(asdict(done), [f"indexed {count_noun(done.memories, 'memory')}, {vectors}"])
 
 
 def _reembedding(_: Operation, found: Reembedding) -> Rendered:
     document = {"embedder": found.embedder, "memories": found.done, "of": found.total, "refused": found.refused}
-    line = f"embedded {counted(found.done, 'memory')} with `{found.embedder}`"
+    line = f"embedded {count_noun(found.done, 'memory')} with `{found.embedder}`"
     if found.embedder == "none":
-        line = f"took the vector out of {counted(found.done, 'memory')}"
+        line = f"took the vector out of {count_noun(found.done, 'memory')}"
     return Rendered(document, [line + (f"; it would not take {found.refused}" if found.refused else "")])
 
 
