@@ -9,7 +9,7 @@ import pytest
 
 import memfort
 from memfort.surfaces.cli.failure import PYTHON_WORDS
-from memfort.surfaces.cli.output.escape import counted
+from memfort.surfaces.cli.output.escape import count_noun
 
 SOURCE = Path(memfort.__file__).parent
 
@@ -85,9 +85,9 @@ def test_no_error_speaks_python(world, words, said):
 
 
 def test_numbers_agree():
-    assert [counted(count, "memory") for count in (0, 1, 2)] == ["0 memories", "1 memory", "2 memories"]
-    assert [counted(count, "event") for count in (1, 2)] == ["1 event", "2 events"]
-    assert [counted(count, "key") for count in (1, 2)] == ["1 key", "2 keys"]
+    assert [count_noun(count, "memory") for count in (0, 1, 2)] == ["0 memories", "1 memory", "2 memories"]
+    assert [count_noun(count, "event") for count in (1, 2)] == ["1 event", "2 events"]
+    assert [count_noun(count, "key") for count in (1, 2)] == ["1 key", "2 keys"]
 
 
 def test_one_memory_is_one_memory_everywhere(cli):

@@ -560,7 +560,7 @@ def persons_by_id_anywhere(patch: Patch) -> None:
 @leak("a name that somebody else uses in private is taken")
 def names_are_taken(patch: Patch) -> None:
     def named(self: MemoryStore, sight: Sight, *names: str) -> list[Any]:
-        return [one for one in _everybody(self) if not memory_people.called(one).isdisjoint(names)]
+        return [one for one in _everybody(self) if not memory_people.lookup_names(one).isdisjoint(names)]
 
     patch.setattr(MemoryStore, "people_named", named)
     patch.setattr(resolve, "is_known_in", lambda *_: True)
@@ -650,7 +650,7 @@ def drop_tells(patch: Patch) -> None:
     def drop(session: Session, request: drop_person.DropPersonRequest) -> Any:
         found = [one for one in _everybody(session.store) if one.id == request.id and one.home is not None]  # type: ignore[arg-type]
         for one in found:
-            drop_person.allowed(drop_person.may_change(session.actor, one))
+            drop_person.check_allowed(drop_person.may_change(session.actor, one))
         return original(session, request)
 
     original = drop_person.handle

@@ -18,11 +18,11 @@ from memfort.model.people.person import (
     MAX_NAME_BYTES,
     Person,
     Relation,
-    called,
     check_name,
     check_names,
     check_term,
     is_made,
+    lookup_names,
     normal_name,
     person_from_dict,
     person_id,
@@ -108,8 +108,8 @@ def test_plain_letters_are_folded_as_all_letters_are(text):
 
 def test_people_are_called_by_every_name_and_by_first_names():
     person = replace(SARAH, name="Sarah Smith", aliases=("The Doctor", "Sal"))
-    assert called(person) == {"sarah smith", "sarah", "doctor", "sal"}
-    assert called(replace(user_person("bob"), name="Robert Jones")) == {"robert jones", "robert", "bob"}
+    assert lookup_names(person) == {"sarah smith", "sarah", "doctor", "sal"}
+    assert lookup_names(replace(user_person("bob"), name="Robert Jones")) == {"robert jones", "robert", "bob"}
 
 
 BAD_NAMES = [

@@ -12,7 +12,7 @@ from memfort import Denied, InvalidInput, Memory, NotFound
 from memfort.model.audience import audience_of
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.space import Space
-from memfort.operations.people.edits import emptied
+from memfort.operations.people.edits import drop_people_of
 from memfort.operations.people.resolve.names import canonical_ids, resolve_subjects
 from memfort.policy.sight import maintenance_sight
 from memfort.store.memory import MemoryStore
@@ -349,7 +349,7 @@ def test_erasing_a_space_reaches_everybody_who_lives_there(memory, alice, lunch)
     mention(lunch[0], "Zoe", space=CHAT)
     engine = memory._engine
     with engine.writing():
-        engine.apply(*emptied(engine, alice.actor, [home], engine.clock.now()))
+        engine.apply(*drop_people_of(engine, alice.actor, [home], engine.clock.now()))
     assert names(alice.people.list()) == ["Tom"]
     assert "Zoe" in names(lunch[1].people.list())
     assert (alice.people.relations("me"), memory.trail.verify().ok) == ([], True)
