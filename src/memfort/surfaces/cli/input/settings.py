@@ -257,7 +257,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "audit_reads",
-        "How reads get into the trail, in place of what the policy says: `off`, `batch_event` or `durable`.",
+        "How reads get into the trail, in place of what the policy says: `off`, `batched` or `durable`.",
         one_of("off", "batched", "durable"),
         "as the policy says",
     ),
