@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-core lint unit generate bench-speed bench-decisions bench-secrets bench-supersession bench-peers bench-people bench-quality shape clean help
+.PHONY: demo test test-core lint unit generate bench-speed bench-awaited bench-decisions bench-secrets bench-supersession bench-peers bench-people bench-quality shape clean help
 
 help: ## What there is to run.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -34,6 +34,9 @@ generate: $(READY) ## Write the typed methods of the client and docs/cli.md from
 
 bench-speed: $(READY) ## Speed, one JSON per run in benchmarks/results. To keep it, with its tables: PUBLISH=1. Grown to: GROWN=1000000
 	$(BIN)/python -m benchmarks.speed $(if $(GROWN),--grown $(GROWN)) $(if $(KEPT),--kept $(KEPT)) $(if $(PUBLISH),--publish)
+
+bench-awaited: $(READY) ## What an awaited call costs beside the same call in sync. PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.speed.awaited $(if $(PUBLISH),--publish)
 
 bench-decisions: $(READY) ## What governing costs, beside bare statements of the same store. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.decisions $(if $(PUBLISH),--publish)

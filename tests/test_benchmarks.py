@@ -12,7 +12,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from benchmarks.speed import people
+from benchmarks.speed import awaited, people
 from benchmarks.speed.__main__ import write
 from benchmarks.speed.chart import LINES, draw
 from benchmarks.speed.corpus import Corpus
@@ -259,3 +259,27 @@ def test_publishing_a_chat_writes_its_table_and_nothing_else_of_the_page(
     assert people.render(measured) in page
     assert placed(page, "", people.BEGIN) == placed(PAGE.read_text(), "", people.BEGIN)
     assert json.loads((tmp_path / "results" / "published-people.json").read_text()) == measured
+
+
+# -- awaited calls ---------------------------------------------------------------------------------------------------
+
+
+def test_the_page_has_the_published_run_of_awaited_calls() -> None:
+    published = PAGE.parent / "results" / "published-awaited.json"
+    rendering = awaited.render(json.loads(published.read_text()))
+    assert rendering in PAGE.read_text()
+    assert placed(PAGE.read_text(), rendering, awaited.BEGIN) == PAGE.read_text()
+
+
+def test_awaited_calls_are_measured_beside_sync_ones_and_told(tmp_path: Path) -> None:
+    measured = awaited.run(memories=20, times=6)
+    (tmp_path / "README.md").write_text(PAGE.read_text())
+    awaited.write(measured, tmp_path, "published-awaited", with_page=True)
+    page = (tmp_path / "README.md").read_text()
+    assert awaited.render(measured) in page
+    assert placed(page, "", awaited.BEGIN) == placed(PAGE.read_text(), "", awaited.BEGIN)
+    assert set(measured["cost"]) == {"asyncio", "trio"}
+    for calls in measured["cost"].values():
+        assert all(one["ratio"] > 0 and one["sync"]["times"] == 6 for one in calls.values())
+    assert list(measured["throughput"]) == ["sync", "1", "8", "64"]
+    assert all(one["per_second"] > 0 for one in measured["throughput"].values())

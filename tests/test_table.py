@@ -6,13 +6,15 @@ import importlib.util
 import inspect
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import get_origin
 
 import click
 import pytest
 from msgspec import Struct
 
-from memfort.client import BoundMemory, Memory, _methods
+from memfort.client import BoundMemory, Memory, _async_methods, _methods
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
 from memfort.operations.requests import fields_of
@@ -33,7 +35,8 @@ def generator():
 def test_the_generated_methods_are_current():
     """Stale: run `make generate`."""
     made = generator()
-    assert made.METHODS.read_text() == made.methods()
+    for style in made.STYLES:
+        assert style.path.read_text() == made.methods(style)
 
 
 def test_the_tables_of_the_telemetry_page_are_current():
@@ -86,6 +89,23 @@ def test_python_has_every_verb_with_its_parameters(row: Operation):
     parameters = list(inspect.signature(getattr(group, row.method)).parameters)
     extra = {"self", "progress"} if row.reports_progress else {"self"}
     assert set(parameters) - extra == {field.name for field in fields_of(row.request)}
+
+
+@rows
+def test_async_python_has_every_verb_with_the_same_parameters(row: Operation):
+    kind = "Store" if row.effect is Effect.ADMIN else "Bound"
+    name = f"{kind}{row.group.title()}" if row.group else f"{kind}Methods"
+    plain, awaited = (
+        getattr(getattr(_methods, name), row.method),
+        getattr(getattr(_async_methods, f"Async{name}"), row.method),
+    )
+    expected, found = inspect.signature(plain).parameters, inspect.signature(awaited).parameters
+    assert [(one.name, one.kind, one.default) for one in expected.values()] == [
+        (one.name, one.kind, one.default) for one in found.values()
+    ]
+    is_iterator = "AsyncIterator" in str(inspect.signature(awaited).return_annotation)
+    assert inspect.iscoroutinefunction(awaited) is not is_iterator
+    assert is_iterator is (get_origin(row.result) is Iterator)
 
 
 @rows

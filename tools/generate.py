@@ -12,7 +12,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from subprocess import run as run_program
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from msgspec import Struct
 
@@ -23,66 +23,107 @@ from memfort.telemetry import OPERATIONS
 
 RUFF = Path(sys.executable).parent / "ruff"
 TELEMETRY = Path(__file__).parent.parent / "docs" / "telemetry.md"
-METHODS = Path(__file__).parent.parent / "src" / "memfort" / "client" / "_methods.py"
+CLIENT = Path(__file__).parent.parent / "src" / "memfort" / "client"
 HEAD = '''"""The verbs as typed methods. Generated from the table of operations by `make generate`; a test compares."""
 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from memfort.client.async_memory import AsyncBoundMemory
     from memfort.engine.call import Progress
 {imports}
 
-Ask = Callable[..., Any]  # runs the verb of this name with these fields
+{calls}
 
 '''
 
 
-def methods() -> str:
+class Style(NamedTuple):
+    """How the same verbs are written for one kind of caller."""
+
+    path: Path
+    prefix: str  # of the names of classes
+    calls: str  # the types of what a method calls
+    of_class: str  # what a method calls, in the class of all verbs
+    of_group: str  # and in the class of a group, which is given it
+    given: str
+
+
+PLAIN = Style(
+    CLIENT / "_methods.py",
+    "",
+    "Ask = Callable[..., Any]  # runs the verb of this name with these fields",
+    """
+    def _ask(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> Any:
+        raise NotImplementedError
+""",
+    """
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+""",
+    "self._ask",
+)
+ASYNC = Style(
+    CLIENT / "_async_methods.py",
+    "Async",
+    """Ask = Callable[..., Awaitable[Any]]  # runs the verb of this name with these fields
+Stream = Callable[..., AsyncIterator[Any]]  # the same for a verb that gives an iterator""",
+    """
+    async def _ask(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> Any:
+        raise NotImplementedError
+
+    def _stream(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> AsyncIterator[Any]:
+        raise NotImplementedError
+""",
+    """
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+""",
+    "self._ask, self._stream",
+)
+STYLES = (PLAIN, ASYNC)
+
+
+def methods(style: Style) -> str:
     rows = list(TABLE.values())
     bound = [row for row in rows if row.effect is not Effect.ADMIN]
     store = [row for row in rows if row.effect is Effect.ADMIN]
-    body = "".join((*_classes(bound, "Bound"), *_classes(store, "Store")))
-    text = HEAD.format(imports="\n".join(_imports(rows))) + body
-    return _ruff(_ruff(text, "check", "--fix", "--quiet", "--select", "F401,I001"), "format")
+    body = "".join((*_classes(bound, "Bound", style), *_classes(store, "Store", style)))
+    text = HEAD.format(imports="\n".join(_imports(rows)), calls=style.calls) + body
+    return _ruff(_ruff(text, style, "check", "--fix", "--quiet", "--select", "F401,I001"), style, "format")
 
 
-def _ruff(text: str, *words: str) -> str:
-    """Source as our formatter leaves it. Imports that no verb needs yet go."""
-    command = [str(RUFF), *words, "--stdin-filename", str(METHODS), "-"]
+def _ruff(text: str, style: Style, *words: str) -> str:
+    """Source as our formatter leaves it. Imports that no verb needs go."""
+    command = [str(RUFF), *words, "--stdin-filename", str(style.path), "-"]
     return run_program(command, input=text, capture_output=True, text=True, check=True).stdout
 
 
-def _classes(rows: list[Operation], prefix: str) -> Iterator[str]:
+def _classes(rows: list[Operation], kind: str, style: Style) -> Iterator[str]:
+    prefix = style.prefix + kind
     groups = list(dict.fromkeys(row.group for row in rows if row.group))
     for group in groups:
-        yield _class(
-            f"{prefix}{group.title()}", f"`{group}` and its verbs.", [row for row in rows if row.group == group]
-        )
+        of_group = [row for row in rows if row.group == group]
+        yield _class(f"{prefix}{group.title()}", f"`{group}` and its verbs.", style.of_group, of_group, style)
     plain = [row for row in rows if not row.group]
     properties = "".join(
         f"\n    @property\n    def {group}(self) -> {prefix}{group.title()}:\n"
-        f"        return {prefix}{group.title()}(self._ask)\n"
+        f"        return {prefix}{group.title()}({style.given})\n"
         for group in groups
     )
-    yield _class(f"{prefix}Methods", "The verbs.", plain) + properties + "\n\n"
+    yield _class(f"{prefix}Methods", "The verbs.", style.of_class, plain, style) + properties + "\n\n"
 
 
-def _class(name: str, doc: str, rows: list[Operation]) -> str:
-    start = f'class {name}:\n    """{doc}"""\n\n'
-    if name.endswith("Methods"):
-        ask = "    def _ask(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> Any:\n"
-        ask += "        raise NotImplementedError\n"
-    else:
-        ask = "    def __init__(self, ask: Ask) -> None:\n        self._ask = ask\n"
-    return start + ask + "".join(map(_method, rows)) + "\n\n"
+def _class(name: str, doc: str, start: str, rows: list[Operation], style: Style) -> str:
+    return f'class {name}:\n    """{doc}"""\n{start}' + "".join(_method(row, style) for row in rows) + "\n\n"
 
 
-def _method(row: Operation) -> str:
+def _method(row: Operation, style: Style) -> str:
     fields = fields_of(row.request)
     arguments = getattr(row.cli, "arguments", ())
     by_name = {field.name: field for field in fields}
@@ -95,15 +136,27 @@ def _method(row: Operation) -> str:
     if named and not any(one.startswith("*") for one in parameters):
         parameters.append("*")
     parameters += named
-    result = _result(row.result)
+    define, call, result = _calling(row, style)
     docs = "\n".join(f"        {field.name}: {field.doc}" for field in (*first, *rest))
     given = ", ".join(f'"{field.name}": {field.name}' for field in (*first, *rest))
     progress = ", progress" if row.reports_progress else ""
+    signature = f"{', '.join(parameters)}".replace("BoundMemory", f"{style.prefix}BoundMemory")
     return (
-        f"\n    def {row.method}({', '.join(parameters)}) -> {result}:\n"
+        f"\n    {define} {row.method}({signature}) -> {result}:\n"
         f'        """{row.summary}\n\n{docs}\n        """\n'.replace("\n\n\n", "\n\n")
-        + f'        result: {result} = self._ask("{row.name}", {{{given}}}{progress})\n        return result\n'
+        + f'        result: {result} = {call}("{row.name}", {{{given}}}{progress})\n        return result\n'
     )
+
+
+def _calling(row: Operation, style: Style) -> tuple[str, str, str]:
+    """How a method is defined, what it calls, and what it gives back. An async iterator is no coroutine: the verb runs
+    when its first line is asked for."""
+    result = _result(row.result)
+    if style is PLAIN:
+        return "def", "self._ask", result
+    if get_origin(row.result) is Iterator:
+        return "def", "self._stream", f"Async{result}"
+    return "async def", "await self._ask", result
 
 
 def _positional(field: Field, *, is_argument: bool) -> str:
@@ -185,5 +238,6 @@ def _with_table(page: str, first: str, rows: dict[str, list[str]]) -> str:
 
 
 if __name__ == "__main__":
-    METHODS.write_text(methods())
+    for style in STYLES:
+        style.path.write_text(methods(style))
     TELEMETRY.write_text(telemetry_page(TELEMETRY.read_text()))

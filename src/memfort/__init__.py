@@ -13,14 +13,26 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from memfort.client import BoundMemory, Memory
+    from memfort.client.async_memory import AsyncBoundMemory, AsyncMemory
     from memfort.clock import FixedClock, SystemClock
-    from memfort.errors import Denied, EmbedderFailed, InvalidInput, MemfortError, NotFound, RerankerFailed, StoreError
+    from memfort.errors import (
+        Denied,
+        EmbedderFailed,
+        InvalidInput,
+        MemfortError,
+        NotFound,
+        Overloaded,
+        RerankerFailed,
+        StoreError,
+    )
     from memfort.model.item import Candidate, Item, Readers
     from memfort.model.space import Space
     from memfort.policy.settings.policy import Policy
     from memfort.policy.settings.sections import Rule
 
 _HOME = {
+    "AsyncBoundMemory": "memfort.client.async_memory",
+    "AsyncMemory": "memfort.client.async_memory",
     "BoundMemory": "memfort.client",
     "Candidate": "memfort.model.item",
     "Denied": "memfort.errors",
@@ -31,6 +43,7 @@ _HOME = {
     "MemfortError": "memfort.errors",
     "Memory": "memfort.client",
     "NotFound": "memfort.errors",
+    "Overloaded": "memfort.errors",
     "Policy": "memfort.policy.settings.policy",
     "Readers": "memfort.model.item",
     "RerankerFailed": "memfort.errors",
@@ -41,6 +54,8 @@ _HOME = {
 }
 
 __all__ = [
+    "AsyncBoundMemory",
+    "AsyncMemory",
     "BoundMemory",
     "Candidate",
     "Denied",
@@ -51,6 +66,7 @@ __all__ = [
     "MemfortError",
     "Memory",
     "NotFound",
+    "Overloaded",
     "Policy",
     "Readers",
     "RerankerFailed",

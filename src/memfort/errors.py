@@ -5,6 +5,7 @@
     ├── Denied              policy says no, with the reason code
     ├── NotFound            absent, or not yours: deliberately the same answer
     ├── Cancelled           the caller gave up before the commit
+    ├── Overloaded          too many async calls wait already; this one was not begun
     ├── ModelFailed         a model could not be asked; everything else went on without it
     │   ├── EmbedderFailed  what a text means is not known
     │   └── RerankerFailed  how well texts answer is not known
@@ -81,6 +82,10 @@ class NotFound(MemfortError, LookupError):
 
 class Cancelled(MemfortError):
     """The caller gave up before the commit. Nothing was written since the last one."""
+
+
+class Overloaded(MemfortError):
+    """So many calls wait for a thread that no more are accepted. This one was not begun."""
 
 
 class ModelFailed(MemfortError):

@@ -12,11 +12,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memfort import __version__
+from memfort.client.async_memory import AsyncBoundMemory
 from memfort.client.bound import BoundMemory
-from memfort.engine.call import Progress
+from memfort.engine.call import Progress, Waiter
 from memfort.errors import Denied
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Item, Sensitivity, Status
@@ -58,10 +59,11 @@ DRY_RUN = "memfort.dry_run"
 Attributes = dict[str, str | int]
 
 
-def traced(
-    memory: BoundMemory, *, contents: bool = False, tracer_provider: TracerProvider | None = None
-) -> BoundMemory:
-    """The same memory, with a span around every verb that is an operation of the convention.
+_Bound = TypeVar("_Bound", BoundMemory, AsyncBoundMemory)
+
+
+def traced(memory: _Bound, *, contents: bool = False, tracer_provider: TracerProvider | None = None) -> _Bound:
+    """The same memory, sync or async, with a span around every verb that is an operation of the convention.
 
     With `contents`, spans hold the queries, and the texts of memories in force that are not sensitive. Whoever reads
     the traces then reads them too, wherever they stand, and erasing a memory does not reach them there.
@@ -70,7 +72,10 @@ def traced(
         from opentelemetry.trace import get_tracer
     except ModuleNotFoundError as error:
         raise ModuleNotFoundError("opentelemetry is not installed; install `memfort[otel]`", name=error.name) from error
-    return _TracedMemory(memory, get_tracer("memfort", __version__, tracer_provider), contents=contents)
+    tracer = get_tracer("memfort", __version__, tracer_provider)
+    if isinstance(memory, AsyncBoundMemory):
+        return AsyncBoundMemory(_TracedMemory(memory._memory, tracer, contents=contents), memory._threads)
+    return _TracedMemory(memory, tracer, contents=contents)
 
 
 class _TracedMemory(BoundMemory):
@@ -82,12 +87,18 @@ class _TracedMemory(BoundMemory):
         self._contents = contents
 
     def run(
-        self, operation: Operation, fields: Mapping[str, Any], progress: Progress | None = None, *, strict: bool = True
+        self,
+        operation: Operation,
+        fields: Mapping[str, Any],
+        progress: Progress | None = None,
+        *,
+        strict: bool = True,
+        waiter: Waiter | None = None,
     ) -> Any:
         if not operation.telemetry:
-            return super().run(operation, fields, progress, strict=strict)
+            return super().run(operation, fields, progress, strict=strict, waiter=waiter)
         with self._span(operation.name, operation.telemetry, dry_run=fields.get("dry_run") is True) as span:
-            answer = super().run(operation, fields, progress, strict=strict)
+            answer = super().run(operation, fields, progress, strict=strict, waiter=waiter)
             self._note_answer(span, operation.telemetry, answer)
             return answer
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from memfort.client._methods import BoundMethods
-from memfort.engine.call import Progress
+from memfort.engine.call import Progress, Waiter
 from memfort.engine.engine import Engine
 from memfort.model.people.actor import Actor, Standpoint
 from memfort.operations.requests import request_of
@@ -51,13 +51,26 @@ class BoundMemory(BoundMethods):
         return self.run(TABLE[name], fields, progress)
 
     def run(
-        self, operation: Operation, fields: Mapping[str, Any], progress: Progress | None = None, *, strict: bool = True
+        self,
+        operation: Operation,
+        fields: Mapping[str, Any],
+        progress: Progress | None = None,
+        *,
+        strict: bool = True,
+        waiter: Waiter | None = None,
     ) -> Any:
         """Run a verb by its row of the table of operations. This is what every method and every surface does;
-        `strict=False` reads numbers and flags from text."""
+        `strict=False` reads numbers and flags from text. A `waiter` in another thread may give the call up."""
         request = request_of(operation.request, fields, strict=strict)
         call = call_of(self._engine, self.actor, operation, request)
-        call.progress, call.queries = progress, self._queries
+        if not call.is_under_way:  # and so no part of another, whose caller waits for that one
+            call.progress, call.waiter = progress, waiter
         if operation.traced:
             self._last_trace = call.trace
-        return run(self._engine, self._standpoint, operation, request, call)
+            if waiter is not None:
+                waiter.trace = call.trace
+        before, call.queries = call.queries, self._queries
+        try:
+            return run(self._engine, self._standpoint, operation, request, call)
+        finally:
+            call.queries = before  # of whoever makes the call that this one is a part of

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock, local
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from memfort.client._methods import StoreMethods
@@ -15,7 +15,7 @@ from memfort.client.options import MemoryOptions
 from memfort.clock import Clock, SystemClock
 from memfort.embed.choice import as_embedder, as_reranker
 from memfort.embed.port import Embedder, Reranker
-from memfort.engine.call import Call, Progress
+from memfort.engine.call import Call, Progress, Waiter
 from memfort.engine.engine import SYSTEM_STANDPOINT, Engine, policy_in_use
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.inputs import choice, coordinates_of
@@ -125,12 +125,19 @@ class Memory(StoreMethods):
         return self.run(TABLE[name], fields, progress)
 
     def run(
-        self, operation: Operation, fields: Mapping[str, Any], progress: Progress | None = None, *, strict: bool = True
+        self,
+        operation: Operation,
+        fields: Mapping[str, Any],
+        progress: Progress | None = None,
+        *,
+        strict: bool = True,
+        waiter: Waiter | None = None,
     ) -> Any:
         """Run a verb of upkeep by its row of the table of operations."""
         request = request_of(operation.request, fields, strict=strict)
         call = call_of(self._engine, SYSTEM, operation, request)
-        call.progress = progress
+        if not call.is_under_way:  # and so no part of another, whose caller waits for that one
+            call.progress, call.waiter = progress, waiter
         return run(self._engine, SYSTEM_STANDPOINT, operation, request, call)
 
     def __enter__(self) -> Self:
@@ -197,7 +204,7 @@ class Memory(StoreMethods):
 
     def _session(self, verb: str) -> Session:
         """For work that goes on in a thread of its own, as the system."""
-        return Session(self._engine, SYSTEM_STANDPOINT, Call(local(), "", verb))
+        return Session(self._engine, SYSTEM_STANDPOINT, Call(self._engine, "", verb))
 
     def _bound(self, actor: Actor, coordinates: tuple[Coordinate, ...]) -> BoundMemory:
         places = [one for one in coordinates if one != Coordinate(Level.AGENT, str(actor.agent))]

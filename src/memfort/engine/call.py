@@ -1,32 +1,55 @@
-"""One call of a verb while it is under way."""
+"""One call of a verb while it is under way.
+
+The call of the present context is for naming: the trail's trace, logs, telemetry. What decides takes its call as an
+argument.
+"""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
+from contextvars import ContextVar, Token
+from threading import get_ident
 
 from memfort.errors import Cancelled
 
 Progress = Callable[[int, int], None]  # how many are done, of how many
 _QUERIES_KEPT = 64
 
+_current: ContextVar[Call | None] = ContextVar("memfort_call", default=None)
+
+
+class Waiter:
+    """Whoever waits for the answer of a call that another thread makes. It can give up; it learns the call's trace."""
+
+    __slots__ = ("gave_up", "trace")
+
+    def __init__(self) -> None:
+        self.gave_up = False
+        self.trace: str | None = None
+
 
 class Call:
-    """A call that is under way in a thread: its trace id, and how many steps of it are on record. A verb called inside
-    it enters the same call again. A class with `__enter__`, because every verb goes through it and a generator would
-    cost three times as much."""
+    """A call that is under way: its trace id, and how many steps of it are on record. A verb called inside it, in the
+    same thread, enters the same call again. A class with `__enter__`, because every verb goes through it and a
+    generator would cost three times as much."""
 
-    def __init__(self, calls: threading.local, trace: str, verb: str = "") -> None:
-        self.trace, self.verb, self.steps = trace, verb, 0
+    def __init__(self, engine: object, trace: str, verb: str = "") -> None:
+        self.engine, self.trace, self.verb, self.steps = engine, trace, verb, 0
         self.progress: Progress | None = None
         self.queries: dict[str, str] = {}  # of the caller's own recalls, by trace: they are written down nowhere
-        self.cancelled = False  # set by whoever waits for the answer, from any thread
-        self._calls, self._depth = calls, 0
+        self.waiter: Waiter | None = None
+        self._thread = self._depth = 0
+        self._outer: Call | None = None  # of another engine, or left behind in a context that was copied
+        self._token: Token[Call | None] | None = None
 
     def check(self) -> None:
         """Stop here if the caller has given up. Asked before each commit and at each report of progress."""
-        if self.cancelled:
+        if self.waiter is not None and self.waiter.gave_up:
             raise Cancelled(f"`{self.verb}` was cancelled; nothing more was written")
+
+    def must_finish(self) -> None:
+        """What is left follows from what is on record: from here on, giving up stops nothing."""
+        self.waiter = None
 
     def report(self, done: int, total: int) -> None:
         self.check()
@@ -34,17 +57,36 @@ class Call:
             self.progress(done, total)
 
     def note_query(self, query: str) -> None:
-        """Keep what was asked, for the caller alone: a trace of the recall can say it again."""
+        """Keep what was asked, for the caller alone: a trace of the recall can say it again. Several threads may do
+        this at once, so the oldest is looked for in a copy."""
         self.queries[self.trace] = query
-        if len(self.queries) > _QUERIES_KEPT:
-            del self.queries[next(iter(self.queries))]
+        for trace in list(self.queries)[:-_QUERIES_KEPT]:
+            self.queries.pop(trace, None)
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether this thread is inside the call. A context can be copied into another thread, or into a task that
+        outlives the call; what runs there is a call of its own."""
+        return self._depth > 0 and self._thread == get_ident()
 
     def __enter__(self) -> str:
-        self._calls.current = self
+        if not self._depth:
+            self._thread, self._outer = get_ident(), _current.get()
+            self._token = _current.set(self)
         self._depth += 1
         return self.trace
 
     def __exit__(self, *_: object) -> None:
         self._depth -= 1
         if not self._depth:
-            self._calls.current = None
+            assert self._token is not None
+            _current.reset(self._token)
+            self._outer = self._token = None
+
+
+def call_under_way(engine: object) -> Call | None:
+    """The call that this thread is making of a verb of this engine, if it is making one."""
+    call = _current.get()
+    while call is not None and not (call.engine is engine and call.is_under_way):
+        call = call._outer
+    return call

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from memfort.clock import Clock
-from memfort.engine.call import Call
+from memfort.engine.call import Call, call_under_way
 from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.lifecycle.sweep import sweep
@@ -75,7 +75,7 @@ class Engine:
     _sights: dict[Standpoint, tuple[object, Sight]] = field(default_factory=dict)
     _followed: str | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
-    _calls: threading.local = field(default_factory=threading.local)
+    _buffers: threading.local = field(default_factory=threading.local)  # by thread, because transactions are
     _moment: Moment | None = None  # of the last call
     _repeats: dict[bytes, int] = field(default_factory=dict)  # calls of that moment, and how often each was made
 
@@ -84,13 +84,11 @@ class Engine:
     def call(self, actor: Actor, verb: str, *said: object) -> Call:
         """One call of a verb. Everything recorded inside carries its name and its place in it, so that the trace of
         the call can be told again. A call inside a call is part of it."""
-        outer: Call | None = getattr(self._calls, "current", None)
-        return Call(self._calls, self._name(actor, verb, said), verb) if outer is None else outer
+        return call_under_way(self) or Call(self, self._name(actor, verb, said), verb)
 
     def untraced_call(self, verb: str) -> Call:
         """A call whose events carry no name of a trace, unless it is part of a call that has one."""
-        outer: Call | None = getattr(self._calls, "current", None)
-        return Call(self._calls, "", verb) if outer is None else outer
+        return call_under_way(self) or Call(self, "", verb)
 
     def _name(self, actor: Actor, verb: str, said: Sequence[object]) -> str:
         """The name of a call: the same for the same call at the same moment, unless it is made a second time then."""
@@ -108,7 +106,7 @@ class Engine:
         told, because they depend on what the caller may not see."""
         self.applied += 1
         placed = [self._with_trace(event) for event in events] if traced else events
-        buffer: ChangeBuffer | None = getattr(self._calls, "buffer", None)
+        buffer: ChangeBuffer | None = getattr(self._buffers, "current", None)
         if buffer is None:
             self.store.apply(changes, placed)
         else:
@@ -119,14 +117,14 @@ class Engine:
     def buffering(self, buffer: ChangeBuffer) -> Iterator[None]:
         """Hold back what this thread applies inside. Nothing inside may read what is held back; `ChangeBuffer.flush`
         writes it, and a write that is left without it has lost it."""
-        self._calls.buffer = buffer
+        self._buffers.current = buffer
         try:
             yield
         finally:
-            self._calls.buffer = None
+            self._buffers.current = None
 
     def _with_trace(self, event: Event) -> Event:
-        call = getattr(self._calls, "current", None)
+        call = call_under_way(self)
         if call is None:
             return event
         call.steps += 1

@@ -119,4 +119,5 @@ class Session:
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event], *, traced: bool = True) -> None:
         """A commit of its own, which does nothing but these changes and their events."""
+        self.call.check()
         self.engine.apply(changes, events, traced=traced)

@@ -1,0 +1,1308 @@
+"""The verbs as typed methods. Generated from the table of operations by `make generate`; a test compares."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from memfort.capture.interaction import ToolResult
+    from memfort.client.async_memory import AsyncBoundMemory
+    from memfort.engine.call import Progress
+    from memfort.model.decision import Decision, Outcome
+    from memfort.model.item import EventType, Item, Kind, Origin, Readers, Sensitivity, Status
+    from memfort.model.people.directory import Agent, Chat, ChatKind, Members, Share, Trust
+    from memfort.model.people.person import Person, Relation
+    from memfort.model.phase import Phase
+    from memfort.model.results import (
+        Collection,
+        Diagnosis,
+        Edge,
+        ErasureCheck,
+        Explanation,
+        FinishedErasures,
+        Forgotten,
+        ImportReport,
+        Page,
+        PersonForgotten,
+        Recall,
+        Receipt,
+        Reembedding,
+        Reindexed,
+        ReviewEntry,
+        Source,
+        StoreInfo,
+        TakenOut,
+        Trace,
+        TracedCall,
+        Which,
+    )
+    from memfort.operations.capture.observe import Observation
+    from memfort.operations.phase.diff import PhaseDiff
+    from memfort.operations.policy.check import PolicyChecked
+    from memfort.operations.policy.diff import PolicyDiff
+    from memfort.operations.policy.presets import Preset
+    from memfort.operations.policy.show import PolicyShown
+    from memfort.operations.policy.simulate import Simulation
+    from memfort.operations.policy.use import PolicyUse
+    from memfort.operations.trail.export import TrailFormat
+    from memfort.operations.write.check import CheckedVerb
+    from memfort.policy.settings.policy import Policy
+    from memfort.policy.standing import Standing
+    from memfort.recall.render import Context
+    from memfort.store.port.values.records import Erasure
+    from memfort.trail.checkpoint import Anchors, Checkpoint
+    from memfort.trail.verify import Verification
+
+Ask = Callable[..., Awaitable[Any]]  # runs the verb of this name with these fields
+Stream = Callable[..., AsyncIterator[Any]]  # the same for a verb that gives an iterator
+
+
+class AsyncBoundPeople:
+    """`people` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def add(
+        self,
+        name: str,
+        *,
+        aliases: Iterable[str] = (),
+        relation: str | None = None,
+        user: str | None = None,
+        space: Mapping[str, str] | None = None,
+    ) -> Person:
+        """Enter a person in the directory, for all to see, or in one space.
+
+        name: What they are called.
+        aliases: Another name; repeat it for more.
+        relation: What they are to you, for example wife.
+        user: The user they are.
+        space: The space in which alone they are known.
+        """
+        result: Person = await self._ask(
+            "people.add", {"name": name, "aliases": aliases, "relation": relation, "user": user, "space": space}
+        )
+        return result
+
+    async def find(self, reference: str) -> builtins.list[Person]:
+        """Find whom a name, an alias, `my wife` or `@bob` could mean.
+
+        reference: A name, an alias, `my wife`, `@bob` or an id.
+        """
+        result: builtins.list[Person] = await self._ask("people.find", {"reference": reference})
+        return result
+
+    async def get(self, id: str) -> Person | None:
+        """Show the person that an id stands for.
+
+        id: `@bob` for the user bob, `per_…` for a person that was made, or `me`.
+        """
+        result: Person | None = await self._ask("people.get", {"id": id})
+        return result
+
+    async def list(self, *, limit: int = 100, after: str | None = None) -> builtins.list[Person]:
+        """List everybody in sight who was entered or mentioned, by id.
+
+        limit: How many at most.
+        after: Go on after this id, the last of the page before.
+        """
+        result: builtins.list[Person] = await self._ask("people.list", {"limit": limit, "after": after})
+        return result
+
+    async def relations(self, id: str) -> builtins.list[Relation]:
+        """List what a person is to others, and others to them.
+
+        id: The person.
+        """
+        result: builtins.list[Relation] = await self._ask("people.relations", {"id": id})
+        return result
+
+    async def update(self, id: str, *, name: str | None = None, aliases: Iterable[str] | None = None) -> Person:
+        """Say how a person is called.
+
+        id: The person.
+        name: What they are called from now on.
+        aliases: In place of the other names; repeat it for more.
+        """
+        result: Person = await self._ask("people.update", {"id": id, "name": name, "aliases": aliases})
+        return result
+
+    async def alias(self, id: str, *aliases: str) -> Person:
+        """Give a person more names.
+
+        id: The person.
+        aliases: Names beside those that they have.
+        """
+        result: Person = await self._ask("people.alias", {"id": id, "aliases": aliases})
+        return result
+
+    async def merge(self, keep: str, gone: str) -> Person:
+        """Say that two persons are one.
+
+        keep: The one that stays, unless the other is a user.
+        gone: The one that becomes a redirect.
+        """
+        result: Person = await self._ask("people.merge", {"keep": keep, "gone": gone})
+        return result
+
+    async def link(self, id: str, *, user: str) -> Person:
+        """Say which user a person is.
+
+        id: The person.
+        user: The user they are.
+        """
+        result: Person = await self._ask("people.link", {"id": id, "user": user})
+        return result
+
+    async def relate(self, person: str, term: str, other: str, *, space: Mapping[str, str] | None = None) -> Relation:
+        """Say what somebody is to a person: `people relate me wife per_…`.
+
+        person: The person that somebody is something to, for example `me`.
+        term: What they are to the person, for example wife.
+        other: Who is that.
+        space: The space in which alone it is said.
+        """
+        result: Relation = await self._ask(
+            "people.relate", {"person": person, "term": term, "other": other, "space": space}
+        )
+        return result
+
+    async def unrelate(self, person: str, term: str, other: str) -> builtins.list[Relation]:
+        """Take back what somebody is to a person.
+
+        person: The person that somebody was something to.
+        term: What they were to the person.
+        other: Who was that.
+        """
+        result: builtins.list[Relation] = await self._ask(
+            "people.unrelate", {"person": person, "term": term, "other": other}
+        )
+        return result
+
+    async def drop(self, id: str) -> TakenOut:
+        """Take a person out for good, with every name.
+
+        id: The person.
+        """
+        result: TakenOut = await self._ask("people.drop", {"id": id})
+        return result
+
+    async def forget(
+        self,
+        person: str,
+        *,
+        which: Which | Literal["about", "stated_by", "both"] = "about",
+        erase: bool = False,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> PersonForgotten:
+        """Forget what is known about a person, or what they said.
+
+        person: The person: `@bob`, an id, a name, or `my wife`.
+        which: What is known about them (about), what they said (stated_by), or both.
+        erase: Remove it physically, and what you entered of them, with a receipt.
+        dry_run: Say what would happen, and do nothing.
+        """
+        result: PersonForgotten = await self._ask(
+            "people.forget", {"person": person, "which": which, "erase": erase, "dry_run": dry_run}, progress
+        )
+        return result
+
+
+class AsyncBoundReview:
+    """`review` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def list(self, *, limit: int = 100) -> builtins.list[ReviewEntry]:
+        """List what waits for review, with the reason and what would change.
+
+        limit: How many at most.
+        """
+        result: builtins.list[ReviewEntry] = await self._ask("review.list", {"limit": limit})
+        return result
+
+    async def approve(self, *ids: str) -> builtins.list[Item]:
+        """Approve pending memories: all of them, or none.
+
+        ids: Memories that wait for review: all of them or none.
+        """
+        result: builtins.list[Item] = await self._ask("review.approve", {"ids": ids})
+        return result
+
+    async def reject(self, *ids: str) -> builtins.list[Item]:
+        """Reject pending memories. The value does not come back by itself.
+
+        ids: Memories that wait for review: all of them or none.
+        """
+        result: builtins.list[Item] = await self._ask("review.reject", {"ids": ids})
+        return result
+
+    async def edit(self, id: str, text: str) -> Outcome:
+        """Change a pending memory's words and approve it; every gate runs again.
+
+        id: A memory that waits for review.
+        text: What it should say instead.
+        """
+        result: Outcome = await self._ask("review.edit", {"id": id, "text": text})
+        return result
+
+
+class AsyncBoundPhase:
+    """`phase` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def start(self, reason: str, *, space: Mapping[str, str] | None = None, name: str | None = None) -> Phase:
+        """Begin a new phase of a space. What was before is history from now on.
+
+        reason: Why it begins, in a few words that stay in the trail.
+        space: The space; your own if none is named.
+        name: A name for people.
+        """
+        result: Phase = await self._ask("phase.start", {"reason": reason, "space": space, "name": name})
+        return result
+
+    async def list(self, space: Mapping[str, str] | None = None) -> builtins.list[Phase]:
+        """List the phases of a space, the oldest first.
+
+        space: The space; your own if none is named.
+        """
+        result: builtins.list[Phase] = await self._ask("phase.list", {"space": space})
+        return result
+
+    async def diff(
+        self, earlier: str, later: str | None = None, *, space: Mapping[str, str] | None = None
+    ) -> PhaseDiff:
+        """Show what changed from the end of one phase to the end of a later one, or until now.
+
+        earlier: The id of the earlier phase, such as `phase-1`.
+        later: The id of the later phase; the present one if none is named.
+        space: The space; your own if none is named.
+        """
+        result: PhaseDiff = await self._ask("phase.diff", {"earlier": earlier, "later": later, "space": space})
+        return result
+
+
+class AsyncBoundPolicy:
+    """`policy` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def simulate(self, policy: Policy | Mapping[str, Any], *, progress: Progress | None = None) -> Simulation:
+        """Show which decisions would change, before a policy is put to use.
+
+        policy: The policy to decide by.
+        """
+        result: Simulation = await self._ask("policy.simulate", {"policy": policy}, progress)
+        return result
+
+
+class AsyncBoundTrail:
+    """`trail` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    def export(
+        self, *, format: TrailFormat | Literal["jsonl", "cloudevents", "ocsf"] = "jsonl", source: str | None = None
+    ) -> AsyncIterator[dict[str, Any]]:
+        """Write the trail as JSON lines: what you did; for the system actor, all of it.
+
+        format: How to write an event.
+        source: The store's name in the other formats; made from its key otherwise.
+        """
+        result: AsyncIterator[dict[str, Any]] = self._stream("trail.export", {"format": format, "source": source})
+        return result
+
+
+class AsyncBoundTrace:
+    """`trace` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def show(self, id: str | None = None, *, expanded: bool = False) -> Trace:
+        """Tell what one of your calls did, event by event.
+
+        id: The trace of one of your calls; the latest if not given.
+        expanded: With the whole policy, where it is named by its digest.
+        """
+        result: Trace = await self._ask("trace.show", {"id": id, "expanded": expanded})
+        return result
+
+    async def list(self, *, limit: int = 20) -> builtins.list[TracedCall]:
+        """List your own calls, the latest first: trace, time, and what was done.
+
+        limit: How many at most.
+        """
+        result: builtins.list[TracedCall] = await self._ask("trace.list", {"limit": limit})
+        return result
+
+
+class AsyncBoundMethods:
+    """The verbs."""
+
+    async def _ask(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> Any:
+        raise NotImplementedError
+
+    def _stream(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> AsyncIterator[Any]:
+        raise NotImplementedError
+
+    async def remember(
+        self,
+        text: str,
+        *,
+        type: str | None = None,
+        kind: Kind | Literal["short_term", "semantic", "profile"] | None = None,
+        key: str | None = None,
+        tags: Iterable[str] | None = None,
+        origin: Origin | Literal["user", "ai", "tool", "system"] | None = None,
+        observed_at: datetime | str | int | None = None,
+        sensitivity: Sensitivity | Literal["public", "personal", "sensitive"] | None = None,
+        access: Readers | Mapping[str, Iterable[str]] | None = None,
+        confidence: float | None = None,
+        importance: float | None = None,
+        status: Status | Literal["pending", "approved", "rejected", "superseded"] | None = None,
+        ttl_seconds: float | None = None,
+        ttl_ticks: int | None = None,
+        expires_at: datetime | str | int | None = None,
+        subjects: Iterable[str] | None = None,
+        portable: bool | None = None,
+        derived_from: Iterable[str] | None = None,
+        event_type: EventType
+        | Literal["preference", "decision", "fact", "correction", "execution", "context"]
+        | None = None,
+        is_correction: bool | None = None,
+        provenance: Mapping[str, Any] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        space: Mapping[str, str] | None = None,
+    ) -> Outcome:
+        """Keep a statement, if policy admits it.
+
+        text: The statement.
+        type: What sort of statement it is, from the policy's table of types.
+        kind: A turn, a statement (the default) or a profile fact.
+        key: The name of a profile fact, for example `timezone`.
+        tags: Tags to find it by.
+        origin: Who the words came from.
+        observed_at: When it was so, in ISO 8601 with a zone.
+        sensitivity: How private it is. Otherwise the words decide.
+        access: Only these users and agents may read it.
+        confidence: From 0 to 1; below the policy's threshold it waits for review.
+        importance: From 0 to 10, in place of the importance of its type.
+        status: Ask for pending, approved or rejected.
+        ttl_seconds: How many seconds it lives.
+        ttl_ticks: How many more memories may come into force beside it before it ends.
+        expires_at: When it expires, in ISO 8601 with a zone.
+        subjects: The persons it is about: `me`, `@bob`, an id or a name.
+        portable: Whether the persons it is about may be told of it in other chats.
+        derived_from: The memories it was made from.
+        event_type: What kind of event it tells of. Otherwise its type decides.
+        is_correction: Whether it is said to put something right.
+        provenance: Where the words came from.
+        meta: Any other facts to keep with it.
+        space: The space it is for. Otherwise the policy's default place.
+        """
+        result: Outcome = await self._ask(
+            "remember",
+            {
+                "text": text,
+                "type": type,
+                "kind": kind,
+                "key": key,
+                "tags": tags,
+                "origin": origin,
+                "observed_at": observed_at,
+                "sensitivity": sensitivity,
+                "access": access,
+                "confidence": confidence,
+                "importance": importance,
+                "status": status,
+                "ttl_seconds": ttl_seconds,
+                "ttl_ticks": ttl_ticks,
+                "expires_at": expires_at,
+                "subjects": subjects,
+                "portable": portable,
+                "derived_from": derived_from,
+                "event_type": event_type,
+                "is_correction": is_correction,
+                "provenance": provenance,
+                "meta": meta,
+                "space": space,
+            },
+        )
+        return result
+
+    async def remember_many(
+        self, memories: Iterable[Any], *, progress: Progress | None = None
+    ) -> builtins.list[Outcome]:
+        """Keep many statements in one commit, each decided on its own.
+
+        memories: Statements: texts, or mappings of the fields that `remember` takes.
+        """
+        result: builtins.list[Outcome] = await self._ask("remember_many", {"memories": memories}, progress)
+        return result
+
+    async def correct(
+        self,
+        id: str,
+        text: str,
+        *,
+        type: str | None = None,
+        kind: Kind | Literal["short_term", "semantic", "profile"] | None = None,
+        key: str | None = None,
+        tags: Iterable[str] | None = None,
+        origin: Origin | Literal["user", "ai", "tool", "system"] | None = None,
+        observed_at: datetime | str | int | None = None,
+        sensitivity: Sensitivity | Literal["public", "personal", "sensitive"] | None = None,
+        access: Readers | Mapping[str, Iterable[str]] | None = None,
+        confidence: float | None = None,
+        importance: float | None = None,
+        status: Status | Literal["pending", "approved", "rejected", "superseded"] | None = None,
+        ttl_seconds: float | None = None,
+        ttl_ticks: int | None = None,
+        expires_at: datetime | str | int | None = None,
+        subjects: Iterable[str] | None = None,
+        portable: bool | None = None,
+        derived_from: Iterable[str] | None = None,
+        event_type: EventType
+        | Literal["preference", "decision", "fact", "correction", "execution", "context"]
+        | None = None,
+        is_correction: bool | None = None,
+        provenance: Mapping[str, Any] | None = None,
+        meta: Mapping[str, Any] | None = None,
+    ) -> Outcome:
+        """Say what is right instead of a memory.
+
+        id: The memory that is wrong.
+        text: What is right instead.
+        type: What sort of statement it is, from the policy's table of types.
+        kind: A turn, a statement (the default) or a profile fact.
+        key: The name of a profile fact, for example `timezone`.
+        tags: Tags to find it by.
+        origin: Who the words came from.
+        observed_at: When it was so, in ISO 8601 with a zone.
+        sensitivity: How private it is. Otherwise the words decide.
+        access: Only these users and agents may read it.
+        confidence: From 0 to 1; below the policy's threshold it waits for review.
+        importance: From 0 to 10, in place of the importance of its type.
+        status: Ask for pending, approved or rejected.
+        ttl_seconds: How many seconds it lives.
+        ttl_ticks: How many more memories may come into force beside it before it ends.
+        expires_at: When it expires, in ISO 8601 with a zone.
+        subjects: The persons it is about: `me`, `@bob`, an id or a name.
+        portable: Whether the persons it is about may be told of it in other chats.
+        derived_from: The memories it was made from.
+        event_type: What kind of event it tells of. Otherwise its type decides.
+        is_correction: Whether it is said to put something right.
+        provenance: Where the words came from.
+        meta: Any other facts to keep with it.
+        """
+        result: Outcome = await self._ask(
+            "correct",
+            {
+                "id": id,
+                "text": text,
+                "type": type,
+                "kind": kind,
+                "key": key,
+                "tags": tags,
+                "origin": origin,
+                "observed_at": observed_at,
+                "sensitivity": sensitivity,
+                "access": access,
+                "confidence": confidence,
+                "importance": importance,
+                "status": status,
+                "ttl_seconds": ttl_seconds,
+                "ttl_ticks": ttl_ticks,
+                "expires_at": expires_at,
+                "subjects": subjects,
+                "portable": portable,
+                "derived_from": derived_from,
+                "event_type": event_type,
+                "is_correction": is_correction,
+                "provenance": provenance,
+                "meta": meta,
+            },
+        )
+        return result
+
+    async def restore(self, id: str) -> Outcome:
+        """Bring back what a superseded memory said.
+
+        id: A superseded memory.
+        """
+        result: Outcome = await self._ask("restore", {"id": id})
+        return result
+
+    async def used(self, *ids: str) -> builtins.list[Item]:
+        """Say that memories were of use.
+
+        ids: Memories that were of use: all of them count or none.
+        """
+        result: builtins.list[Item] = await self._ask("used", {"ids": ids})
+        return result
+
+    async def promote(self, id: str, to: Mapping[str, str]) -> Outcome:
+        """Take a memory into another space.
+
+        id: The memory.
+        to: The space it goes to.
+        """
+        result: Outcome = await self._ask("promote", {"id": id, "to": to})
+        return result
+
+    async def recall(
+        self,
+        query: str,
+        *,
+        space: Mapping[str, str] | None = None,
+        types: Iterable[str] | None = None,
+        tags: Iterable[str] = (),
+        kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
+        limit: int = 10,
+        as_of: datetime | str | int | None = None,
+        explain: bool = False,
+    ) -> Recall:
+        """Find what answers a query.
+
+        query: What to look for, in words.
+        space: Only this space, one coordinate each.
+        types: Only of these types.
+        tags: Only with all of these tags.
+        kinds: Only of these kinds: short_term, semantic or profile.
+        limit: How many at most.
+        as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
+        explain: Say what speaks for each, and count by reason what did not come.
+        """
+        result: Recall = await self._ask(
+            "recall",
+            {
+                "query": query,
+                "space": space,
+                "types": types,
+                "tags": tags,
+                "kinds": kinds,
+                "limit": limit,
+                "as_of": as_of,
+                "explain": explain,
+            },
+        )
+        return result
+
+    async def context(
+        self,
+        query: str,
+        *,
+        space: Mapping[str, str] | None = None,
+        types: Iterable[str] | None = None,
+        tags: Iterable[str] = (),
+        kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
+        limit: int = 50,
+        as_of: datetime | str | int | None = None,
+        explain: bool = False,
+        budget_tokens: int = 1000,
+    ) -> Context:
+        """Recall for a prompt, within a budget of tokens.
+
+        query: What to look for, in words.
+        space: Only this space, one coordinate each.
+        types: Only of these types.
+        tags: Only with all of these tags.
+        kinds: Only of these kinds: short_term, semantic or profile.
+        limit: How many memories at most.
+        as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
+        explain: Say what speaks for each, and count by reason what did not come.
+        budget_tokens: About how many tokens at most.
+        """
+        result: Context = await self._ask(
+            "context",
+            {
+                "query": query,
+                "space": space,
+                "types": types,
+                "tags": tags,
+                "kinds": kinds,
+                "limit": limit,
+                "as_of": as_of,
+                "explain": explain,
+                "budget_tokens": budget_tokens,
+            },
+        )
+        return result
+
+    async def get(self, id: str) -> Item | None:
+        """Show one memory.
+
+        id: A memory, or the beginning of its id.
+        """
+        result: Item | None = await self._ask("get", {"id": id})
+        return result
+
+    async def list(
+        self,
+        *,
+        space: Mapping[str, str] | None = None,
+        types: Iterable[str] | None = None,
+        tags: Iterable[str] = (),
+        kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        statuses: Iterable[Status | Literal["pending", "approved", "rejected", "superseded"]] | None = None,
+        source: str | None = None,
+        deleted: bool = False,
+    ) -> Page:
+        """List memories, newest first.
+
+        space: Only this space, one coordinate each.
+        types: Only of these types.
+        tags: Only with all of these tags.
+        kinds: Only of these kinds: short_term, semantic or profile.
+        limit: How many at most.
+        cursor: Go on where the page before ended.
+        statuses: Only of these states: pending, approved (the default), rejected or superseded.
+        source: Only what came from this import.
+        deleted: Forgotten and expired ones too.
+        """
+        result: Page = await self._ask(
+            "list",
+            {
+                "space": space,
+                "types": types,
+                "tags": tags,
+                "kinds": kinds,
+                "limit": limit,
+                "cursor": cursor,
+                "statuses": statuses,
+                "source": source,
+                "deleted": deleted,
+            },
+        )
+        return result
+
+    async def about(self, *persons: str, limit: int = 50, types: Iterable[str] | None = None) -> builtins.list[Item]:
+        """List what is known about people.
+
+        persons: People: `me`, `@bob`, an id, a name, or words such as `my wife`.
+        limit: How many at most.
+        types: Only of these types.
+        """
+        result: builtins.list[Item] = await self._ask("about", {"persons": persons, "limit": limit, "types": types})
+        return result
+
+    async def related(self, id: str, *, hops: int = 1, limit: int = 20) -> builtins.list[Item]:
+        """List the memories that are linked with one.
+
+        id: The memory to start from.
+        hops: How far to go, at most 2.
+        limit: How many at most.
+        """
+        result: builtins.list[Item] = await self._ask("related", {"id": id, "hops": hops, "limit": limit})
+        return result
+
+    async def edges(self, id: str) -> builtins.list[Edge]:
+        """Show how a memory or a person is linked with others.
+
+        id: A memory or a person.
+        """
+        result: builtins.list[Edge] = await self._ask("edges", {"id": id})
+        return result
+
+    async def history(self, id: str) -> builtins.list[Item]:
+        """Show all versions of a memory, oldest first.
+
+        id: Any version of the memory.
+        """
+        result: builtins.list[Item] = await self._ask("history", {"id": id})
+        return result
+
+    async def explain(
+        self,
+        id: str,
+        *,
+        space: Mapping[str, str] | None = None,
+        types: Iterable[str] | None = None,
+        tags: Iterable[str] = (),
+        kinds: Iterable[Kind | Literal["short_term", "semantic", "profile"]] | None = None,
+        viewer: AsyncBoundMemory | None = None,
+        query: str | None = None,
+        limit: int | None = None,
+        budget_tokens: int | None = None,
+    ) -> Explanation:
+        """Say why a memory is or is not shown.
+
+        id: A memory, or the trace of one of your recalls.
+        space: Only this space, one coordinate each.
+        types: Only of these types.
+        tags: Only with all of these tags.
+        kinds: Only of these kinds: short_term, semantic or profile.
+        viewer: Explain it for another actor, or from another place.
+        query: Say why the memory comes or does not come when this is recalled.
+        limit: With a query: how many come at most; 10, or 50 for a prompt, if not given.
+        budget_tokens: With a query: for a prompt with this budget, as in `context`.
+        """
+        result: Explanation = await self._ask(
+            "explain",
+            {
+                "id": id,
+                "space": space,
+                "types": types,
+                "tags": tags,
+                "kinds": kinds,
+                "viewer": viewer,
+                "query": query,
+                "limit": limit,
+                "budget_tokens": budget_tokens,
+            },
+        )
+        return result
+
+    async def check(
+        self,
+        verb: CheckedVerb
+        | Literal[
+            "remember",
+            "get",
+            "history",
+            "used",
+            "forget",
+            "erase",
+            "correct",
+            "approve",
+            "reject",
+            "edit",
+            "recall",
+            "list",
+            "share",
+        ],
+        *,
+        type: str | None = None,
+        kind: Kind | Literal["short_term", "semantic", "profile"] | None = None,
+        key: str | None = None,
+        tags: Iterable[str] | None = None,
+        origin: Origin | Literal["user", "ai", "tool", "system"] | None = None,
+        observed_at: datetime | str | int | None = None,
+        sensitivity: Sensitivity | Literal["public", "personal", "sensitive"] | None = None,
+        access: Readers | Mapping[str, Iterable[str]] | None = None,
+        confidence: float | None = None,
+        importance: float | None = None,
+        status: Status | Literal["pending", "approved", "rejected", "superseded"] | None = None,
+        ttl_seconds: float | None = None,
+        ttl_ticks: int | None = None,
+        expires_at: datetime | str | int | None = None,
+        subjects: Iterable[str] | None = None,
+        portable: bool | None = None,
+        derived_from: Iterable[str] | None = None,
+        event_type: EventType
+        | Literal["preference", "decision", "fact", "correction", "execution", "context"]
+        | None = None,
+        is_correction: bool | None = None,
+        provenance: Mapping[str, Any] | None = None,
+        meta: Mapping[str, Any] | None = None,
+        id: str | None = None,
+        text: str | None = None,
+        captured: bool | None = None,
+        space: Mapping[str, str] | None = None,
+    ) -> Decision:
+        """Say whether something would be allowed, without doing it.
+
+        verb: What would be done.
+        type: What sort of statement it is, from the policy's table of types.
+        kind: A turn, a statement (the default) or a profile fact.
+        key: The name of a profile fact, for example `timezone`.
+        tags: Tags to find it by.
+        origin: Who the words came from.
+        observed_at: When it was so, in ISO 8601 with a zone.
+        sensitivity: How private it is. Otherwise the words decide.
+        access: Only these users and agents may read it.
+        confidence: From 0 to 1; below the policy's threshold it waits for review.
+        importance: From 0 to 10, in place of the importance of its type.
+        status: Ask for pending, approved or rejected.
+        ttl_seconds: How many seconds it lives.
+        ttl_ticks: How many more memories may come into force beside it before it ends.
+        expires_at: When it expires, in ISO 8601 with a zone.
+        subjects: The persons it is about: `me`, `@bob`, an id or a name.
+        portable: Whether the persons it is about may be told of it in other chats.
+        derived_from: The memories it was made from.
+        event_type: What kind of event it tells of. Otherwise its type decides.
+        is_correction: Whether it is said to put something right.
+        provenance: Where the words came from.
+        meta: Any other facts to keep with it.
+        id: The memory that it would be done to.
+        text: With `remember`: the statement.
+        captured: With `remember`: whether it was captured from a conversation.
+        space: Where: for `remember`, `recall`, `list`, `share`.
+        """
+        result: Decision = await self._ask(
+            "check",
+            {
+                "verb": verb,
+                "type": type,
+                "kind": kind,
+                "key": key,
+                "tags": tags,
+                "origin": origin,
+                "observed_at": observed_at,
+                "sensitivity": sensitivity,
+                "access": access,
+                "confidence": confidence,
+                "importance": importance,
+                "status": status,
+                "ttl_seconds": ttl_seconds,
+                "ttl_ticks": ttl_ticks,
+                "expires_at": expires_at,
+                "subjects": subjects,
+                "portable": portable,
+                "derived_from": derived_from,
+                "event_type": event_type,
+                "is_correction": is_correction,
+                "provenance": provenance,
+                "meta": meta,
+                "id": id,
+                "text": text,
+                "captured": captured,
+                "space": space,
+            },
+        )
+        return result
+
+    async def spaces(self) -> builtins.list[dict[str, str]]:
+        """Show the spaces in sight, in the order of recall."""
+        result: builtins.list[dict[str, str]] = await self._ask("spaces", {})
+        return result
+
+    async def standings(self) -> builtins.list[Standing]:
+        """Show how far you get at each place where you stand, and why."""
+        result: builtins.list[Standing] = await self._ask("standings", {})
+        return result
+
+    async def forget(self, *ids: str, dry_run: bool = False) -> Forgotten:
+        """Take memories out of every read; a tombstone stays.
+
+        ids: The memories: all of them or none.
+        dry_run: Say what would happen, and do nothing.
+        """
+        result: Forgotten = await self._ask("forget", {"ids": ids, "dry_run": dry_run})
+        return result
+
+    async def erase(
+        self,
+        *ids: str,
+        scope: Mapping[str, str] | None = None,
+        source: str | None = None,
+        cascade: bool = True,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Receipt:
+        """Remove memories physically, with a receipt.
+
+        ids: Memories, in whatever state they are.
+        scope: Erase a scope; the most specific level is the target.
+        source: Erase everything that came from one import.
+        cascade: With a scope: also what is narrower than the target, not only the target itself.
+        dry_run: Say what would happen, and do nothing.
+        """
+        result: Receipt = await self._ask(
+            "erase", {"ids": ids, "scope": scope, "source": source, "cascade": cascade, "dry_run": dry_run}, progress
+        )
+        return result
+
+    async def erasures(self) -> builtins.list[Erasure]:
+        """List erasures, and what is holding up the unfinished ones."""
+        result: builtins.list[Erasure] = await self._ask("erasures", {})
+        return result
+
+    async def verify_erasure(self, receipt: str) -> ErasureCheck:
+        """Search for anything an erasure left behind.
+
+        receipt: The id of the receipt that `erase` gave.
+        """
+        result: ErasureCheck = await self._ask("verify_erasure", {"receipt": receipt})
+        return result
+
+    async def observe(
+        self,
+        said: str | None = None,
+        answer: str | None = None,
+        tools: Iterable[ToolResult | Mapping[str, Any]] = (),
+        *,
+        space: Mapping[str, str] | None = None,
+    ) -> Observation:
+        """Record an interaction, and keep what is worth keeping.
+
+        said: What the user said.
+        answer: What was answered.
+        tools: What tools returned: name, text, and whether ok.
+        space: The space of the conversation; the session you stand at, else your own space.
+        """
+        result: Observation = await self._ask(
+            "observe", {"said": said, "answer": answer, "tools": tools, "space": space}
+        )
+        return result
+
+    async def window(self, space: Mapping[str, str] | None = None) -> builtins.list[Item]:
+        """Show the recent turns of a conversation.
+
+        space: The space of the conversation; the session you stand at, else your own space.
+        """
+        result: builtins.list[Item] = await self._ask("window", {"space": space})
+        return result
+
+    def export(self) -> AsyncIterator[dict[str, Any]]:
+        """Write everything you own as JSON lines."""
+        result: AsyncIterator[dict[str, Any]] = self._stream("export", {})
+        return result
+
+    async def import_(
+        self,
+        data: bytes,
+        *,
+        filename: str | None = None,
+        platform: str | None = None,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> ImportReport:
+        """Read memories from a file; every record passes every gate.
+
+        data: The file: an export, or records of a known format.
+        filename: What the file is called; kept as provenance.
+        platform: Where it came from; kept as provenance, never used to filter.
+        dry_run: Say what would happen, and keep nothing.
+        """
+        result: ImportReport = await self._ask(
+            "import", {"data": data, "filename": filename, "platform": platform, "dry_run": dry_run}, progress
+        )
+        return result
+
+    async def sources(self) -> builtins.list[Source]:
+        """List what was imported."""
+        result: builtins.list[Source] = await self._ask("sources", {})
+        return result
+
+    async def share(
+        self, *, space: Mapping[str, str] | None = None, user: str | None = None, agent: str | None = None
+    ) -> Share:
+        """Let a user or an agent read a space.
+
+        space: The space; your own when none is named.
+        user: The user who may read it.
+        agent: The agent that may read it.
+        """
+        result: Share = await self._ask("share", {"space": space, "user": user, "agent": agent})
+        return result
+
+    async def shares(self) -> builtins.list[Share]:
+        """List the shares of your spaces."""
+        result: builtins.list[Share] = await self._ask("shares", {})
+        return result
+
+    async def revoke(self, id: str) -> TakenOut:
+        """End a share.
+
+        id: The share's id.
+        """
+        result: TakenOut = await self._ask("revoke", {"id": id})
+        return result
+
+    async def doctor(
+        self, *, checks: Iterable[str] = (), fix: Iterable[str] = (), progress: Progress | None = None
+    ) -> Diagnosis:
+        """Look the store over, and put right what can be put right.
+
+        checks: Only these checks; `store`, `integrity` and `contents` stand for all of a kind.
+        fix: Checks whose findings are put right first.
+        """
+        result: Diagnosis = await self._ask("doctor", {"checks": checks, "fix": fix}, progress)
+        return result
+
+    @property
+    def people(self) -> AsyncBoundPeople:
+        return AsyncBoundPeople(self._ask, self._stream)
+
+    @property
+    def review(self) -> AsyncBoundReview:
+        return AsyncBoundReview(self._ask, self._stream)
+
+    @property
+    def phase(self) -> AsyncBoundPhase:
+        return AsyncBoundPhase(self._ask, self._stream)
+
+    @property
+    def policy(self) -> AsyncBoundPolicy:
+        return AsyncBoundPolicy(self._ask, self._stream)
+
+    @property
+    def trail(self) -> AsyncBoundTrail:
+        return AsyncBoundTrail(self._ask, self._stream)
+
+    @property
+    def trace(self) -> AsyncBoundTrace:
+        return AsyncBoundTrace(self._ask, self._stream)
+
+
+class AsyncStoreAgent:
+    """`agent` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def register(self, id: str, *, owner: str) -> Agent:
+        """Enter an agent with its one owner. An agent that has an owner keeps it.
+
+        id: The agent's id.
+        owner: The one user it belongs to.
+        """
+        result: Agent = await self._ask("agent.register", {"id": id, "owner": owner})
+        return result
+
+    async def get(self, id: str) -> Agent | None:
+        """Show whose an agent is.
+
+        id: The agent's id.
+        """
+        result: Agent | None = await self._ask("agent.get", {"id": id})
+        return result
+
+
+class AsyncStoreChat:
+    """`chat` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def register(
+        self,
+        id: str,
+        *,
+        kind: ChatKind | Literal["private", "group"],
+        participants: Iterable[str] = (),
+        agents: Iterable[str] = (),
+    ) -> Chat:
+        """Enter a chat with everybody who is in it.
+
+        id: The chat's id.
+        kind: private or group.
+        participants: A user in it; repeat it for more.
+        agents: An agent in it; repeat it for more.
+        """
+        result: Chat = await self._ask(
+            "chat.register", {"id": id, "kind": kind, "participants": participants, "agents": agents}
+        )
+        return result
+
+    async def get(self, id: str) -> Chat | None:
+        """Show who is in a chat.
+
+        id: The chat's id.
+        """
+        result: Chat | None = await self._ask("chat.get", {"id": id})
+        return result
+
+
+class AsyncStoreMember:
+    """`member` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def add(
+        self,
+        group: Mapping[str, str],
+        *,
+        user: str | None = None,
+        agent: str | None = None,
+        trust: Trust | Literal["viewer", "contributor", "approver", "owner"] = "contributor",
+    ) -> Members:
+        """Make a user or an agent a member of a group, or change how far it is trusted.
+
+        group: One level and its id, for example project=apollo.
+        user: The user who joins.
+        agent: The agent that joins.
+        trust: How far it is trusted: viewer, contributor, approver or owner.
+        """
+        result: Members = await self._ask("member.add", {"group": group, "user": user, "agent": agent, "trust": trust})
+        return result
+
+    async def remove(self, group: Mapping[str, str], *, user: str | None = None, agent: str | None = None) -> Members:
+        """End a membership. The group stays registered, even when no member is left in it.
+
+        group: One level and its id, for example project=apollo.
+        user: The user who leaves.
+        agent: The agent that leaves.
+        """
+        result: Members = await self._ask("member.remove", {"group": group, "user": user, "agent": agent})
+        return result
+
+    async def list(self, group: Mapping[str, str]) -> Members:
+        """List the members of a group.
+
+        group: One level and its id, for example project=apollo.
+        """
+        result: Members = await self._ask("member.list", {"group": group})
+        return result
+
+
+class AsyncStorePolicy:
+    """`policy` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def show(
+        self, *, preset: Policy | Mapping[str, Any] | None = None, digest: str | None = None, in_use: bool = False
+    ) -> PolicyShown:
+        """Show the policy in force, with its digest: the name that every decision carries.
+
+        preset: Another policy; on the command line a preset's name, or a file.
+        digest: An earlier one, by its digest: a preset, or one that was once put to use here.
+        in_use: The one that was put to use in the store, even where another is in force.
+        """
+        result: PolicyShown = await self._ask("policy.show", {"preset": preset, "digest": digest, "in_use": in_use})
+        return result
+
+    async def check(self, file: str) -> PolicyChecked:
+        """Read a policy file, and say what is wrong with it: line, key and remedy.
+
+        file: The path of a policy file.
+        """
+        result: PolicyChecked = await self._ask("policy.check", {"file": file})
+        return result
+
+    async def diff(self, before: Policy | Mapping[str, Any], after: Policy | Mapping[str, Any]) -> PolicyDiff:
+        """Show what two policies say differently, key by key.
+
+        before: The one policy.
+        after: The other policy.
+        """
+        result: PolicyDiff = await self._ask("policy.diff", {"before": before, "after": after})
+        return result
+
+    async def presets(self) -> builtins.list[Preset]:
+        """List the policies that come with Memfort."""
+        result: builtins.list[Preset] = await self._ask("policy.presets", {})
+        return result
+
+    async def use(self, policy: Policy | Mapping[str, Any], *, dry_run: bool = False) -> PolicyUse:
+        """Put a policy to use in the store, for everybody who opens it from now on.
+
+        policy: The policy that decides from now on.
+        dry_run: Say what would change, and do nothing.
+        """
+        result: PolicyUse = await self._ask("policy.use", {"policy": policy, "dry_run": dry_run})
+        return result
+
+
+class AsyncStoreTrail:
+    """`trail` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def verify(
+        self, *, anchors: Anchors | Mapping[str, Any] | Iterable[Checkpoint] | None = None
+    ) -> Verification:
+        """Check the whole trail, and that the store is as it tells.
+
+        anchors: Checkpoints kept elsewhere, as `trail checkpoint --json` wrote them.
+        """
+        result: Verification = await self._ask("trail.verify", {"anchors": anchors})
+        return result
+
+    async def checkpoint(self) -> Anchors:
+        """Sign every chain of the trail that has grown."""
+        result: Anchors = await self._ask("trail.checkpoint", {})
+        return result
+
+
+class AsyncStoreStore:
+    """`store` and its verbs."""
+
+    def __init__(self, ask: Ask, stream: Stream) -> None:
+        self._ask, self._stream = ask, stream
+
+    async def info(self) -> StoreInfo:
+        """Show facts about the store."""
+        result: StoreInfo = await self._ask("store.info", {})
+        return result
+
+    async def gc(
+        self, *, compact_days: float | None = None, dry_run: bool = False, progress: Progress | None = None
+    ) -> Collection:
+        """Retire what has expired, and what is more than its author may keep.
+
+        compact_days: Also remove physically what was superseded, forgotten or expired more than so many days ago.
+        dry_run: Say what would happen, and do nothing.
+        """
+        result: Collection = await self._ask("store.gc", {"compact_days": compact_days, "dry_run": dry_run}, progress)
+        return result
+
+    async def reindex(self, *, progress: Progress | None = None) -> Reindexed:
+        """Write the text index anew, with the vectors of the embedder in use."""
+        result: Reindexed = await self._ask("store.reindex", {}, progress)
+        return result
+
+    async def reembed(self, *, batch: int = 64, progress: Progress | None = None) -> Reembedding:
+        """Give every memory a vector of the embedder in use.
+
+        batch: How many memories in one step.
+        """
+        result: Reembedding = await self._ask("store.reembed", {"batch": batch}, progress)
+        return result
+
+    async def reembed_status(self) -> Reembedding:
+        """Say how far memories have got their vectors in the background."""
+        result: Reembedding = await self._ask("store.reembed_status", {})
+        return result
+
+    async def quarantine(self) -> builtins.list[str]:
+        """Take damaged memories out of the index, and name them."""
+        result: builtins.list[str] = await self._ask("store.quarantine", {})
+        return result
+
+
+class AsyncStoreMethods:
+    """The verbs."""
+
+    async def _ask(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> Any:
+        raise NotImplementedError
+
+    def _stream(self, name: str, fields: dict[str, Any], progress: Progress | None = None) -> AsyncIterator[Any]:
+        raise NotImplementedError
+
+    async def finish_erasures(self) -> FinishedErasures:
+        """Finish erasures that had to wait."""
+        result: FinishedErasures = await self._ask("finish_erasures", {})
+        return result
+
+    @property
+    def agent(self) -> AsyncStoreAgent:
+        return AsyncStoreAgent(self._ask, self._stream)
+
+    @property
+    def chat(self) -> AsyncStoreChat:
+        return AsyncStoreChat(self._ask, self._stream)
+
+    @property
+    def member(self) -> AsyncStoreMember:
+        return AsyncStoreMember(self._ask, self._stream)
+
+    @property
+    def policy(self) -> AsyncStorePolicy:
+        return AsyncStorePolicy(self._ask, self._stream)
+
+    @property
+    def trail(self) -> AsyncStoreTrail:
+        return AsyncStoreTrail(self._ask, self._stream)
+
+    @property
+    def store(self) -> AsyncStoreStore:
+        return AsyncStoreStore(self._ask, self._stream)
