@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 # compile all it imports again.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-core lint unit generate bench-speed bench-awaited bench-decisions bench-secrets bench-supersession bench-peers bench-people bench-quality shape clean help
+.PHONY: demo test test-core lint unit generate bench-speed bench-awaited bench-decisions bench-secrets bench-supersession bench-peers bench-people bench-quality shape clean help bench-commands
 
 help: ## What there is to run.
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -37,6 +37,9 @@ bench-speed: $(READY) ## Speed, one JSON per run in benchmarks/results. To keep 
 
 bench-awaited: $(READY) ## What an awaited call costs beside the same call in sync. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.speed.awaited $(if $(PUBLISH),--publish)
+
+bench-commands: $(READY) ## Whole commands as hooks start them, beside Python alone. AGAINST=../other/src, PUBLISH=1 as above.
+	$(BIN)/python -m benchmarks.speed.commands $(if $(AGAINST),--against $(AGAINST)) $(if $(PUBLISH),--publish)
 
 bench-decisions: $(READY) ## What governing costs, beside bare statements of the same store. PUBLISH=1 as above.
 	$(BIN)/python -m benchmarks.decisions $(if $(PUBLISH),--publish)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import sys
 import time
 from collections.abc import Iterator
 from itertools import pairwise, repeat
@@ -12,7 +13,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from benchmarks.speed import awaited, people
+from benchmarks.speed import awaited, commands, people
 from benchmarks.speed.__main__ import write
 from benchmarks.speed.chart import LINES, draw
 from benchmarks.speed.corpus import Corpus
@@ -283,3 +284,38 @@ def test_awaited_calls_are_measured_beside_sync_ones_and_told(tmp_path: Path) ->
         assert all(one["ratio"] > 0 and one["sync"]["times"] == 6 for one in calls.values())
     assert list(measured["throughput"]) == ["sync", "1", "8", "64"]
     assert all(one["per_second"] > 0 for one in measured["throughput"].values())
+
+
+# -- whole commands --------------------------------------------------------------------------------------------------
+
+
+def test_the_page_has_the_commands_of_the_published_run() -> None:
+    published = json.loads((PAGE.parent / "results" / "published-commands.json").read_text())
+    assert placed(PAGE.read_text(), commands.render(published), commands.BEGIN) == PAGE.read_text()
+    published["commands"]["memfort recall"]["wall"]["median"] += 1000
+    assert commands.render(published) not in PAGE.read_text()
+
+
+def test_every_command_is_run_beside_another_tree_and_told_of(tmp_path: Path) -> None:
+    found = commands.run(1, commands.SOURCE, memories=20)
+    for tree in ("commands", "against"):
+        assert list(found[tree]) == list(commands.COMMANDS)
+        for taken in found[tree].values():
+            assert all(0 < taken[clock]["best"] <= taken[clock]["median"] for clock in ("processor", "wall"))
+    (tmp_path / "README.md").write_text(PAGE.read_text())
+    commands.write(found, tmp_path, "published-commands", with_page=True)
+    page = (tmp_path / "README.md").read_text()
+    assert commands.render(found) in page
+    assert placed(page, "", commands.BEGIN) == placed(PAGE.read_text(), "", commands.BEGIN)
+
+
+def test_an_aim_that_is_not_met_is_said() -> None:
+    taken = {"processor": {"best": 151.0, "median": 160.0}}
+    found = {"commands": dict.fromkeys(commands.COMMANDS, taken)}
+    assert "| `memfort remember` | 150 | 151 | **not met** |" in commands._aims(found)
+    assert "| `memfort recall` | 200 | 151 | met |" in commands._aims(found)
+
+
+def test_a_command_that_fails_is_no_measurement() -> None:
+    with pytest.raises(RuntimeError, match="ended with 2: memfort: there is no command"):
+        commands._timed([sys.executable, "-c", commands._START, "recal"], {"PYTHONPATH": str(commands.SOURCE)})

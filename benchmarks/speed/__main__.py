@@ -106,11 +106,15 @@ def in_its_own_process(function: Callable[..., dict[str, Any]], *arguments: obje
         return pool.submit(function, *arguments).result()
 
 
-def surroundings() -> dict[str, Any]:
+def commit_of(folder: Path) -> str:
     asked = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
-    commit = subprocess.run(asked, capture_output=True, text=True, check=False, cwd=BENCHMARKS)
+    commit = subprocess.run(asked, capture_output=True, text=True, check=False, cwd=folder)
+    return commit.stdout.strip() or "unknown"
+
+
+def surroundings() -> dict[str, Any]:
     return {
-        "commit": commit.stdout.strip() or "unknown",
+        "commit": commit_of(BENCHMARKS),
         "version": __version__,
         "python": platform.python_version(),
         "sqlite": apsw.sqlite_lib_version(),

@@ -25,7 +25,6 @@ holds text that was refused: what may not be stored may not be logged either.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 
 class MemfortError(Exception):
@@ -44,6 +43,8 @@ class InvalidInput(MemfortError, ValueError):
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
     """A remedy for a name that is not known: the closest one that is, or all of them."""
+    from difflib import get_close_matches
+
     names = sorted(known)
     close = get_close_matches(given, names, n=1)
     return f"did you mean `{close[0]}`?" if close else f"use one of {', '.join(names)}"

@@ -62,6 +62,17 @@ class Shell:
         """Remember a text and give its id."""
         return str(self.json("--as", actor, "remember", *options, "--", text)["id"])
 
+    def modules(self, *args: str) -> set[str]:
+        """What a run in a process of its own has imported by its end."""
+        script = (
+            "import atexit, sys\nfrom memfort.surfaces.cli import main\n"
+            "atexit.register(lambda: print('', *sys.modules, file=sys.stderr))\nmain()"
+        )
+        command = [sys.executable, "-c", script, *args]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 0, done
+        return set(done.stderr.splitlines()[-1].split())
+
     def process(self, *args: str, **options: Any) -> subprocess.CompletedProcess[str]:
         """Run it as a process of its own."""
         command = [sys.executable, "-m", "memfort", *args]

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import sys
-
 import pytest
 
 from embedding_server import EmbeddingServer
@@ -198,35 +194,3 @@ def test_none_takes_the_vectors_out(cli):
     assert "took the vector out of 1 memory" in cli.ok("--embedder", "none", "store", "reembed").out
     assert cli.json("store", "reembed")["memories"] == 1
     assert len(cli.json("--as", "alice", "recall", "vehicle trouble")["hits"]) == 1
-
-
-# -- what is loaded when ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("command", "loads"),
-    [
-        (["--version"], False),
-        (["--as", "alice", "list"], False),
-        (["--as", "alice", "get", "ID"], False),
-        (["--as", "alice", "forget", "ID", "--yes"], False),
-        (["policy", "show"], False),
-        (["config", "show"], False),
-        (["store", "info"], False),
-        (["--as", "alice", "recall", "tea"], True),
-        (["--as", "alice", "remember", "green tea"], True),
-    ],
-)
-def test_the_library_for_arrays_is_loaded_only_by_what_needs_it(cli, command, loads):
-    id = cli.kept("alice", "tea")
-    script = (
-        "import sys, json\nfrom memfort.surfaces.cli import main\nsys.argv = ['memfort', *json.loads(sys.argv[1])]\n"
-        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
-        "sys.stderr.write(f\"loaded {'numpy' in sys.modules} {'urllib.request' in sys.modules}\")"
-    )
-    import subprocess
-
-    args = json.dumps([id if word == "ID" else word for word in command])
-    done = subprocess.run([sys.executable, "-c", script, args], capture_output=True, text=True, env=dict(os.environ),
-                          timeout=60, check=True)  # fmt: skip
-    assert done.stderr.endswith(f"loaded {loads} False"), done.stderr

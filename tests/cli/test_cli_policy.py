@@ -46,6 +46,14 @@ def test_a_name_in_a_folder_is_a_file_and_no_preset(cli):
     assert "the policy file cannot be read" in answer.err
 
 
+def test_a_preset_that_is_mistyped_is_suggested(cli):
+    answer = cli("--policy", "scopd", "policy", "show")
+    assert answer.code == 2
+    assert answer.err.startswith("memfort: --policy: `scopd` is not a preset, and there is no file `")
+    assert answer.err.endswith("; did you mean `scoped`?\n")
+    assert "MEMFORT_POLICY: `scopd`" in cli("policy", "show", env={"MEMFORT_POLICY": "scopd"}).err
+
+
 def test_a_file_cannot_stand_in_for_a_preset(cli):
     Path("scoped").write_text('name = "planted"')
     assert cli.json("--policy", "scoped", "policy", "show")["digest"] == preset("scoped").digest

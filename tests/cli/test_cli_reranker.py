@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-
 import pytest
 
 from embedding_server import RerankServer
@@ -110,7 +105,7 @@ def test_a_file_or_a_variable_that_names_none_is_refused_by_its_name(cli, projec
         (["--as", "alice", "list"], (False, False)),
         (["store", "info"], (False, False)),
         (["config", "show"], (False, False)),
-        (["--as", "alice", "remember", "green tea"], (True, False)),  # arrays, for the embedder
+        (["--as", "alice", "remember", "green tea"], (False, False)),
         (["--as", "alice", "recall", "nothing that is there"], (True, False)),
         (["--as", "alice", "recall", "tea"], (True, True)),
     ],
@@ -118,11 +113,5 @@ def test_a_file_or_a_variable_that_names_none_is_refused_by_its_name(cli, projec
 def test_a_cross_encoder_is_loaded_only_by_what_asks_it(cli, command, loads):
     folder = write_cross_encoder(cli.folder / "model")
     cli.kept("alice", "tea")
-    script = (
-        "import sys, json\nfrom memfort.surfaces.cli import main\nsys.argv = ['memfort', *json.loads(sys.argv[1])]\n"
-        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
-        "sys.stderr.write(f\"loaded {'numpy' in sys.modules} {'memfort.embed.cross' in sys.modules}\")"
-    )
-    args = [sys.executable, "-c", script, json.dumps([*command, "--reranker", f"local:{folder}"])]
-    done = subprocess.run(args, capture_output=True, text=True, env=dict(os.environ), timeout=60, check=True)
-    assert done.stderr.endswith(f"loaded {loads[0]} {loads[1]}"), done.stderr
+    found = cli.modules(*command, "--reranker", f"local:{folder}")
+    assert ("numpy" in found, "memfort.embed.cross" in found) == loads

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from memfort.errors import InvalidInput
-from memfort.surfaces.cli.input.settings import SETTINGS, load, project_file
+from memfort.surfaces.cli.input.settings import SETTINGS, default_store, load, project_file, user_file
 
 VALUES = {
     "memberships": "registered",
@@ -275,3 +275,18 @@ def test_a_store_in_memory_is_refused_because_a_command_would_forget_at_once(cli
     assert not Path(":memory:").exists()
     assert cli("--store", "./:memory:", "--as", "alice", "remember", "I like tea").code == 0
     assert Path(":memory:").is_file()
+
+
+@pytest.mark.parametrize("variable", ["XDG_CONFIG_HOME", "XDG_DATA_HOME", "HOME"])
+@pytest.mark.parametrize("value", [None, "", "relative/place", "/somewhere/else", "/somewhere/else/"])
+def test_a_users_files_are_where_platformdirs_says(monkeypatch, variable, value):
+    import platformdirs
+
+    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    if value is None:
+        monkeypatch.delenv(variable, raising=False)
+    else:
+        monkeypatch.setenv(variable, value)
+    assert user_file() == platformdirs.user_config_path("memfort") / "config.toml"
+    assert default_store() == platformdirs.user_data_path("memfort") / "memfort.db"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,24 @@ def test_the_advice_about_a_key_can_be_followed(world):
     key.rename(key.with_name("put-away"))
     assert "lost for good: memfort doctor --new-key" in world("doctor").out
     assert world.ok("doctor", "--new-key", "--yes").code == 0
+
+
+def test_a_way_to_say_it_is_named_as_it_is_given(cli):
+    cli.kept("alice", "tea")
+    answer = cli("--as", "alice", "erase", "--yes")
+    assert (answer.code, answer.err) == (2, "memfort: ids: exactly one is needed; give one of IDS, --scope, --source\n")
+
+
+def test_an_option_with_one_dash_is_told_of_two(cli):
+    answer = cli("-as", "alice", "list")
+    assert (answer.code, answer.err) == (
+        2,
+        "memfort: there is no option `-a`; options begin with two dashes; see `memfort --help`\n",
+    )
+
+
+def test_the_help_begins_with_commands_that_work(cli):
+    shown = cli.ok("--help").out
+    [remember, recall] = [shlex.split(line)[1:] for line in shown.splitlines() if line.startswith("  memfort --as")]
+    cli.ok(*remember)
+    assert remember[-1] in cli.ok(*recall).out

@@ -24,15 +24,16 @@ def test_the_default_is_the_table_and_says_what_it_says():
         assert one.embed(texts) == WordEmbedder().embed(texts)
 
 
-def test_opening_a_memory_loads_nothing_and_the_first_write_does(tmp_path):
+def test_opening_a_memory_and_a_few_writes_load_no_arrays_and_a_recall_does(tmp_path):
     script = (
         "import sys\nfrom memfort import Memory\nalice = Memory.open(sys.argv[1]).as_user('alice')\nalice.list()\n"
         "print('numpy' in sys.modules, 'urllib.request' in sys.modules)\n"
-        "alice.remember('tea')\nprint('numpy' in sys.modules)"
+        "alice.remember('tea')\nprint('numpy' in sys.modules)\n"
+        "alice.recall('tea')\nprint('numpy' in sys.modules)"
     )
     command = [sys.executable, "-c", script, str(tmp_path / "memory.db")]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    assert done.stdout.split() == ["False", "False", "True"]
+    assert done.stdout.split() == ["False", "False", "False", "True"]
 
 
 @pytest.mark.parametrize(

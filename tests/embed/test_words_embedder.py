@@ -8,7 +8,7 @@ import math
 import pytest
 
 from memfort import InvalidInput
-from memfort.embed import embedder_tag, pack_vector
+from memfort.embed import embedder_tag, pack_vector, words
 from memfort.embed.port import MAX_NUMBERS, VECTOR_LENGTH
 from memfort.embed.words import WordEmbedder
 
@@ -57,6 +57,21 @@ def test_the_same_bytes_come_out_everywhere():
     )]  # fmt: skip
     digest = hashlib.sha256(b"".join(EMBEDDER.pack(b"", texts))).hexdigest()
     assert digest == "e04a520ff68c152b33ed2cb6ebcf2434f91c42775d1645dfa249fde05dd70e3a"
+
+
+def test_a_few_texts_are_summed_to_the_same_bytes_as_many(monkeypatch):
+    """The first are summed without numpy. Among them: one word, more than count four times, and one that is unknown."""
+    texts = ["tea", "Caroline moved to Berlin in 2023", "zxqv", " ".join(f"{n} rivers {n * 7}" for n in range(300)), ""]
+    found = []
+    for one_by_one in (0, 1_000_000):
+        words._table.cache_clear()
+        monkeypatch.setattr(words, "_ROWS_ONE_BY_ONE", one_by_one)
+        embedder = WordEmbedder()
+        found.append(embedder.pack(b"", texts))
+        assert (embedder._table._whole is None) == bool(one_by_one)
+    words._table.cache_clear()
+    assert found[0] == found[1]
+    assert [len(one) for one in found[0]] == [256, 256, 256, 256, 0]
 
 
 def test_packing_by_itself_is_packing_through_floats():

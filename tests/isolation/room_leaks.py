@@ -3,7 +3,6 @@ lets bea notice in one room what is not for it. The room stories must catch ever
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Any
 
 import pytest
 from leaks import burden
+from msgspec import structs
 from msgspec.structs import replace
 
 from memfort.engine import engine as engines
@@ -120,7 +120,7 @@ def _with_rules(patch: Patch, change: Callable[[Disclosure], Disclosure]) -> Non
 
     def disclosure_for(self: Engine, standpoint: Any) -> ListenerDisclosure:
         made = original(self, standpoint)
-        return dataclasses.replace(made, rules=change(made.rules), _answers={}, _disclosed={})
+        return structs.replace(made, rules=change(made.rules), _answers={}, _disclosed={})
 
     patch.setattr(Engine, "disclosure_for", disclosure_for)
 
@@ -235,9 +235,7 @@ def told_of_the_absent(patch: Patch) -> None:
 
     def disclosure_verdict(self: ListenerDisclosure, audience: Audience, person: str, owner: str | None) -> Reason:
         present = replace(self.listeners, present=self.listeners.present | {person})
-        return original(
-            dataclasses.replace(self, listeners=present, _answers={}, _disclosed={}), audience, person, owner
-        )
+        return original(structs.replace(self, listeners=present, _answers={}, _disclosed={}), audience, person, owner)
 
     original = ListenerDisclosure.disclosure_verdict
     patch.setattr(about_people, "with_subjects", with_subjects)

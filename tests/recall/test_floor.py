@@ -3,10 +3,9 @@ sight is about what is asked, nothing is returned."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from memfort import FixedClock, Memory, Policy
 from memfort.model.moment import Moment

@@ -3,7 +3,6 @@ it."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 
 import numpy as np
@@ -317,7 +316,7 @@ def test_what_is_not_shown_moves_nothing(made, data):
     hidden = data.draw(st.sets(st.integers(0, len(made) - 1)))
     numbered = list(enumerate(made))
     shown = np.array([handle not in hidden for handle, _ in numbered], np.bool_)
-    partly = dataclasses.replace(columns_of(0, numbered, number, MARK), shown=shown)
+    partly = structs.replace(columns_of(0, numbered, number, MARK), shown=shown)
     alone = columns_of(0, [one for one in numbered if one[0] not in hidden], number, MARK)
     assert answer([partly]) == answer([alone])
 

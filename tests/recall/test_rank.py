@@ -6,7 +6,6 @@ import math
 import random
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -174,7 +173,7 @@ def test_what_is_not_shown_moves_nothing(made, text, data):
     whole = columns_of(0, numbered, number, MARK)
     shown = np.array([handle not in hidden for handle, _ in numbered], np.bool_)
     partly, alone = (
-        replace(whole, shown=shown),
+        structs.replace(whole, shown=shown),
         columns_of(0, [one for one in numbered if one[0] not in hidden], number, MARK),
     )
     answers = [ranked([one], asked_of(text, [one]), EVERYTHING, 99) for one in (partly, alone)]
@@ -253,7 +252,7 @@ def many(count: int, width: int = 8) -> Columns:
         talk = {"speaker": PEOPLE[1 + place % 2], "day": 738_000 + place // 9, "in_talk": place % 5 > 0}
         made.append(Entry(words, vector=MARK + vector, **talk))
     found = columns_of(0, list(enumerate(made)), number, MARK)
-    return replace(found, rough=np.ascontiguousarray(found.vectors[:, :3]))
+    return structs.replace(found, rough=np.ascontiguousarray(found.vectors[:, :3]))
 
 
 @pytest.mark.parametrize("partition_groups", [1, 3])
@@ -311,7 +310,7 @@ def test_of_very_many_too_what_is_not_shown_moves_nothing(monkeypatch, hidden):
     apart = {int(handle): place for place, handle in enumerate(whole.handles[at])}
     postings = whole.postings
     kept = shown[postings.rows]
-    alone = replace(
+    alone = structs.replace(
         whole, handles=whole.handles[at], shown=np.ones(len(at), np.bool_), lengths=whole.lengths[at],
         postings=sorted_postings(
             postings.terms[kept], np.array([apart[row] for row in postings.rows[kept].tolist()]), postings.counts[kept]
@@ -321,7 +320,7 @@ def test_of_very_many_too_what_is_not_shown_moves_nothing(monkeypatch, hidden):
     )  # fmt: skip
     for text in ("tea", "the tea that Bo drank in 2021"):
         answers = []
-        for one in (replace(whole, shown=shown), alone):
+        for one in (structs.replace(whole, shown=shown), alone):
             query = structs.replace(asked_of(text, [one]), vector=whole.vectors[7])
             answers.append(ranked([one], query, Floor(0, 0.4), 10))
         assert answers[0] == answers[1] != []
@@ -451,7 +450,7 @@ def test_what_was_worked_out_is_not_taken_along_to_other_columns():
     [found] = in_layers(["tea", "tea milk"])
     query = structs.replace(asked_of("milk", [found]), vector=None)
     assert [one.handle for one in ranked([found], query, Floor(0, 1), 9)] == [1]
-    hidden = replace(found, shown=np.array([True, False]))
+    hidden = structs.replace(found, shown=np.array([True, False]))
     assert (hidden.count, found.count, hidden.memo) == (1, 2, {})
     query = structs.replace(asked_of("milk", [hidden]), vector=None)
     assert ranked([hidden], query, Floor(0, 1), 9) == []

@@ -6,31 +6,37 @@ themselves. The first words count more, because a long text says early what it i
 
 `words.npy` holds a row of signed bytes for each token, with its rarity in it, and `words.txt` the tokens in the same
 order. `tools/embedder` makes both, and docs/decisions/0021 says from what.
+
+A command line embeds one text and ends. So the first rows are read one by one and summed without numpy, which takes
+longer to load than they do; from then on the whole table is in memory. Both ways give the same bytes.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from importlib.resources import as_file, files
 from itertools import chain
-
-import numpy as np
-from numpy.typing import NDArray
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from memfort.embed.choice import WORDS
 from memfort.embed.port import VECTOR_LENGTH, Packed
 
+if TYPE_CHECKING:
+    from memfort.embed.whole_table import WholeTable
+
 _WORD = re.compile(r"[a-z]+|[0-9]+")
+_INSIDE = "##"  # before a token that stands for a piece inside a word
 _MAX_WORD_CHARS = 32
 _MAX_TOKENS = 4096  # of a text that count, so that the sums are exact
 _FIRST, _FIRST_WEIGHT = 64, 4
 _CACHED_WORDS = 50_000
+_ROWS_ONE_BY_ONE = 500  # reading and summing so many takes a fifth of what loading numpy and the table does
 _ASCII_RUNS = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
-_WEIGHTS = np.where(np.arange(_MAX_TOKENS) < _FIRST, _FIRST_WEIGHT, 1).astype(np.float32)
 
 
 class WordEmbedder:
@@ -41,40 +47,29 @@ class WordEmbedder:
     sums_words = True
 
     def __init__(self) -> None:
-        self._table, whole, inside = _table()
-        self._rows = _Rows(whole, inside)
+        self._table = _table()
+        self._rows = _Rows(self._table.row_of)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        size = self._table.shape[1]
-        return [[0.0] * size if vector is None else vector.tolist() for vector in map(self._vector, texts)]
+        zeros = bytes(self._table.width)
+        return [list(map(float, memoryview(self._numbers(text) or zeros).cast("b"))) for text in texts]
 
     def pack(self, tag: bytes, texts: Sequence[str]) -> list[Packed]:
         """The same as they are kept, without the way through lists of floats."""
-        vectors = map(self._vector, texts)
-        return [tag if vector is None else tag + vector.astype(np.int8).tobytes() for vector in vectors]
+        return [tag + self._numbers(text) for text in texts]
 
-    def _vector(self, text: str) -> NDArray[np.float64] | None:
+    def _numbers(self, text: str) -> bytes:
+        """The vector of a text, a signed byte each; none if it means nothing."""
         rows = list(dict.fromkeys(chain.from_iterable(map(self._rows.__getitem__, _split_runs(text)))))[:_MAX_TOKENS]
-        if not rows:
-            return None
-        # Whole numbers below 2 ** 24 in single precision: their sum is exact in whatever order it is taken. So is that
-        # of their squares in double precision, below 2 ** 53.
-        total = np.dot(_WEIGHTS[: len(rows)], self._table.take(rows, 0).astype(np.float32)).astype(np.float64)
-        length = math.sqrt(np.dot(total, total))
-        if not length:
-            return None
-        total *= VECTOR_LENGTH
-        total /= length
-        found: NDArray[np.float64] = np.rint(total, total)
-        return found
+        return self._table.sum_of(rows) if rows else b""
 
 
 class _Rows(dict[str, tuple[int, ...]]):
     """The rows of each run of letters and digits. Found out when it is first met."""
 
-    def __init__(self, whole: Mapping[str, int], inside: Mapping[str, int]) -> None:
+    def __init__(self, row_of: Mapping[str, int]) -> None:
         super().__init__()
-        self._row_of, self._inside = whole, inside
+        self._row_of = row_of
 
     def __missing__(self, run: str) -> tuple[int, ...]:
         rows = tuple(row for word in _WORD.findall(run) for row in self._pieces(word))
@@ -89,13 +84,13 @@ class _Rows(dict[str, tuple[int, ...]]):
         if word in self._row_of:
             return [self._row_of[word]]
         rows: list[int] = []
-        rest, row_of = word[:_MAX_WORD_CHARS], self._row_of
+        rest, prefix = word[:_MAX_WORD_CHARS], ""
         while rest:
             end = len(rest)
-            while (row := row_of.get(rest[:end])) is None:
+            while (row := self._row_of.get(prefix + rest[:end])) is None:
                 end -= 1
             rows.append(row)
-            rest, row_of = rest[end:], self._inside
+            rest, prefix = rest[end:], _INSIDE
         return rows
 
 
@@ -115,13 +110,50 @@ def _fold(text: str) -> str:
     return "".join(letter for letter in apart if not unicodedata.combining(letter)).lower()
 
 
+class _Table:
+    """The tokens and their rows."""
+
+    def __init__(self, tokens: Sequence[str], file: int) -> None:
+        self.row_of = dict(zip(tokens, range(len(tokens)), strict=True))
+        self._file = file  # stays open: a package that is replaced must not pull the rows from under a process
+        self._start = 10 + int.from_bytes(os.pread(file, 2, 8), "little")  # of the rows, after numpy's header
+        self.width = (os.fstat(file).st_size - self._start) // len(tokens)
+        self._read = 0  # rows, one by one
+        self._whole: WholeTable | None = None
+
+    def sum_of(self, rows: Sequence[int]) -> bytes:
+        """The sum of rows at the length of a vector, a signed byte each; none if it is zero."""
+        if self._whole is None and self._read + len(rows) <= _ROWS_ONE_BY_ONE:
+            self._read += len(rows)
+            return self._sum_one_by_one(rows)
+        return self._loaded().sum_of(rows)
+
+    def _sum_one_by_one(self, rows: Sequence[int]) -> bytes:
+        read = [memoryview(self._row(row)).cast("b") for row in rows]
+        total = [_FIRST_WEIGHT * sum(numbers) for numbers in zip(*read[:_FIRST], strict=True)]
+        if len(read) > _FIRST:
+            total = list(map(sum, zip(total, *read[_FIRST:], strict=True)))
+        length = math.sqrt(sum(number * number for number in total))
+        return bytes(round(number * VECTOR_LENGTH / length) & 0xFF for number in total) if length else b""
+
+    def _row(self, row: int) -> bytes:
+        return os.pread(self._file, self.width, self._start + row * self.width)
+
+    def _loaded(self) -> WholeTable:
+        if self._whole is None:
+            from memfort.embed.whole_table import WholeTable
+
+            size = len(self.row_of) * self.width
+            self._whole = WholeTable(os.pread(self._file, size, self._start), self.width, _weights())
+        return self._whole
+
+
+def _weights() -> list[int]:
+    return [_FIRST_WEIGHT if place < _FIRST else 1 for place in range(_MAX_TOKENS)]
+
+
 @lru_cache(maxsize=1)
-def _table() -> tuple[NDArray[np.int8], dict[str, int], dict[str, int]]:
-    """The table, the row of each token, and that of each piece inside a word; once for all who embed in a process."""
-    here = files("memfort.embed")
-    tokens = (here / "words.txt").read_text(encoding="utf-8").split("\n")
-    whole = dict(zip(tokens, range(len(tokens)), strict=True))
-    inside = {token[2:]: row for token, row in whole.items() if token.startswith("##")}
-    with as_file(here / "words.npy") as path:
-        # Not mapped: a package that is replaced must not pull it from under a process.
-        return np.load(path), whole, inside
+def _table() -> _Table:
+    """Once for all who embed in a process."""
+    here = Path(__file__).parent
+    return _Table((here / "words.txt").read_text("utf-8").split("\n"), os.open(here / "words.npy", os.O_RDONLY))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.clock import Clock
@@ -57,8 +57,7 @@ class KnownValues(NamedTuple):
     analysis: TextAnalysis | None  # if its words were looked at before
 
 
-@dataclass
-class Engine:
+class Engine(Struct, eq=False):
     """A store, a clock and a policy, and the reads that have not been written down yet."""
 
     store: Store

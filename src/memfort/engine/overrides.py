@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from msgspec.structs import replace
+from msgspec import Struct
+from msgspec.structs import force_setattr, replace
 
 from memfort.engine.inputs import choice
 from memfort.errors import InvalidInput
@@ -13,8 +12,7 @@ from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import Audit, AuditReads
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyOverrides:
+class PolicyOverrides(Struct, frozen=True):
     """Each is `None` where the policy's own word counts."""
 
     audit_reads: AuditReads | None = None
@@ -24,7 +22,7 @@ class PolicyOverrides:
 
     def __post_init__(self) -> None:
         if self.audit_reads is not None:
-            object.__setattr__(self, "audit_reads", choice(AuditReads, self.audit_reads, "audit_reads"))
+            force_setattr(self, "audit_reads", choice(AuditReads, self.audit_reads, "audit_reads"))
         if self.max_entries is not None and not (_is_whole(self.max_entries) and self.max_entries > 0):
             raise InvalidInput(
                 "max_entries", f"`{self.max_entries}` is not a number of memories", "give at least 1, or leave it out"

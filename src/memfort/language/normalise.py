@@ -37,14 +37,18 @@ def plain(text: str) -> str:
 
 def wording(pattern: str) -> Any:
     """A pattern to search a reading with; a space in it stands for any run of spaces and line breaks."""
-    return re2.compile(pattern.replace(" ", r"\s+"))
+    return re2.compile(_with_any_spaces(pattern))
+
+
+def _with_any_spaces(pattern: str) -> str:
+    return pattern.replace(" ", r"\s+")
 
 
 class LazyPattern:
     """A large pattern that is made when it is first searched with: who has no use for it does not wait for it."""
 
     def __init__(self, pattern: str) -> None:
-        self._pattern = pattern
+        self.pattern = _with_any_spaces(pattern)
 
     def is_in(self, seen: str) -> bool:
         """Whether it fits anywhere. A set answers that in a third of the time that finding the place takes."""
@@ -56,13 +60,9 @@ class LazyPattern:
     def sub(self, instead: str, seen: str) -> str:
         return str(self._made.sub(instead, seen)) if self.is_in(seen) else seen
 
-    @property
-    def pattern(self) -> str:
-        return str(self._made.pattern)
-
     @cached_property
     def _made(self) -> Any:
-        return wording(self._pattern)
+        return re2.compile(self.pattern)
 
     @cached_property
     def _alone(self) -> Any:

@@ -8,8 +8,8 @@ nobody knows, are answered with no.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.model.audience import OUTSIDE, Audience, Listeners, ListenersKind
@@ -96,15 +96,14 @@ def listeners_at(standpoint: Standpoint, chats: Chats) -> Listeners:
     return Listeners(kind, id, asker, here | _people_in(chat), standpoint.coordinates)
 
 
-@dataclass(frozen=True)
-class ListenerDisclosure:
+class ListenerDisclosure(Struct, frozen=True):
     """What one room may hear under one policy. Answers are kept: they hold as long as the directory stays as it is."""
 
     listeners: Listeners
     rules: Disclosure
     chats: Chats  # every chat that the directory knows, for where things were learned
-    _answers: dict[tuple[bytes, Reason, Audience], bool] = field(default_factory=dict, repr=False)
-    _disclosed: dict[tuple[str, Audience, str | None], bool] = field(default_factory=dict, repr=False)
+    _answers: dict[tuple[bytes, Reason, Audience], bool] = field(default_factory=dict)
+    _disclosed: dict[tuple[str, Audience, str | None], bool] = field(default_factory=dict)
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
         if not self.listeners.is_among(readers):

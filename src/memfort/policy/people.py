@@ -6,7 +6,8 @@ Nobody is guessed: where more than one person could be meant, none of them is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.people.actor import Actor, ActorKind
@@ -72,8 +73,7 @@ RELATIONSHIPS = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Speaker:
+class Speaker(Struct, frozen=True):
     """Whose words they are, and whom they know."""
 
     actor: Actor
@@ -100,8 +100,7 @@ class Speaker:
         return relation.stated_by == self.person or relation.created_by.kind is ActorKind.SYSTEM
 
 
-@dataclass(frozen=True, slots=True)
-class Resolution:
+class Resolution(Struct, frozen=True):
     """Who is meant, or why nobody is."""
 
     person: str | None

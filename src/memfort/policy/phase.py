@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from memfort.model.item import Item, Kind, Status
 from memfort.model.phase import Phase, phase_index
 from memfort.policy.settings.policy import Policy
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+class Change(Struct, frozen=True):
     """What became of one memory, by its value, between two phases."""
 
     kind: str  # replaced, added or deleted, in the order they are listed

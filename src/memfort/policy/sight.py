@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.model.audience import Audience, Listeners, ListenersKind
@@ -132,8 +132,7 @@ def subject_sight(sight: Sight, chat: str) -> Sight:
     return sight if sight.disclosure is None else replace(sight, disclosure=_WithChat(sight.disclosure, chat))
 
 
-@dataclass(frozen=True, slots=True)
-class _ClosedChat:
+class _ClosedChat(Struct, frozen=True):
     """What is heard in a chat by who takes no part in it."""
 
     standpoint: Standpoint
@@ -150,8 +149,7 @@ class _ClosedChat:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class _WithChat:
+class _WithChat(Struct, frozen=True):
     """What a room may hear, and whatever was said in it."""
 
     inside: DisclosureCheck
@@ -168,8 +166,7 @@ class _WithChat:
         return self.inside.is_disclosed(readers, audience, person, owner)
 
 
-@dataclass(frozen=True, slots=True)
-class _PerSpace:
+class _PerSpace(Struct, frozen=True):
     """What may be heard of each space in a room of its own."""
 
     listeners: Listeners

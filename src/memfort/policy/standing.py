@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum, StrEnum
+
+from msgspec import Struct
 
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.people.directory import Facts
@@ -27,8 +28,7 @@ class Reach(IntEnum):
     FULL = 3  # read, write and delete
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """What an actor may do at one coordinate, and why."""
 
     coordinate: Coordinate

@@ -28,7 +28,7 @@ from memfort.language.words import (
 )
 from memfort.recall.parse_query import PERSONS, ParsedQuery
 from memfort.recall.values import word_bit
-from memfort.store.port.values.columns import Columns, Flags, Numbers, Vectors
+from memfort.store.port.values.columns import Columns, Flags, Numbers, Vectors, distinct
 
 FEWEST = 10  # memories: rarity is counted as if there were at least so many, or a word that all have would be worthless
 
@@ -202,7 +202,7 @@ class _Binder:
 
     def _languages_in(self, columns: Columns) -> tuple[str, ...]:
         matches = find_matches(columns, [(self._number(language_term(name)),) for name in LATIN])
-        return tuple(LATIN[place] for place in np.unique(matches.words).tolist())
+        return tuple(LATIN[place] for place in distinct(matches.words).tolist())
 
     def _find_matches(self) -> tuple[list[TermGroup], tuple[Terms, ...], tuple[Matches, ...]]:
         """The words of the query, the same as index numbers, and which memories have them.
@@ -293,7 +293,7 @@ class _Binder:
 
 def _voices_in(columns: Columns) -> frozenset[int]:
     """Who speaks in what is shown; 0 stands for an unknown speaker."""
-    return frozenset(np.unique(columns.speakers[columns.shown]).tolist())
+    return frozenset(distinct(columns.speakers[columns.shown]).tolist())
 
 
 def _outside_conversations(columns: Columns, matches: Matches) -> Matches:

@@ -17,7 +17,7 @@ from memfort.capture.turns import Trait
 from memfort.model.results import Feature
 from memfort.recall.bind_query import BoundQuery, Matches, day_span, has_word_count
 from memfort.recall.packed_weight import unpack_importance, unpack_use
-from memfort.store.port.values.columns import ROUGH_FROM, Columns, Flags, Numbers, products
+from memfort.store.port.values.columns import ROUGH_FROM, Columns, Flags, Numbers, distinct, products
 
 K1, B = 0.9, 0.9
 LENGTH = 60.0  # words: the scale of length, whatever else is in the store
@@ -237,7 +237,7 @@ def _score_speakers(query: BoundQuery, rows: VisibleRows) -> Column:
     others = np.ones(len(speakers))
     if known.any():
         names, speaker = np.unique(speakers[known], return_inverse=True)
-        pairs = np.unique(conversations[known] * len(names) + speaker)
+        pairs = distinct(conversations[known] * len(names) + speaker)
         sizes = np.bincount(pairs // len(names), minlength=int(conversations.max()) + 1)
         in_one = conversations >= 0
         others[in_one] = np.maximum(1, sizes[conversations[in_one]] - 1)

@@ -29,7 +29,7 @@ def actor_from_dict(data: Mapping[str, Any]) -> Actor:
 def item_to_dict(item: Item) -> dict[str, Any]:
     """Every field of the item, in JSON's own types."""
     stored: dict[str, Any] = msgspec.to_builtins(item, enc_hook=_plain, order="deterministic")
-    plain: dict[str, Any] = dict.fromkeys(_FIELDS) | _DEFAULTS | stored
+    plain: dict[str, Any] = dict.fromkeys(Item.__struct_fields__) | _DEFAULTS | stored
     for name in _LISTS:
         plain[name] = list(plain[name])
     return plain | {"readers": item.readers.as_dict()}
@@ -68,14 +68,12 @@ def item_of_record(record: bytes) -> Item:
         raise ValueError("it is no record of a memory") from error
 
 
-_FIELDS = Item.__struct_fields__
+_FIELDS = msgspec.structs.fields(Item)
 _DEFAULTS = {
-    field.name: msgspec.to_builtins(field.default)
-    for field in msgspec.structs.fields(Item)
-    if field.default is not msgspec.NODEFAULT
+    field.name: msgspec.to_builtins(field.default) for field in _FIELDS if field.default is not msgspec.NODEFAULT
 }
-_LISTS = tuple(field.name for field in msgspec.structs.fields(Item) if get_origin(field.type) is tuple)
-MOMENTS = tuple(field.name for field in msgspec.structs.fields(Item) if Moment in (field.type, *get_args(field.type)))
+_LISTS = tuple(field.name for field in _FIELDS if get_origin(field.type) is tuple)
+MOMENTS = tuple(field.name for field in _FIELDS if Moment in (field.type, *get_args(field.type)))
 
 _MOST_ENCODED = 256
 _ENCODED: dict[int, tuple[Item, bytes]] = {}  # by identity; the item is held, so that no other can have the same

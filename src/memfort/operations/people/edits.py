@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.engine.engine import Engine
@@ -42,8 +42,7 @@ from memfort.trail.keys import Keys
 _PAGE = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleEdits:
+class PeopleEdits(Struct, frozen=True):
     """Changes that are being put together, and the events that tell of them."""
 
     engine: Engine

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from memfort.engine.default_place import conversation_space
 from memfort.engine.view import View
@@ -91,8 +92,7 @@ def _finder(view: View) -> Callable[[str], Sequence[tuple[int, int, str]]]:
     return find
 
 
-@dataclass(frozen=True, slots=True)
-class _TraceBuilder:
+class _TraceBuilder(Struct, frozen=True):
     view: View
     home: Space  # where the actor's own words go
     call: Call

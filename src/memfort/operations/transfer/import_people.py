@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from memfort.engine.inputs import owner_coordinates
@@ -43,8 +43,7 @@ from memfort.store.port import Store
 _LAST = 2**53  # a number that comes in is smaller, so that no file can use up a sequence
 
 
-@dataclass(frozen=True, slots=True)
-class LocalPeople:
+class LocalPeople(Struct, frozen=True):
     """Who those whom a file names are here."""
 
     store: Store

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct, field
 
 from memfort.capture.importers.formats import EXPORT_VERSION
 from memfort.errors import InvalidInput
@@ -36,8 +37,7 @@ _KINDS = ("person", "relation")
 _LINE = re.compile(r'\s*\{\s*"(?:person|relation)"\s*:')
 
 
-@dataclass(frozen=True, slots=True)
-class PeopleInExport:
+class PeopleInExport(Struct, frozen=True):
     """What a file says of people, each with its place in the file."""
 
     header: Mapping[str, Any] = field(default_factory=dict)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from memfort.model.item import Kind
 from memfort.policy.settings.sections import Budget
@@ -11,8 +12,7 @@ from memfort.policy.settings.sections import Budget
 LASTING = (Kind.SEMANTIC, Kind.PROFILE)  # turns have a window of their own
 
 
-@dataclass(frozen=True, slots=True)
-class ExceededLimit:
+class ExceededLimit(Struct, frozen=True):
     """A limit that one more memory would pass."""
 
     limit: str  # the budget's name for it

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from msgspec import Struct
 
 from memfort.model.item import Authority, Item, is_hearsay
 from memfort.policy.settings.policy import Policy
@@ -21,8 +22,7 @@ class ConflictRule(StrEnum):
     ID = "id"  # all else was equal
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """What counts about a statement in a conflict."""
 
     authority: Authority

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import re2
+from msgspec import Struct
 
 from memfort.policy.secrets.cards import card_spans
 from memfort.policy.secrets.checksums import is_iban
 from memfort.policy.secrets.fold import fold, fold_with_origin
 
 
-@dataclass(frozen=True, slots=True)
-class PersonalFinding:
+class PersonalFinding(Struct, frozen=True):
     type: str  # email, card, iban, ssn, ip_address, phone, national_id
     start: int  # in the original text
     end: int

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
+
+from msgspec import Struct
 
 from memfort.bounded_cache import BoundedCache
 from memfort.language.normal_form import normal_text
@@ -33,8 +34,7 @@ class Change(StrEnum):
     DIFFERENT = "different"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     supersedes: bool
     reason: Change
     similarity: float
@@ -104,8 +104,7 @@ _DENIED = 0.95
 _DISORDER = 0.4
 
 
-@dataclass(frozen=True, slots=True)
-class _Statement:
+class _Statement(Struct, frozen=True):
     """What a statement says, without how."""
 
     normal: str

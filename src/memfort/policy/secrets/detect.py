@@ -7,11 +7,11 @@ findings end up in events and in answers to the caller.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
 import re2
+from msgspec import Struct
 
 from memfort.policy.secrets import views
 from memfort.policy.secrets.cards import CARD
@@ -28,14 +28,12 @@ RULES: tuple[Rule, ...] = (*FORMATS, *CONTEXTS, CARD)
 TANGLED = Rule("tangled_encoding", (), "", is_anything)
 
 
-@dataclass(frozen=True, slots=True)
-class SecretFinding:
+class SecretFinding(Struct, frozen=True):
     rule: str  # stable id, such as `github_pat`
     view: str  # the reading of the text in which it showed, such as `percent`
 
 
-@dataclass(frozen=True, slots=True)
-class _View:
+class _View(Struct, frozen=True):
     name: str
     text: str
     depth: int
@@ -102,9 +100,9 @@ def _byte_options(*, case_sensitive: bool = True) -> Any:
     return options
 
 
-@cache  # one entry per shipped rule
-def _compiled(pattern: str) -> Any:
-    return re2.compile(pattern.encode(), _byte_options())
+@cache  # one entry per shipped pattern
+def _compiled(pattern: str, *, case_sensitive: bool = True) -> Any:
+    return re2.compile(pattern.encode(), _byte_options(case_sensitive=case_sensitive))
 
 
 def _matches(rule: Rule, encoded: bytes) -> bool:
@@ -162,8 +160,7 @@ def _further(view: _View, readers: list[_Reader]) -> Iterator[_View]:
             skip |= {reader.name}
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
+class _Reader(Struct, frozen=True):
     """A further way to read a text, worth trying where `sign` is seen."""
 
     name: str
@@ -226,7 +223,7 @@ def _shape_meanings(encoded: bytes) -> set[str]:
     seen = some.Match(encoded) or ()
     if 0 in seen and 1 not in seen:
         return set()
-    return {name for name, shape in shapes if shape.search(encoded)}
+    return {name for name, shape in shapes if _compiled(shape, case_sensitive=False).search(encoded)}
 
 
 @lru_cache(maxsize=1)
@@ -246,13 +243,12 @@ def _literals() -> tuple[Any, list[set[str]]]:
 
 
 @lru_cache(maxsize=1)
-def _shapes() -> tuple[Any, list[tuple[str, Any]]]:
+def _shapes() -> tuple[Any, list[tuple[str, str]]]:
     """One pattern that tells whether any shape is there, which in plain prose it is not, and each by itself. It is in a
     set, after the empty one, because a set says only that: it takes half the time."""
     signs = [(rule.id, rule.sign) for rule in RULES if rule.sign] + [(it.name, it.sign) for it in _READERS]
-    options = _byte_options(case_sensitive=False)
-    some = re2.Set.SearchSet(options)
+    some = re2.Set.SearchSet(_byte_options(case_sensitive=False))
     for pattern in ("", "|".join(f"(?:{sign})" for _, sign in signs)):
         some.Add(pattern.encode())
     some.Compile()
-    return some, [(name, re2.compile(sign.encode(), options)) for name, sign in signs]
+    return some, signs

@@ -7,18 +7,17 @@ token without getting past us. A hint is a literal that must be there for the pa
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import re2
+from msgspec import Struct
 
 from memfort.policy.secrets import checksums
 
 Check = Callable[[Any], bool]  # the match, as RE2 gives it, on bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     id: str  # stable: appears in events and in policies
     hints: tuple[str, ...]  # literals, compared without case
     pattern: str

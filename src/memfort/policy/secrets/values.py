@@ -6,7 +6,6 @@ functions look at the word there and at what follows it.
 
 from __future__ import annotations
 
-import base64
 import binascii
 from itertools import pairwise
 from typing import Any
@@ -251,7 +250,7 @@ def is_bearer(match: Any) -> bool:
 def is_basic(match: Any) -> bool:
     value = match.group(1)
     try:
-        return b":" in base64.b64decode(value + b"=" * (-len(value) % 4))
+        return b":" in binascii.a2b_base64(value + b"=" * (-len(value) % 4))
     except (binascii.Error, ValueError):
         return False
 

@@ -6,26 +6,31 @@ raises on any input: what cannot be decoded stays as it is.
 
 from __future__ import annotations
 
-import base64
 import binascii
 from collections.abc import Callable
-from html.entities import html5
+from functools import cache
 from typing import Any
-from urllib.parse import unquote
 
 import re2
 
 _HEX_DIGITS = "0123456789abcdefABCDEF"
 _ESCAPE_LENGTHS = {"u": 4, "U": 8, "x": 2}
-_BASE64 = re2.compile(r"[A-Za-z0-9+/_-]{16,}")
-_HEX = re2.compile(r"[0-9A-Fa-f]{16,}")
+_BASE64 = r"[A-Za-z0-9+/_-]{16,}"
+_HEX = r"[0-9A-Fa-f]{16,}"
 _SEPARATORS = ".-_*|/,+~:;"
-_SPACED = re2.compile(r"(?:^|\s)((?:[!-~]\s{1,3}){7,}(?:[!-~]$)?)")
-_SEPARATED = re2.compile("|".join(rf"(?:[ -~]{re2.escape(mark)}){{7,}}[ -~]" for mark in _SEPARATORS))
+_SPACED = r"(?:^|\s)((?:[!-~]\s{1,3}){7,}(?:[!-~]$)?)"
+_SEPARATED = "|".join(rf"(?:[ -~]{re2.escape(mark)}){{7,}}[ -~]" for mark in _SEPARATORS)
 _WHITE = str.maketrans("\t\n\r\f\v", "     ")
 
 
+@cache  # few texts have anything to decode, so each is made when one has
+def _compiled(pattern: str) -> Any:
+    return re2.compile(pattern)
+
+
 def percent(text: str) -> str:
+    from urllib.parse import unquote
+
     return unquote(text)
 
 
@@ -42,6 +47,8 @@ def _entity(piece: str) -> str:
     if piece.startswith("#"):
         is_hexadecimal = piece[1:2] in ("x", "X")
         return _numbered(piece[2:], 16) if is_hexadecimal else _numbered(piece[1:], 10)
+    from html.entities import html5
+
     name = piece[:33].partition(";")[0] + ";"
     return html5[name] + piece[len(name) :] if name in html5 else "&" + piece
 
@@ -101,7 +108,7 @@ def hex_runs(text: str) -> str:
     return _decoded_runs(text, _HEX, _from_hex)
 
 
-def _decoded_runs(text: str, runs: Any, decode: Callable[[str], bytes]) -> str:
+def _decoded_runs(text: str, runs: str, decode: Callable[[str], bytes]) -> str:
     """Every run that decodes to readable text put in place; random letters hardly ever do."""
 
     def readable(match: Any) -> str:
@@ -112,13 +119,13 @@ def _decoded_runs(text: str, runs: Any, decode: Callable[[str], bytes]) -> str:
             return run
         return decoded if decoded.translate(_WHITE).isprintable() else run
 
-    return str(runs.sub(readable, text))
+    return str(_compiled(runs).sub(readable, text))
 
 
 def _from_base64(run: str) -> bytes:
     standard = run.replace("-", "+").replace("_", "/")
     whole = standard[: len(standard) - 1] if len(standard) % 4 == 1 else standard
-    return base64.b64decode(whole + "=" * (-len(whole) % 4))
+    return binascii.a2b_base64(whole + "=" * (-len(whole) % 4))
 
 
 def _from_hex(run: str) -> bytes:
@@ -127,8 +134,8 @@ def _from_hex(run: str) -> bytes:
 
 def join_letters(text: str) -> str:
     """Letters spaced or dotted apart put together; a wider gap between them stays a space between words."""
-    close = str(_SPACED.sub(lambda match: f" {_close_gaps(str(match.group(1)).strip())} ", text))
-    return str(_SEPARATED.sub(lambda match: str(match.group())[::2], close))
+    close = str(_compiled(_SPACED).sub(lambda match: f" {_close_gaps(str(match.group(1)).strip())} ", text))
+    return str(_compiled(_SEPARATED).sub(lambda match: str(match.group())[::2], close))
 
 
 def _close_gaps(run: str) -> str:

@@ -8,10 +8,8 @@ from an empty page, as the presets themselves do.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +21,12 @@ from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.unset import is_set, remove_setting
 
 NOTHING = "nothing"
+_PRESETS = Path(__file__).parent.parent / "presets"
 _OF_DOCUMENTS = ("extends", "unset")  # what a document says beside the settings of a policy
 
 
 def preset_names() -> list[str]:
-    found = files("memfort.policy").joinpath("presets").iterdir()
-    return sorted(one.name.removesuffix(".toml") for one in found if one.name.endswith(".toml"))
+    return sorted(one.stem for one in _PRESETS.glob("*.toml"))
 
 
 @lru_cache(maxsize=16)
@@ -36,13 +34,16 @@ def preset(name: str) -> Policy:
     """One of the policies that come with Memfort."""
     if name not in preset_names():
         raise InvalidInput("preset", f"there is no preset `{name}`", did_you_mean(name, preset_names()))
-    return read_policy(files("memfort.policy").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8"), name)
+    return read_policy(_preset_text(name), name)
 
 
 def preset_summary(name: str) -> str:
     """What a preset says of itself in its first line."""
-    text = files("memfort.policy").joinpath("presets", f"{name}.toml").read_text(encoding="utf-8")
-    return text.partition("\n")[0].removeprefix("# ")
+    return _preset_text(name).partition("\n")[0].removeprefix("# ")
+
+
+def _preset_text(name: str) -> str:
+    return (_PRESETS / f"{name}.toml").read_text(encoding="utf-8")
 
 
 def load_policy(path: Path) -> Policy:
@@ -58,6 +59,8 @@ def load_policy(path: Path) -> Policy:
 
 def read_policy(text: str, where: str) -> Policy:
     """The policy in a TOML text; `where` names the text in errors."""
+    import tomllib
+
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

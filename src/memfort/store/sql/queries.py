@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import resources
+from pathlib import Path
 
 
-def load_queries(package: str) -> dict[str, str]:
-    text = resources.files(package).joinpath("queries.sql").read_text()
+def load_queries(path: Path) -> dict[str, str]:
+    text = path.read_text(encoding="utf-8")
     blocks = text.split("-- name: ")[1:]
     return {name.strip(): body.strip() for name, body in (block.split("\n", 1) for block in blocks)}

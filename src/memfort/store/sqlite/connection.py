@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from os import getpid
+from pathlib import Path
 from threading import get_ident
 from types import TracebackType
 from typing import Any
@@ -27,7 +28,7 @@ from memfort.store.sqlite.lock import WriterLock
 # mended in 3.51.3 and in these two older lines.
 _SAFE_FROM = (3, 51, 3)
 _SAFE_OLDER = {(3, 44): 6, (3, 50): 7}
-QUERIES = load_queries(__package__)
+QUERIES = load_queries(Path(__file__).with_name("queries.sql"))
 _PATIENCE_MILLISECONDS = 200  # how long an erase waits for readers before it says that it is pending
 _PRAGMAS = {
     "journal_mode": "wal",

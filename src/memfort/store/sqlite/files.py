@@ -6,8 +6,9 @@ import json
 import os
 import secrets
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from memfort.errors import KeyMismatch, StoreBroken
 from memfort.trail.keys import Keys
@@ -15,8 +16,7 @@ from memfort.trail.keys import Keys
 KEY_BYTES = 32
 
 
-@dataclass(frozen=True, slots=True)
-class StoreFiles:
+class StoreFiles(Struct, frozen=True):
     """Where each file of a store lies, from the path of its database."""
 
     database: Path

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from importlib import resources
 from pathlib import Path
 
 import apsw
+from msgspec import Struct
 
 from memfort.errors import SchemaMismatch
 
 _LOOK_MILLISECONDS = 10_000
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
+class Migration(Struct, frozen=True):
     number: int
     name: str
     sql: str
@@ -27,11 +25,8 @@ class Migration:
 
 def shipped_migrations() -> list[Migration]:
     """The migrations of this version, in order."""
-    files = (
-        file for file in resources.files(__package__).joinpath("migrations").iterdir() if file.name.endswith(".sql")
-    )
-    found = [Migration(int(file.name[:4]), file.name, file.read_text()) for file in files]
-    return sorted(found, key=lambda migration: migration.number)
+    files = sorted(Path(__file__).with_name("migrations").glob("*.sql"))
+    return [Migration(int(file.name[:4]), file.name, file.read_text(encoding="utf-8")) for file in files]
 
 
 def check_is_ours(path: Path) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from memfort.errors import KeyMismatch
 from memfort.model.item import Authority, Item, Status
@@ -35,8 +36,7 @@ TextOf = Callable[[Item], str]
 EventsOf = Callable[[Keys, Sequence[Item], PutPolicy | None], list[Event]]
 
 
-@dataclass(frozen=True, slots=True)
-class Keyed:
+class Keyed(Struct, frozen=True):
     """What the store keeps about a memory under its key: words, value, the statement a reviewer rejects, and what the
     trail tells of it."""
 

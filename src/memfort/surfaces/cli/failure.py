@@ -165,7 +165,13 @@ def _field(error: click.UsageError) -> str | None:
 def _help_hint(error: click.UsageError) -> str:
     if isinstance(error, click.NoSuchOption | click.exceptions.NoSuchCommand) and error.possibilities:
         return f"did you mean `{error.possibilities[0]}`?"
-    return f"see `{error.ctx.command_path if error.ctx is not None else 'memfort'} --help`"
+    if isinstance(error, click.NoSuchOption) and not error.option_name.startswith("--"):
+        return f"options begin with two dashes; see `{_command_path(error)} --help`"
+    return f"see `{_command_path(error)} --help`"
+
+
+def _command_path(error: click.UsageError) -> str:
+    return error.ctx.command_path if error.ctx is not None else "memfort"
 
 
 def _snake(name: str) -> str:

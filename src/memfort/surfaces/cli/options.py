@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeVar
 
 import click
@@ -27,10 +28,11 @@ def keep(context: click.Context, parameter: click.Parameter, value: Any) -> None
     session.flags[name] = (*session.flags.get(name, ()), *value) if isinstance(value, tuple) else value
 
 
-def shared_options(*, hidden: bool) -> list[click.Option]:
+@cache  # an option keeps nothing of a run, so all commands can have the same
+def shared_options(*, hidden: bool) -> tuple[click.Option, ...]:
     """The options that say who asks, from where, of which store, and how the answer should look."""
     common: dict[str, Any] = {"expose_value": False, "callback": keep, "hidden": hidden, "is_eager": True}
-    return [
+    return (
         click.Option(
             ["--as", "as"], metavar="ACTOR", help="Who asks: alice, user:alice, agent:helper or system.", **common
         ),
@@ -77,7 +79,7 @@ def shared_options(*, hidden: bool) -> list[click.Option]:
         ),
         click.Option(["--json"], is_flag=True, help="Answer with one JSON document on stdout.", **common),
         click.Option(["--trace"], is_flag=True, help="Tell on stderr what the call did, event by event.", **common),
-    ]
+    )
 
 
 class Verb(click.Command):

@@ -70,6 +70,7 @@ class Root(TableGroup):
         sys.exit(self._run(given, prog_name or "memfort", **extra))
 
     def _run(self, given: list[str], prog_name: str, **extra: Any) -> int:
+        _open_closed_streams()
         _tolerate_any_encoding()
         session = Session()
         if _asks_for_json(given):
@@ -117,6 +118,13 @@ def _answers_in_json(session: Session) -> bool:
         return False
 
 
+def _open_closed_streams() -> None:
+    """Whoever starts a program may give it nowhere to write to. Its answer is then lost, and nothing else."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123  # until the process ends
+
+
 def _tolerate_any_encoding() -> None:
     """A terminal that cannot show a letter gets its number, not an error."""
     for stream in (sys.stdout, sys.stderr):
@@ -141,7 +149,13 @@ root = Root(
             ["--version"], is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Show the version."
         ),
     ],
-    help="Governed memory for AI agents: who may know what, and why.",
+    help="""Governed memory for AI agents: who may know what, and why.
+
+    \b
+    memfort --as alice remember "I live in Berlin"
+    memfort --as alice recall "where do I live"
+    memfort remember --help
+    """,
     epilog="Exit codes: 0 ok, 1 failure, 2 usage, 3 denied, 4 not found, 130 interrupted.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -76,8 +76,13 @@ class Session:
         if path is None:
             return None
         # A bare name was made a path where it was found. One that a preset has means the preset, also beside a file.
-        if path.name in preset_names() and path.parent in {Path.cwd(), Path(found.origin).parent}:
+        is_bare = path.parent in {Path.cwd(), Path(found.origin).parent}
+        if is_bare and path.name in preset_names():
             return preset(path.name)
+        if is_bare and not path.exists():
+            named = found.origin.removeprefix("flag ").removeprefix("environment ")
+            problem = f"`{path.name}` is not a preset, and there is no file `{path}`"
+            raise InvalidInput(named, problem, did_you_mean(path.name, preset_names()))
         return load_policy(path)
 
     def policy_called(self, word: str) -> Policy:

@@ -122,7 +122,9 @@ class VerbCommand(Verb):
 
         one_of = self.cli.one_of
         if one_of and len([name for name in one_of if name in named]) != 1:
-            raise InvalidInput(one_of[0], "exactly one is needed", f"give one of {', '.join(one_of)}")
+            ways = [one.opts[0] for one in self.params if one.name in one_of]
+            shown = ", ".join(way if way.startswith("--") else way.upper() for way in ways)
+            raise InvalidInput(one_of[0], "exactly one is needed", f"give one of {shown}")
         request_of(self.operation.request, named, strict=False)  # what is wrong is said before anybody is asked
         if self.cli.confirm and not named.get("dry_run"):
             preview = self._run(session, memory, {**named, "dry_run": True}, shows_progress=False)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations
 
@@ -290,19 +289,16 @@ LOCAL: Mapping[str, Callable[[Scope, Item], Wrong | None]] = {
 Lost = tuple[Item, Item, ConflictRule]  # the one that gives way, the one that holds, and why
 
 
-@dataclass
 class Pairs:
     """The memories in force of one space, as far as two of them can be at odds: numbers that stand for what each says,
     and the names of those that fill a slot. Their words are read again when two meet."""
 
-    scope: Scope
-    space: Space
-    _seen: set[int] = field(default_factory=set)
-    _twice: dict[tuple[Readers, bytes], None] = field(default_factory=dict)
-    _slots: dict[int, list[str]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self._phase = self.scope.engine.phase_of(self.space)
+    def __init__(self, scope: Scope, space: Space) -> None:
+        self.scope, self.space = scope, space
+        self._phase = scope.engine.phase_of(space)
+        self._seen: set[int] = set()
+        self._twice: dict[tuple[Readers, bytes], None] = {}
+        self._slots: dict[int, list[str]] = {}
 
     def add(self, item: Item) -> None:
         if not self._counts(item):

@@ -6,12 +6,12 @@ A ranker works on whole columns at once, so that its cost is that of a few passe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import simsimd
+from msgspec import Struct
 from numpy.typing import NDArray
 
 from memfort.store.port.values.entries import Entry
@@ -27,8 +27,7 @@ ROUGH_WIDTH = 96  # how many of them at least; of longer vectors a third
 _SORT_FROM = 1 << 13  # entries in the index from which looking a word up beats going through all of them
 
 
-@dataclass(frozen=True, slots=True)
-class Postings:
+class Postings(Struct, frozen=True):
     """Which row has which word how often, row by row. The first `len(order)` entries are also in the order of words."""
 
     terms: Numbers
@@ -61,8 +60,7 @@ class Postings:
         return self.rows[at], self.counts[at], sizes
 
 
-@dataclass(frozen=True)
-class Columns:
+class Columns(Struct, frozen=True, dict=True):
     """The memories of one space that one reader list admits, or those that are disclosed to a person."""
 
     layer: int
@@ -79,7 +77,11 @@ class Columns:
     )
     lacking: Flags  # which have none of the embedder in use, nor its word that there is none
     rough: Vectors | None = None  # the first numbers of each, side by side, where there are many to go through
-    memo: dict[str, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    @cached_property
+    def memo(self) -> dict[str, Any]:
+        """What was worked out from these columns, by name."""
+        return {}
 
     @cached_property
     def count(self) -> int:
@@ -145,6 +147,12 @@ def columns_of(
 def products(vectors: Vectors, vector: Vectors) -> Floats:
     """Of each with one, in this thread alone. Bytes are multiplied as whole numbers, so the sums are exact."""
     return np.asarray(simsimd.dot(vectors, vector)) if len(vectors) else _NO_PRODUCTS
+
+
+def distinct(numbers: Numbers) -> Numbers:
+    """Each number once, in order. `np.unique` does the same and imports `numpy.ma` for it, a tenth of all of numpy."""
+    ordered = np.sort(numbers)
+    return ordered[np.append(True, ordered[1:] != ordered[:-1])] if len(ordered) else ordered
 
 
 def vectors_of(packed: Sequence[bytes], tag: bytes, width: int | None = None) -> tuple[Vectors, Flags]:

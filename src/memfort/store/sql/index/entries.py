@@ -9,8 +9,9 @@ import os
 import struct
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
+
+from msgspec import Struct, field
 
 from memfort.model.audience import audience_of
 from memfort.model.item import Item, is_in_force
@@ -260,8 +261,7 @@ class Rows:
     __hash__ = None  # type: ignore[assignment]  # it grows
 
 
-@dataclass(frozen=True, slots=True)
-class Tally:
+class Tally(Struct, frozen=True):
     """What the counters of the index must say, counted from the memories."""
 
     live: Counter[tuple[int, bytes, str]] = field(default_factory=Counter)  # by partition, author and kind

@@ -6,9 +6,10 @@ from __future__ import annotations
 import weakref
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeVar, cast
+
+from msgspec import Struct
 
 from memfort.model.audience import audience_from_text
 from memfort.model.item import Readers
@@ -28,8 +29,7 @@ class PartitionGroup(NamedTuple):
     stamp: int  # of its last change
 
 
-@dataclass(frozen=True, slots=True)
-class Visible:
+class Visible(Struct, frozen=True):
     partitions: frozenset[int]
     partition_groups: tuple[PartitionGroup, ...]
 

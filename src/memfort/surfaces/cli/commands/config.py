@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from memfort.errors import MemfortError
 from memfort.surfaces.cli.input.settings import SETTINGS, Found, project_file, user_file

@@ -8,11 +8,13 @@ an error that suggests the right one, and a value that cannot be used is an erro
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from memfort.errors import InvalidInput, did_you_mean
 from memfort.surfaces.cli.input.values import (
@@ -31,11 +33,11 @@ from memfort.surfaces.cli.input.values import (
 
 PROJECT_FILE = "memfort.toml"
 PREFIX = "MEMFORT_"
+_IN_HOME = {"config": (".config",), "data": (".local", "share")}
 NAMED_FILE = "MEMFORT_CONFIG"  # a project's file, named rather than found
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """One thing that can be set, and how its value is read."""
 
     name: str
@@ -58,8 +60,7 @@ class Setting:
         return self.name if self.table is None else f"{self.table}.{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A setting's value and where it was found."""
 
     name: str
@@ -68,8 +69,7 @@ class Found:
     rank: int  # how strong the origin is: 0 is a flag, the highest a default
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(Struct, frozen=True):
     """Every setting, found."""
 
     found: Mapping[str, Found]
@@ -88,9 +88,7 @@ def load(flags: Mapping[str, Any], environ: Mapping[str, str] | None = None, cwd
 
 
 def user_file() -> Path:
-    from platformdirs import user_config_path
-
-    return user_config_path("memfort") / "config.toml"
+    return _user_folder("config") / "config.toml"
 
 
 def project_file(cwd: Path, environ: Mapping[str, str] | None = None) -> Path | None:
@@ -107,13 +105,23 @@ def project_file(cwd: Path, environ: Mapping[str, str] | None = None) -> Path | 
 
 
 def default_store() -> Path:
-    from platformdirs import user_data_path
-
-    return user_data_path("memfort") / "memfort.db"
+    return _user_folder("data") / "memfort.db"
 
 
-@dataclass(frozen=True, slots=True)
-class _Origin:
+def _user_folder(kind: str) -> Path:
+    """Where this system keeps a user's settings or data of ours. Most have it in one of two places that are quicker to
+    look up than platformdirs, which knows the others, is to import."""
+    given, home = os.environ.get(f"XDG_{kind.upper()}_HOME", ""), os.environ.get("HOME", "")
+    if given.startswith("/"):
+        return Path(given, "memfort")
+    if sys.platform == "linux" and home.startswith("/"):
+        return Path(home, *_IN_HOME[kind], "memfort")
+    import platformdirs
+
+    return platformdirs.user_config_path("memfort") if kind == "config" else platformdirs.user_data_path("memfort")
+
+
+class _Origin(Struct, frozen=True):
     """One place that settings come from, already in the settings' own names."""
 
     label: Callable[[Setting], str]  # for `config show`
@@ -169,6 +177,8 @@ def _near_miss(variable: str, known: Mapping[str, str]) -> list[str]:
     """What an unknown variable was meant to be. Others may use our prefix for their own; a near miss is a mistake."""
     if not variable.startswith(PREFIX) or variable in _OTHER_VARIABLES:
         return []
+    from difflib import get_close_matches
+
     return get_close_matches(variable, sorted({*known, *_OTHER_VARIABLES}), n=1, cutoff=0.85)
 
 

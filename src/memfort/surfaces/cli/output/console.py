@@ -7,9 +7,10 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TextIO
+
+from msgspec import Struct
 
 from memfort.surfaces.cli.output.escape import escape, escape_json, shorten
 
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """Rows for people: in columns on a terminal, tab-separated and uncut in a pipe."""
 
     headers: Sequence[str]

@@ -20,7 +20,6 @@ from memfort.surfaces.cli.failure import Exit, error_document
 from memfort.surfaces.cli.output.documents import memory_document, outcome_document, outcome_line, review_document
 from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
-from memfort.trail.public.plain import plain
 
 
 def render(operation: Operation, result: Any) -> Rendered:
@@ -44,6 +43,8 @@ def _key(kind: Any) -> Any:
 
 
 def _plain(_: Operation, result: Any) -> Rendered:
+    from memfort.trail.public.plain import plain
+
     document = msgspec.to_builtins(result, enc_hook=str)
     return Rendered(document, plain(document).splitlines() if document is not None else ())
 
