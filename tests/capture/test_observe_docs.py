@@ -32,7 +32,7 @@ def test_every_key_is_in_the_table():
 
 def test_every_hint_is_in_the_table_and_what_it_quotes_gives_it():
     hints = {row[2]: row for row in ROWS if row[-1].startswith("`hint:")}
-    assert set(hints) == {f"`{phrase.hint.reason}`" for phrase in promotion_hints._PHRASES}
+    assert set(hints) == {f"`{phrase.hint.reason}`" for phrase in promotion_hints._phrases()}
     for said, level, reason in hints.values():
         for quoted in said.split('"')[1::2]:
             hint = promotion_hints.read_hint(quoted.replace(" (my, our)", "")).hint

@@ -6,7 +6,10 @@ from datetime import date
 
 import pytest
 
+from memfort import FixedClock, Memory
 from memfort.capture.turns import Trait, Turn, find_traits, parse_turn
+from memfort.model.moment import Moment
+from memfort.store.memory import MemoryStore
 
 
 def day(year: int, month: int, number: int) -> int:
@@ -43,6 +46,39 @@ def test_what_stands_in_front_says_who_and_when(text, turn):
 )  # fmt: skip
 def test_other_texts_stay_as_they_are(text):
     assert parse_turn(text) == Turn(text)
+
+
+LABELS = (
+    "Ticket Number: TKT-100 was resolved", "Lunch Menu: soup at noon", "Order Total: 40 euros", "Flight: LH 400",
+    "Flight Number: LH400", "Blood Type: zero", "Invoice Date: Friday", "Shipping Address: Main Street",
+    "Weather: rain", "Parking Space: by the gate", "Favorite Food: sushi", "Meeting Room: Berlin",
+    "Access Code: at the desk", "License Plate Number: on the card", "Hotel: Adlon", "Team Size: five",
+    "Server Region: Frankfurt", "When: Friday", "Directed By: her brother", "Booked: the flat in Rome", "Q: why?",
+)  # fmt: skip
+SPEAKERS = (
+    "Anna", "Anna Miller", "Dr. Jones", "Mary-Jane", "Jean Luc Picard", "Katie Price", "Johnny Cash", "Mark", "Grace",
+    "Rose", "Will", "Customer", "Patient", "Interviewer", "Doctor", "Mom", "Support Agent Kim", "O'Brien",
+    "Billie Holiday", "Support", "Team Lead",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", LABELS)
+def test_a_label_is_no_speaker(text):
+    assert parse_turn(text) == Turn(text)
+
+
+@pytest.mark.parametrize("name", SPEAKERS)
+def test_whoever_has_a_name_is_a_speaker(name):
+    assert parse_turn(f"{name}: the soup was cold") == Turn("the soup was cold", name)
+
+
+def test_two_labels_are_no_conversation():
+    """If they were, a hit on the first would bring the second, as the next turn."""
+    memory = Memory(MemoryStore(), clock=FixedClock(Moment(1_767_225_600_000_000)))
+    alice = memory.as_user("alice")
+    alice.remember_many(["Ticket Number: TKT-100 was resolved", "Lunch Menu: soup at noon"])
+    assert list(alice.recall("TKT-100").texts) == ["Ticket Number: TKT-100 was resolved"]
+    assert list(alice.recall("soup").texts) == ["Lunch Menu: soup at noon"]
 
 
 @pytest.mark.parametrize(

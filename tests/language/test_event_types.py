@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from memfort.language.event_types import infer_event_type
 from memfort.language.normalise import plain, read
+from memfort.language.types import infer_event_type
 from memfort.model.item import MAX_TEXT_BYTES, EventType, Origin
 
 CORRECTION, PREFERENCE, DECISION = EventType.CORRECTION, EventType.PREFERENCE, EventType.DECISION

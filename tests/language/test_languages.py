@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memfort import FixedClock, Memory, Policy
-from memfort.language.languages import ENGLISH, LATIN, foreign_language, possible_languages, stop_words
+from memfort.language.detect import foreign_language, latin_languages, possible_languages, stop_words
+from memfort.language.language import ENGLISH
 from memfort.language.words import FOREIGN, query_languages, query_terms, split_words, text_terms
 from memfort.model.moment import Moment
 from memfort.store.memory import MemoryStore
@@ -83,7 +84,7 @@ def test_stems_of_another_language_meet_no_english_word():
     assert found("les news", "the news") == ["the news"]
 
 
-@pytest.mark.parametrize("language", LATIN)
+@pytest.mark.parametrize("language", latin_languages())
 def test_little_words_are_of_their_language_and_find_nothing(language):
     words = sorted(stop_words(language), key=lambda word: (-len(word), word))[:12]
     assert language in (possible_languages(words, " ".join(words)) or (ENGLISH,))
@@ -94,7 +95,7 @@ def test_little_words_are_of_their_language_and_find_nothing(language):
 
 
 def test_little_words_are_as_they_are_folded():
-    for language in LATIN:
+    for language in latin_languages():
         assert all(split_words(word) == [word] for word in stop_words(language)), language
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memfort.language.portable import is_portable
+from memfort.language.sharing import is_portable
 from memfort.model.item import MAX_TEXT_BYTES
 
 

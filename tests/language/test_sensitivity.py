@@ -454,6 +454,12 @@ def test_a_word_is_a_whole_word(text):
     assert classify(text) == (PUBLIC, None)
 
 
+def test_what_is_said_of_the_ears_and_of_a_court_is_sensitive():
+    assert classify("I have hearing aids") == (Sensitivity.SENSITIVE, "health")
+    assert classify("The custody hearing is on Monday") == (Sensitivity.SENSITIVE, "legal")
+    assert classify("I have a hearing protector catalogue")[0] is Sensitivity.PUBLIC
+
+
 def test_the_gravest_wins():
     assert classify("Bob is looking for a new job because he has cancer") == (SENSITIVE, "health")
     assert classify("Bob is looking for a new job because he has time") == (PERSONAL, "career")

@@ -208,6 +208,12 @@ def test_words_that_show_no_type_have_none(text):
     assert infer_type(text) is None
 
 
+def test_a_hearing_is_an_event_and_to_lose_it_a_turning_point():
+    assert infer_type("The hearing was postponed to Friday") == "event"
+    assert infer_type("He lost his hearing") == "identity"
+    assert infer_type("He lost his umbrella") == "event"
+
+
 def test_every_type_is_one_that_the_default_policy_knows():
     assert set(OTHERS) == set(SEED.values())
     assert all(infer_type(text) in default_types() for text in SEED)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
+from typing import Any
 
 from msgspec import Struct
 
+from memfort.language.language import english
 from memfort.language.normalise import plain, wording
 from memfort.model.item import MAX_IMPORTANCE, EventType, Origin
 
@@ -34,11 +37,13 @@ def compute_importance(
     added = []
     if origin is Origin.USER:
         added.append("source:user")
-    if _EMPHASIS.search(plain(text)):
+    if _emphasis().search(plain(text)):
         added.append("emphasis")
     if event_type is EventType.CORRECTION:
         added.append("corrective")
     return Importance(min(base[event_type] + len(added), MAX_IMPORTANCE), (f"event:{event_type}", *added))
 
 
-_EMPHASIS = wording(r"\b(?:always|never|must|avoid)\b")
+@cache
+def _emphasis() -> Any:
+    return wording(rf"\b{english().statements.emphasis}\b")

@@ -14,8 +14,8 @@ from msgspec import Struct, structs
 from memfort.capture.importance import BASE_IMPORTANCE, compute_importance
 from memfort.capture.promotion_hints import Hint, read_hint
 from memfort.errors import InvalidInput, a
-from memfort.language.event_types import infer_event_type
 from memfort.language.profile_facts import FACT_KEYS, find_facts
+from memfort.language.types import infer_event_type
 from memfort.model.item import MAX_TEXT_BYTES, EventType, Kind, Origin, check_size
 from memfort.model.space import Level, check_id
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
 
-from memfort.language.normalise import Reading, is_negation, read, wording
+from memfort.language.language import english
+from memfort.language.normalise import Reading, any_of, is_negation, read, wording
 from memfort.model.space import Level
 
 
@@ -27,10 +29,10 @@ class HintedText(Struct, frozen=True):
 def read_hint(text: str) -> HintedText:
     """Find the hint. One in front with a colon is an address and counts first; then the one for the fewest people."""
     reading = read(text)
-    for phrase in _PHRASES:
+    for phrase in _phrases():
         if (address := phrase.address.match(reading.text)) and (rest := _text_after(text, reading, address.end())):
             return HintedText(rest, phrase.hint)
-    return HintedText(text, next((phrase.hint for phrase in _PHRASES if _is_request(phrase, reading.text)), None))
+    return HintedText(text, next((phrase.hint for phrase in _phrases() if _is_request(phrase, reading.text)), None))
 
 
 class _Phrase(Struct, frozen=True):
@@ -46,37 +48,36 @@ def _text_after(text: str, reading: Reading, end: int) -> str:
 def _is_request(phrase: _Phrase, seen: str) -> bool:
     """Somebody who says "do not remember this for everyone" or "I remember this for the project" asks for nothing."""
     return any(
-        not is_negation(word) and word not in _STATING_SUBJECTS
+        not is_negation(word) and word not in english().hints.stating_subjects
         for match in phrase.inside.finditer(seen)
         for word in [match.group(1) or ""]
     )
 
 
-_STATING_SUBJECTS = frozenset({"i", "we", "they"})
+# Where a hint puts what is remembered, by its name in `hints.txt`; the hint for the fewest people first.
+_LEVELS = {
+    "remember_for_me": Level.USER,
+    "remember_about_me": Level.USER,
+    "save_for_me": Level.USER,
+    "remember_for_project": Level.PROJECT,
+    "project_memory": Level.PROJECT,
+    "remember_for_everyone": Level.SYSTEM,
+    "remember_for_system": Level.SYSTEM,
+    "system_memory": Level.SYSTEM,
+}
 
 
-def _phrase(level: Level, code: str, address: str, inside: str | None = None) -> _Phrase:
+@cache
+def _phrases() -> tuple[_Phrase, ...]:
+    return tuple(_phrase(name, level) for name, level in _LEVELS.items())
+
+
+def _phrase(name: str, level: Level) -> _Phrase:
+    file = english().hints
+    inside = [form for rule in file.hint if rule.name == name for form in rule.forms]
+    address = [*inside, *(form for rule in file.address if rule.name == name for form in rule.forms)]
     return _Phrase(
-        Hint(level, f"hint:{code}"),
-        wording(rf"\s*(?:please )?(?:{address})(?:,?\s*please)?\s*:"),
-        wording(rf"(?:\b([a-z0-9_']+) )?\b(?:{inside or address})\b"),
+        Hint(level, f"hint:{name}"),
+        wording(rf"\s*(?:{file.please} )?{any_of(*address)}(?:,?\s*{file.please})?\s*:"),
+        wording(rf"(?:\b([a-z0-9_']+) )?\b{any_of(*inside)}\b"),
     )
-
-
-def _memory_phrase(level: Level) -> _Phrase:
-    """ "System memory" is also what a computer has. In passing it asks for nothing, or a remark on a machine would go
-    to everybody; it does after a verb that puts something there."""
-    put = rf"(?:add|save|put|store|write|keep)(?: [a-z0-9_']+){{1,3}}? (?:to|in|into)(?: the| our| my)? {level} memory"
-    return _phrase(level, f"{level}_memory", rf"(?:{put}|{level} memory)", put)
-
-
-_PHRASES = (
-    _phrase(Level.USER, "remember_for_me", "remember this for me"),
-    _phrase(Level.USER, "remember_about_me", "remember this about me"),
-    _phrase(Level.USER, "save_for_me", "save this for me"),
-    _phrase(Level.PROJECT, "remember_for_project", "remember this for (?:the|my|our) project"),
-    _memory_phrase(Level.PROJECT),
-    _phrase(Level.SYSTEM, "remember_for_everyone", "remember this for everyone"),
-    _phrase(Level.SYSTEM, "remember_for_system", "remember this for the system"),
-    _memory_phrase(Level.SYSTEM),
-)

@@ -13,125 +13,10 @@ from typing import Any, NamedTuple
 import re2
 
 from memfort.language.dates.parse import find_day
-from memfort.language.normalise import any_of, compile_set, plain
+from memfort.language.language import english, shared
+from memfort.language.normalise import compile_set, plain
 
-ROLES = frozenset(("user", "human", "assistant", "ai", "agent", "bot", "system", "tool"))
-SELF_ROLES = frozenset(("user", "human"))  # who in a conversation with an assistant is the one who asks
-# Words that stand before a colon and are no part of anybody's name.
-_LABELS = frozenset(
-    (
-        "action",
-        "address",
-        "agenda",
-        "allergies",
-        "allergy",
-        "answer",
-        "appointment",
-        "assumption",
-        "background",
-        "birthday",
-        "budget",
-        "bug",
-        "cause",
-        "caution",
-        "change",
-        "conclusion",
-        "contact",
-        "context",
-        "cost",
-        "date",
-        "deadline",
-        "decision",
-        "default",
-        "definition",
-        "environment",
-        "error",
-        "event",
-        "example",
-        "exception",
-        "fact",
-        "failed",
-        "failure",
-        "favorite",
-        "favourite",
-        "feature",
-        "finding",
-        "fix",
-        "fixed",
-        "fixme",
-        "fyi",
-        "goal",
-        "hint",
-        "hobbies",
-        "idea",
-        "important",
-        "info",
-        "instruction",
-        "instructions",
-        "issue",
-        "language",
-        "lesson",
-        "location",
-        "meeting",
-        "memo",
-        "milestone",
-        "name",
-        "nb",
-        "note",
-        "notes",
-        "observation",
-        "outcome",
-        "owner",
-        "p.s",
-        "password",
-        "path",
-        "phone",
-        "plan",
-        "preference",
-        "preferences",
-        "priority",
-        "problem",
-        "project",
-        "ps",
-        "question",
-        "re",
-        "reason",
-        "recipe",
-        "reference",
-        "reminder",
-        "requirement",
-        "resolved",
-        "result",
-        "rule",
-        "schedule",
-        "solution",
-        "source",
-        "status",
-        "step",
-        "steps",
-        "subject",
-        "summary",
-        "symptom",
-        "task",
-        "time",
-        "timezone",
-        "tip",
-        "title",
-        "todo",
-        "topic",
-        "trigger",
-        "type",
-        "update",
-        "updated",
-        "url",
-        "usage",
-        "version",
-        "warning",
-        "wifi",
-        "workaround",
-    )
-)
-_LABEL_ENDINGS = ("Error", "Exception", "Warning")  # as programs name what went wrong: `KeyError: …`
+SELF_ROLES = shared().turns.asking_roles  # who in a conversation with an assistant is the one who asks
 _MAX_NAMES = 3
 _MAX_SPEAKER_CHARS = 40  # with the colon
 
@@ -189,7 +74,7 @@ def find_traits(body: str) -> Trait:
 
 
 def _is_name(words: str, *, is_dated: bool) -> bool:
-    if words.lower() in ROLES:
+    if words.lower() in shared().turns.roles:
         return True
     parts = words.split()
     is_named = len(parts) <= _MAX_NAMES and all(part[0].isupper() or not part[0].isascii() for part in parts)
@@ -197,12 +82,14 @@ def _is_name(words: str, *, is_dated: bool) -> bool:
 
 
 def _is_label(words: str) -> bool:
-    """Whether they say what follows, and not who says it: `Root Cause`, or a ticket, an error, a part (`ZEP-7`, `E15`).
-    If they were taken for a speaker, they would be no words of the statement, and a query for them would not find
-    it."""
+    """Whether they say what follows, and not who says it: `Root Cause`, `Lunch Menu`, or a ticket, an error, a part
+    (`ZEP-7`, `E15`). If they were taken for a speaker, they would be no words of the statement, and a query for them
+    would not find it."""
     parts = words.rstrip(".").split()
-    is_known = any(part.lower() in _LABELS or part.endswith(_LABEL_ENDINGS) for part in parts)
-    return is_known or any(map(str.isdigit, words))
+    known, endings, last = english().statements, shared().turns.label_endings, parts[-1].lower()
+    is_known = any(part.lower() in known.labels or part.endswith(endings) for part in parts)
+    is_stop_word = last in english().stop_words and last not in english().file.names
+    return is_known or is_stop_word or last in known.last_words_of_labels or any(map(str.isdigit, words))
 
 
 @lru_cache(maxsize=1)
@@ -221,183 +108,6 @@ def _name_pattern() -> Any:
     return re2.compile(r"[a-z,] [A-Z][a-zA-Z]|[\"“][A-Z]")
 
 
-_TIME_WORDS = any_of(
-    "yesterday",
-    "today",
-    "tonight",
-    "tomorrow",
-    "ago",
-    "last",
-    "next",
-    "recently",
-    "since",
-    "(?:mon|tues|wednes|thurs|fri|satur|sun)days?",
-    "weekends?",
-    "weeks?",
-    "months?",
-    "years?",
-    "january",
-    "february",
-    "march",
-    "april",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "(?:19|20)[0-9][0-9]",
-    "[0-9]+(?:st|nd|rd|th)",
-    "[0-9]{1,2}(?::[0-9][0-9])? ?[ap]m",
-    "mornings?",
-    "evenings?",
-    "spring",
-    "summer",
-    "fall",
-    "autumn",
-    "winter",
-)
-_NUMBER_WORDS = any_of(
-    "one",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "dozen",
-    "hundred",
-    "once",
-    "twice",
-    "couple",
-    "several",
-    "few",
-)
-_INSTRUCTION_FORM = any_of(
-    r"^\s*(?:please )?(?:always|never|from now on|whenever|every time)\b",
-    r"\b(?:i|we)(?: always|'d| would| really| strongly| usually)? prefer\b",
-    r"\bmy preference\b",
-    r"\b(?:i|we) (?:always|never) (?:want|use|like)\b",
-    r"\bi(?:'d| would) rather\b",
-    r"\b(?:from now on|going forward)\b",
-)
-# "Never use emojis", but not "always lock the door": that is for whoever locks it.
-_ANSWER_VERBS = any_of(
-    "answer",
-    "reply",
-    "respond",
-    "write",
-    "speak",
-    "talk",
-    "address",
-    "call me",
-    "format",
-    "phrase",
-    "explain",
-    "summari[sz]e",
-    "translate",
-    "convert",
-    "cite",
-    "quote",
-    "spell",
-    "round",
-    "use",
-    "(?:give|show|tell|ask|remind) (?:me|us)",
-    "be (?:brief|concise|short|formal|informal|polite|direct|honest)",
-    "keep (?:it|your|answers|replies|responses)",
-)
-_ANSWER_STYLE_FORM = (
-    r"^\s*(?:please )?(?:always|never|from now on|going forward)(?:,? (?:please|always|never|do not|don't))*,? "
-    rf"{_ANSWER_VERBS}\b"
-)
-_CHANGE_WORDS = any_of(
-    "(?:increas|decreas|rais|reduc|doubl|tripl|halv|chang|updat|revis|upgrad|replac|mov|improv|reschedul|postpon|extend"
-    "|expand|shorten|lengthen|lower|adjust|switch|shift|push|boost|bump|amend|relocat|delay)(?:e?d|ing)",
-    "modified",
-    "dropped",
-    "dropping",
-    "slipped",
-    "cut",
-    "grew",
-    "grown",
-    "growing",
-    "rose",
-    "risen",
-    "fell",
-    "fallen",
-    "(?:went|gone|go(?:es)?) (?:up|down)",
-    "brought (?:forward|down|up)",
-    "(?:up|down) to",
-    "became",
-    "become",
-    "reached",
-    "hit",
-    "now",
-    "new",
-    "no longer",
-    "instead",
-    "latest",
-    "currently",
-    "as of",
-)
-# These say by themselves that what was settled is no more, whatever holds instead.
-_CANCELLED_WORDS = any_of("(?:reschedul|postpon)(?:ed|ing)", "cancell?ed", "called off", "put off", "rebooked")
-_OWNER_FORM = r"\b(?:his|hers?|theirs?|[a-z]+'s)\b"
-_CONTRACTIONS = frozenset(
-    (
-        "it",
-        "that",
-        "let",
-        "what",
-        "there",
-        "here",
-        "he",
-        "she",
-        "who",
-        "how",
-        "where",
-        "when",
-        "today",
-        "one",
-        "this",
-    )
-)
-_VALUES = any_of(
-    "[0-9]+",
-    "(?:mon|tues|wednes|thurs|fri|satur|sun)days?",
-    "january",
-    "february",
-    "march",
-    "april",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-    "dozen",
-    "hundred",
-    "thousand",
-    "noon",
-    "midnight",
-    "tomorrow",
-)
 _WORDS_BETWEEN = 6
 # As plain numbers: to join flags costs as much as the search.
 _CANCELLED = 1 << 30  # no trait: it becomes `CHANGE`, whatever stands beside it
@@ -417,14 +127,15 @@ _VALUE = Trait.TIME.value | Trait.NUMBER.value
 
 @lru_cache(maxsize=1)
 def _trait_forms() -> Any:
+    words = english().statements
     forms = (
-        rf"\b{_TIME_WORDS}\b",
-        rf"[0-9]|\b{_NUMBER_WORDS}\b",
-        _INSTRUCTION_FORM,
-        rf"\b{_CHANGE_WORDS}\b",
-        _OWNER_FORM,
-        rf"\b{_CANCELLED_WORDS}\b",
-        _ANSWER_STYLE_FORM,
+        rf"\b{words.time_words}\b",
+        rf"[0-9]|\b{words.number_words}\b",
+        words.instructions,
+        rf"\b{words.change_words}\b",
+        rf"\b{words.owners}\b",
+        rf"\b{words.cancelled}\b",
+        words.answer_style,
     )
     return compile_set(forms)
 
@@ -435,32 +146,34 @@ def _is_about_others(seen: str) -> bool:
     if _own_pattern().search(_others_pattern().sub(" ", seen)) is not None:
         return False
     found = _owner_pattern().findall(seen)
-    return any(whose or not (the or owner in _CONTRACTIONS) for the, whose, owner in found)
+    return any(whose or not (the or owner in english().statements.contractions) for the, whose, owner in found)
 
 
 @lru_cache(maxsize=1)
 def _condition_pattern() -> Any:
     """What is wished when something in particular is asked is found by what that is."""
-    return re2.compile(r"\b(?:when|whenever|if|unless|while|(?:every|each) time)\b")
+    return re2.compile(rf"\b{english().statements.conditions}\b")
 
 
 @lru_cache(maxsize=1)
 def _own_pattern() -> Any:
-    return re2.compile(r"\b(?:i|we|my|our)\b")
+    return re2.compile(rf"\b{english().statements.own}\b")
 
 
 @lru_cache(maxsize=1)
 def _others_pattern() -> Any:
-    return re2.compile(r"\b(?:my|our) [a-z]+'s\b")
+    return re2.compile(rf"\b{english().statements.mine} [a-z]+'s\b")
 
 
 @lru_cache(maxsize=1)
 def _owner_pattern() -> Any:
-    return re2.compile(r"\b(the )?(?:(his|hers?|theirs?)\b|([a-z]+)'s [a-z])")
+    words = english().statements
+    return re2.compile(rf"\b({words.the} )?(?:({words.owner_pronouns})\b|([a-z]+)'s [a-z])")
 
 
 @lru_cache(maxsize=1)
 def _change_pattern() -> Any:
     """A word of change, and few words after it, in the same sentence, a value."""
+    words = english().statements
     between = rf"(?:[^\w.!?;\n]+[\w'-]+){{0,{_WORDS_BETWEEN}}}?[^\w.!?;\n]+"
-    return re2.compile(rf"\b{_CHANGE_WORDS}\b{between}{_VALUES}(?:[^a-z]|$)")
+    return re2.compile(rf"\b{words.change_words}\b{between}{words.changed_values}(?:[^a-z]|$)")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from memfort.engine.inputs import space_of
-from memfort.language.visibility import is_for_anybody
+from memfort.language.sharing import is_for_anybody
 from memfort.model.item import Candidate, Kind, Sensitivity
 from memfort.model.people.actor import Actor, ActorKind, Standpoint
 from memfort.model.space import SYSTEM_ID, Level, Space, Visibility

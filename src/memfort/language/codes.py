@@ -1,18 +1,18 @@
-"""Codes with hyphens: `PROJ-1235`, `CVE-2024-3094`, `GPT-4`, a UUID. Whoever asks for one wants that one, and no other
-that shares a part of it; but `10-minute`, `mid-2024` and `vitamin-B12` are words that happen to be joined.
+"""Codes with hyphens: `PROJ-1235`, `CVE-2024-3094`, `GPT-4`, a UUID. A query for a code asks for that code, and not for
+others that share a part of it; `10-minute`, `mid-2024` and `vitamin-B12` are ordinary words that happen to be joined.
 
-They are told apart by shape, whatever their case, because no list has all trackers and all products. Where a shape may
-be either, it is words. Letters alone are no code, and numbers alone are kept whole in `language/words.py`.
+Shape decides, whatever the case, because no list has all trackers and all products. A shape that may be either counts
+as words. Letters alone are never a code, and numbers alone are kept whole in `language/words.py`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from memfort.language.languages import ENGLISH, stop_words
+from memfort.language.language import english
 
 MAX_CHARS, _MAX_PARTS = 128, 8
 _WORD_LETTERS = 4  # so many, with a vowel: likelier a word than an abbreviation
@@ -41,7 +41,7 @@ def parse_code(run: str) -> Code | None:
 
 def _meaningless_parts(parts: Sequence[str], words: Sequence[str], numbers: Sequence[str]) -> Sequence[str]:
     """Which parts are not asked for by themselves. None: it is no code."""
-    if _begins_as_words(parts[0]) or any(len(word) > 1 and word in stop_words(ENGLISH) for word in words):
+    if _begins_as_words(parts[0]) or any(len(word) > 1 and word in english().stop_words for word in words):
         return ()
     if not any(map(_is_word, words)) or any(map(_is_serial, parts)):
         return parts
@@ -53,7 +53,13 @@ def _meaningless_parts(parts: Sequence[str], words: Sequence[str], numbers: Sequ
 
 def _begins_as_words(part: str) -> bool:
     """As `10-minute`, `20th-century` and `mid-2024` do."""
-    return _AMOUNT.fullmatch(part) is not None or _BEFORE_YEARS.fullmatch(part) is not None
+    return _AMOUNT.fullmatch(part) is not None or part in _words_before_years()
+
+
+@cache
+def _words_before_years() -> frozenset[str]:
+    dates = english().dates
+    return dates.before_hyphens.union(*dates.months.values())
 
 
 def _is_word(letters: str) -> bool:
@@ -71,7 +77,6 @@ def _is_serial(part: str) -> bool:
 
 
 _AMOUNT = re.compile("[0-9]+[a-z]{0,3}")
-_BEFORE_YEARS = re.compile("mid|pre|jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec")
 _VOWEL = re.compile("[aeiouy]")
 _YEAR = re.compile("(?:19|20)[0-9]{2}")
 _LIKE_A_HASH = re.compile("(?=[0-9a-z]{6})[a-z]*[0-9]+[a-z]+[0-9][0-9a-z]*")

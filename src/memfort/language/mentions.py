@@ -1,83 +1,21 @@
-"""Finds the people whom a statement names: handles, relations of the speaker, names where somebody does something, the
-speaker.
+"""Finds the people that a statement mentions: handles, relations of the speaker, names, the speaker.
 
-Words only, and careful ones: a capital at the start of a sentence proves nothing, so a name needs evidence beside it, a
-possessive or something that people do. Nothing here knows who exists; whom a name means is decided elsewhere.
+By words alone. A capital at the start of a sentence proves nothing, so a name needs evidence beside it: a possessive,
+or something that people do. This module does not know which people exist; `people/` resolves a name to a person.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
+from memfort.language.language import english, shared
 from memfort.language.normalise import plain
 
-# Every word for a relation, and the one it is kept under: who has a mom has a mother.
-RELATION_TERMS: Mapping[str, str] = MappingProxyType(
-    {
-        **{
-            term: term
-            for term in (
-                "wife",
-                "husband",
-                "spouse",
-                "partner",
-                "fiance",
-                "girlfriend",
-                "boyfriend",
-                "mother",
-                "father",
-                "sister",
-                "brother",
-                "son",
-                "daughter",
-                "cousin",
-                "aunt",
-                "uncle",
-                "niece",
-                "nephew",
-                "grandmother",
-                "grandfather",
-                "friend",
-                "boss",
-                "manager",
-                "colleague",
-                "roommate",
-                "neighbor",
-                "mentor",
-                "landlord",
-                "teacher",
-                "doctor",
-                "therapist",
-                "assistant",
-                "dog",
-                "cat",
-            )
-        },
-        "mom": "mother",
-        "mum": "mother",
-        "mama": "mother",
-        "dad": "father",
-        "papa": "father",
-        "fiancee": "fiance",
-        "grandma": "grandmother",
-        "granny": "grandmother",
-        "grandpa": "grandfather",
-        "granddad": "grandfather",
-        "coworker": "colleague",
-        "co-worker": "colleague",
-        "teammate": "colleague",
-        "flatmate": "roommate",
-        "neighbour": "neighbor",
-        "supervisor": "manager",
-        "buddy": "friend",
-        "kitten": "cat",
-        "puppy": "dog",
-    }
-)
+RELATION_TERMS: Mapping[str, str] = MappingProxyType(english().relations)
 
 
 class Relation(NamedTuple):
@@ -95,21 +33,21 @@ class Mentions(NamedTuple):
 
 
 def mentions(text: str) -> Mentions:
-    """Who is mentioned in `text`, each once. What stands in quotation marks is somebody else's and not looked at."""
+    """The people mentioned in `text`, each once. Text in quotation marks is another person's, and is skipped."""
     if _is_about_nobody(text):
         return _NOBODY
     tokens = (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
     words = _words(tokens if _CLOSES.isdisjoint(tokens) else _unquoted(tokens))
-    telling = [word for word in words if word.tells]
-    if not telling:
+    known = [word for word in words if word.may_mention]
+    if not known:
         return _NOBODY
     relations = tuple(dict.fromkeys(_relations(words)))
     related = (relation.name for relation in relations if relation.name and not relation.name.startswith("@"))
     return Mentions(
-        handles=tuple(dict.fromkeys(word.shown for word in telling if word.is_handle)),
+        handles=tuple(dict.fromkeys(word.shown for word in known if word.is_handle)),
         names=tuple(dict.fromkeys((*_names(words), *related))),
         relations=relations,
-        first_person=any(word.is_speaker for word in telling),
+        first_person=any(word.is_speaker for word in known),
     )
 
 
@@ -118,7 +56,7 @@ def _is_about_nobody(text: str) -> bool:
     relation, and those are known."""
     if not text.islower() or not text.isascii() or "@" in text:
         return False
-    return _TELLING_PARTS.isdisjoint(text.encode().translate(_WORDS_ALONE).decode().split())
+    return _parts_of_known_words().isdisjoint(text.encode().translate(_WORDS_ALONE).decode().split())
 
 
 _WORDS_ALONE = bytes(code if chr(code).isalnum() else ord(" ") for code in range(128)).ljust(256)
@@ -134,7 +72,7 @@ class _Word(NamedTuple):
     looks_like_a_name: bool
     is_speaker: bool
     relation: str | None  # that it is a word for
-    tells: bool  # it is any of these four
+    may_mention: bool  # it is any of these four
 
 
 _LETTERS = "[\\w\u0300-\u036f]+"
@@ -176,7 +114,7 @@ def _word(token: str, sign: str) -> _Word | None:
     """What can be said of a word by itself, and of the sign before it; None of what is a sign itself."""
     if not (token[-1].isalnum() or token[-1] == "_" or len(token) > 1):
         return None
-    is_owner = token.endswith(_POSSESSIVES) and token[:-2].lower() not in _CONTRACTED
+    is_owner = token.endswith(_POSSESSIVES) and token[:-2].lower() not in english().names.contracted
     shown = token[:-2] if is_owner else token
     seen = shown.lower() if shown.isascii() else plain(shown)
     found = (shown.startswith("@"), _is_like_a_name(shown, seen), _is_speaker(shown, seen), RELATION_TERMS.get(seen))
@@ -193,42 +131,26 @@ def _is_like_a_name(shown: str, seen: str) -> bool:
         return False
     parts = shown.replace("’", "-").replace("'", "-").split("-")
     is_capital = all(part[:1].isupper() and part[1:] == part[1:].lower() for part in parts)
-    return is_capital and len(shown) > 1 and shown[-1].isalpha() and seen not in _OTHER_WORDS
+    return is_capital and len(shown) > 1 and shown[-1].isalpha() and seen not in _not_names()
 
 
 def _is_speaker(shown: str, seen: str) -> bool:
     if shown.isupper() and len(shown) > 1:  # the US, an ME file
-        return shown in ("MY", "WE", "OUR")
-    return seen in _SPEAKER
+        return shown in english().names.speaker_in_capitals
+    return seen in english().names.speaker
 
 
-_SPEAKER = frozenset(
-    (
-        "i",
-        "me",
-        "my",
-        "mine",
-        "myself",
-        "we",
-        "us",
-        "our",
-        "ours",
-        "ourselves",
-        "i'm",
-        "i've",
-        "i'd",
-        "i'll",
-        "we're",
-        "we've",
-        "we'd",
-        "we'll",
-        "im",
-        "ive",
-    )
-)
+@cache
+def _not_names() -> frozenset[str]:
+    """Words that are written with a capital only because they begin a sentence, and names of no person."""
+    names = english().names
+    beside = names.before_people | names.adverbs | names.people_do
+    return beside | names.not_names | shared().names.not_names
 
 
-_TELLING_PARTS = frozenset(part for term in (*_SPEAKER, *RELATION_TERMS) for part in re.split("['-]", term))
+@cache
+def _parts_of_known_words() -> frozenset[str]:
+    return frozenset(part for term in (*english().names.speaker, *RELATION_TERMS) for part in re.split("['-]", term))
 
 
 def _relations(words: list[_Word]) -> Iterator[Relation]:
@@ -244,69 +166,28 @@ def _relations(words: list[_Word]) -> Iterator[Relation]:
 def _is_one(words: list[_Word], at: int) -> bool:
     """Not the first half of another word: "my dog food", "my doctor appointment"."""
     after = words[at + 1] if at + 1 < len(words) else None
-    return after is None or bool(after.sign) or words[at].is_owner or after.seen not in _COMPOUNDS
-
-
-_COMPOUNDS = frozenset(
-    ("food", "allergy", "appointment", "walker", "sitter", "group", "request", "mode", "agent", "role", "account")
-)
+    return after is None or bool(after.sign) or words[at].is_owner or after.seen not in english().names.compounds
 
 
 def _is_mine(words: list[_Word], at: int) -> bool:
     """Whether "my" stands before, with at most two words between that only say more: "my best friend"."""
     for word in reversed(words[max(0, at - 3) : at]):
-        if word.seen in ("my", "our"):
+        if word.seen in english().names.mine:
             return True
-        if word.seen not in _MORE_ABOUT:
+        if word.seen not in english().names.descriptions:
             return False
     return False
 
 
-_MORE_ABOUT = frozenset(
-    (
-        "best",
-        "old",
-        "older",
-        "oldest",
-        "elder",
-        "eldest",
-        "little",
-        "younger",
-        "youngest",
-        "big",
-        "twin",
-        "late",
-        "dear",
-        "good",
-        "close",
-        "new",
-        "current",
-        "first",
-        "second",
-        "step",
-        "half",
-        "only",
-        "lovely",
-        "direct",
-        "own",
-        "next-door",
-        "business",
-        "childhood",
-        "school",
-        "work",
-        "team",
-    )
-)
-
-
 def _is_anothers(words: list[_Word], at: int) -> bool:
-    return any(word.is_owner or word.seen in ("his", "her", "their", "your") for word in words[max(0, at - 3) : at])
+    others = english().names.of_others
+    return any(word.is_owner or word.seen in others for word in words[max(0, at - 3) : at])
 
 
 def _name_after(words: list[_Word], at: int, *, only_named: bool = False) -> str | None:
     """ "My wife Sarah", "my wife is called Sarah", "my wife's name is Sarah", "my boss is Carol"."""
-    leads = _LEADS_NAMED if only_named else _LEADS_OWNER if words[at].is_owner else _LEADS
-    for lead in leads:
+    leads = _leads()
+    for lead in leads.named if only_named else leads.of_owner if words[at].is_owner else leads.any:
         first = at + 1 + len(lead)
         if tuple(word.seen for word in words[at + 1 : first] if not word.sign) == lead:
             name = _name_at(words, first)
@@ -320,19 +201,31 @@ def _is_set_off(words: list[_Word], at: int, name: str) -> bool:
     return words[at].sign == "," and (end >= len(words) or words[end].sign != "")
 
 
-_LEADS_NAMED = (("named",), ("called",), ("is", "named"), ("is", "called"))
-_LEADS_OWNER = (("name", "is"),)
-_LEADS: tuple[tuple[str, ...], ...] = (*_LEADS_NAMED, ("is",), ())
+class _Leads(NamedTuple):
+    """The words that may stand between a relation and a name, as tuples."""
+
+    named: tuple[tuple[str, ...], ...]
+    of_owner: tuple[tuple[str, ...], ...]
+    any: tuple[tuple[str, ...], ...]
+
+
+@cache
+def _leads() -> _Leads:
+    names = english().names
+    named, of_owner, being = (
+        tuple(tuple(phrase.split()) for phrase in phrases) for phrases in (names.naming, names.name_is, names.being)
+    )
+    return _Leads(named, of_owner, (*named, *being, ()))
 
 
 def _name_before(words: list[_Word], at: int) -> str | None:
     """ "Sarah is my wife", "@bob is my best friend", "Bob, my boss"."""
     start = at - 1
-    while start > 0 and words[start].seen in _MORE_ABOUT:
+    while start > 0 and words[start].seen in english().names.descriptions:
         start -= 1
     if start > 0 and words[start].sign == "," and (at + 1 == len(words) or words[at + 1].sign):
         return _name_ending(words, start - 1)
-    if start < 2 or words[start - 1].seen not in ("is", "was", "became"):
+    if start < 2 or words[start - 1].seen not in english().names.being_someone:
         return None
     return _name_ending(words, start - 2)
 
@@ -369,14 +262,18 @@ def _names(words: list[_Word]) -> Iterator[str]:
 
 
 def _is_person(words: list[_Word], start: int, end: int) -> bool:
-    """Whether something beside the name says that it is somebody's."""
+    """Whether the words beside a name show that it is a person's."""
     before = words[start - 1] if start else None
     after = words[end] if end < len(words) else None
     if words[end - 1].is_owner:
         return after is not None and not after.sign
-    if before and not words[start].sign and (before.seen in _BEFORE_PEOPLE or before.seen in RELATION_TERMS):
+    if before and not words[start].sign and _comes_before_people(before):
         return True
     return _does_something(words, end) or _does_together(words, end) or _is_joined(words, start)
+
+
+def _comes_before_people(word: _Word) -> bool:
+    return word.seen in english().names.before_people or word.seen in RELATION_TERMS
 
 
 def _does_something(words: list[_Word], at: int) -> bool:
@@ -384,12 +281,13 @@ def _does_something(words: list[_Word], at: int) -> bool:
     if at >= len(words) or words[at].sign:
         return False
     follows = words[at + 1].seen if at + 1 < len(words) else ""
-    return words[at].seen in _PEOPLE_DO or (words[at].seen in _ADVERBS and follows in _PEOPLE_DO)
+    names = english().names
+    return words[at].seen in names.people_do or (words[at].seen in names.adverbs and follows in names.people_do)
 
 
 def _does_together(words: list[_Word], at: int) -> bool:
     """The first of two: "Sarah and Bob love hiking"."""
-    if at >= len(words) or words[at].seen != "and":
+    if at >= len(words) or words[at].seen not in english().names.joining:
         return False
     other = _name_at(words, at + 1)
     return other is not None and _does_something(words, at + 1 + len(other.split()))
@@ -397,354 +295,6 @@ def _does_together(words: list[_Word], at: int) -> bool:
 
 def _is_joined(words: list[_Word], at: int) -> bool:
     """The second of two: "met Sarah and Bob"."""
-    if at < 3 or words[at - 1].seen != "and" or not words[at - 2].looks_like_a_name:
+    if at < 3 or words[at - 1].seen not in english().names.joining or not words[at - 2].looks_like_a_name:
         return False
-    return words[at - 3].seen in _BEFORE_PEOPLE
-
-
-_BEFORE_PEOPLE = frozenset(
-    ("with", "met", "told", "asked", "thanked", "named", "dating", "married", "mr", "mrs", "ms", "dr")
-)
-_ADVERBS = frozenset(("really", "also", "always", "never", "still", "now", "just", "usually", "often", "absolutely"))
-_PEOPLE_DO = frozenset(
-    (
-        "is",
-        "was",
-        "has",
-        "had",
-        "will",
-        "isn't",
-        "wasn't",
-        "hasn't",
-        "won't",
-        "doesn't",
-        "didn't",
-        "does",
-        "did",
-        "can't",
-        "loves",
-        "love",
-        "likes",
-        "like",
-        "hates",
-        "hate",
-        "prefers",
-        "prefer",
-        "enjoys",
-        "enjoy",
-        "dislikes",
-        "wants",
-        "want",
-        "needs",
-        "need",
-        "lives",
-        "live",
-        "lived",
-        "works",
-        "work",
-        "worked",
-        "said",
-        "says",
-        "told",
-        "asked",
-        "thinks",
-        "thought",
-        "knows",
-        "knew",
-        "speaks",
-        "plays",
-        "drives",
-        "owns",
-        "eats",
-        "drinks",
-        "reads",
-        "wrote",
-        "moved",
-        "went",
-        "got",
-        "gets",
-        "made",
-        "makes",
-        "mentioned",
-        "promised",
-        "agreed",
-        "decided",
-        "started",
-        "studies",
-        "studied",
-        "teaches",
-        "goes",
-        "came",
-        "comes",
-        "are",
-        "were",
-        "have",
-        "feels",
-        "felt",
-        "seems",
-        "joined",
-        "left",
-        "quit",
-        "bought",
-        "married",
-        "met",
-        "called",
-        "sent",
-        "sends",
-        "takes",
-        "took",
-        "gave",
-        "turned",
-        "should",
-        "must",
-        "can",
-        "could",
-        "would",
-        "might",
-        "used",
-        "wears",
-        "collects",
-        "runs",
-        "cooks",
-        "hopes",
-        "plans",
-        "visited",
-    )
-)
-_CONTRACTED = frozenset(
-    ("it", "that", "what", "there", "here", "who", "how", "he", "she", "let", "where", "when", "this")
-)
-_OTHER_WORDS = (
-    _BEFORE_PEOPLE
-    | _ADVERBS
-    | _PEOPLE_DO
-    | frozenset(
-        (
-            # words that begin sentences
-            "i",
-            "a",
-            "an",
-            "the",
-            "this",
-            "that",
-            "these",
-            "those",
-            "it",
-            "he",
-            "she",
-            "we",
-            "they",
-            "you",
-            "my",
-            "your",
-            "his",
-            "her",
-            "its",
-            "our",
-            "their",
-            "there",
-            "here",
-            "what",
-            "who",
-            "which",
-            "where",
-            "when",
-            "why",
-            "how",
-            "if",
-            "and",
-            "but",
-            "or",
-            "so",
-            "because",
-            "yes",
-            "no",
-            "not",
-            "never",
-            "always",
-            "everyone",
-            "everybody",
-            "someone",
-            "somebody",
-            "nobody",
-            "anyone",
-            "anybody",
-            "nothing",
-            "something",
-            "everything",
-            "one",
-            "two",
-            "three",
-            "all",
-            "some",
-            "many",
-            "most",
-            "each",
-            "every",
-            "both",
-            "other",
-            "another",
-            "please",
-            "thanks",
-            "actually",
-            "also",
-            "now",
-            "then",
-            "today",
-            "tomorrow",
-            "yesterday",
-            "tonight",
-            "work",
-            "life",
-            "lunch",
-            "dinner",
-            "breakfast",
-            "home",
-            "school",
-            "mom",
-            "dad",
-            "mum",
-            "mother",
-            "father",
-            "people",
-            "team",
-            "project",
-            "server",
-            "app",
-            "code",
-            "data",
-            "music",
-            "money",
-            "time",
-            "has",
-            "is",
-            "was",
-            "had",
-            "likes",
-            "loves",
-            "prefers",
-            "wants",
-            "needs",
-            "works",
-            "lives",
-            "salary",
-            "birthday",
-            "remember",
-            "note",
-            "correction",
-            "ok",
-            "okay",
-            "hello",
-            "hi",
-            "hey",
-            "sorry",
-            "maybe",
-            "more",
-            "less",
-            "coffee",
-            "tea",
-            "pizza",
-            "sushi",
-            "blue",
-            "red",
-            "green",
-            "black",
-            "white",
-            "logging",
-            "health",
-            "debt",
-            "anxiety",
-            # days, months and feasts
-            "monday",
-            "tuesday",
-            "wednesday",
-            "thursday",
-            "friday",
-            "saturday",
-            "sunday",
-            "january",
-            "february",
-            "march",
-            "april",
-            "may",
-            "june",
-            "july",
-            "august",
-            "september",
-            "october",
-            "november",
-            "december",
-            "christmas",
-            "easter",
-            # tongues, places and what machines run
-            "english",
-            "german",
-            "french",
-            "spanish",
-            "italian",
-            "chinese",
-            "japanese",
-            "russian",
-            "portuguese",
-            "dutch",
-            "europe",
-            "america",
-            "asia",
-            "africa",
-            "germany",
-            "france",
-            "spain",
-            "italy",
-            "england",
-            "china",
-            "japan",
-            "india",
-            "canada",
-            "brazil",
-            "mexico",
-            "paris",
-            "london",
-            "berlin",
-            "rome",
-            "madrid",
-            "tokyo",
-            "lisbon",
-            "oslo",
-            "vienna",
-            "python",
-            "java",
-            "rust",
-            "ruby",
-            "perl",
-            "swift",
-            "kotlin",
-            "docker",
-            "kubernetes",
-            "linux",
-            "windows",
-            "ubuntu",
-            "debian",
-            "postgres",
-            "sqlite",
-            "redis",
-            "kafka",
-            "slack",
-            "github",
-            "gitlab",
-            "google",
-            "apple",
-            "amazon",
-            "microsoft",
-            "netflix",
-            "zoom",
-            "jira",
-            "notion",
-            "chrome",
-            "firefox",
-            "safari",
-            "android",
-            "vim",
-            "emacs",
-        )
-    )
-)
+    return words[at - 3].seen in english().names.before_people

@@ -15,6 +15,8 @@ from typing import Any
 import re2
 from msgspec import Struct
 
+from memfort.language.language import english
+
 
 class Reading(Struct, frozen=True):
     text: str
@@ -83,12 +85,17 @@ def any_of(*forms: str) -> str:
     return "(?:" + "|".join(forms) + ")"
 
 
+def group_start(match: Any, name: str) -> int:
+    """Where a named group of a match begins."""
+    return int(match.start(match.re.groupindex[name]))
+
+
 def is_negation(word: str) -> bool:
     """Whether a word turns what follows into its opposite: "not", "never", "don't"."""
-    return word.endswith("n't") or word in _NEGATIONS
+    statements = english().statements
+    return word.endswith(statements.negation_endings) or word in statements.negations
 
 
-_NEGATIONS = frozenset({"not", "never", "dont", "cannot", "without", "avoid", "stop"})
 _SIGNS = {"‘": "'", "’": "'", "‛": "'", "ʼ": "'", "′": "'", "。": ".", "、": ",", "“": '"', "”": '"', "„": '"'}
 _LINE_BREAKS = frozenset("\n\r\x0b\x0c\x85\u2028\u2029")
 _DRAWN_AS = frozenset(map(chr, range(0xFE00, 0xFE10)))  # chooses how a sign is drawn, and is in most emoji

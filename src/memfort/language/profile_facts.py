@@ -7,13 +7,15 @@ missed can be said again; one that was never meant would be believed. Nothing he
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import re2
 from msgspec import Struct
 
-from memfort.language.normalise import Reading, is_negation, plain, read, wording
+from memfort.language.data import Rule
+from memfort.language.language import english
+from memfort.language.normalise import Reading, group_start, is_negation, plain, read, wording
 
 FACT_KEYS = ("name", "timezone", "language", "project", "editor", "units")
 MAX_VALUE_CHARS = 60
@@ -45,7 +47,7 @@ def find_facts(text: str, keys: Collection[str] = FACT_KEYS) -> tuple[Fact, ...]
 def _clauses(reading: Reading) -> Iterator[Reading]:
     """The pieces that may state something about the speaker. One that ends in a question mark states nothing."""
     seen, start = reading.text, 0
-    for found in _BREAK.finditer(seen):
+    for found in _clause_break().finditer(seen):
         stop, after = found.span(found.lastindex)
         if "?" not in seen[stop:after]:
             yield Reading(seen[start:stop], reading.places[start:stop])
@@ -53,42 +55,37 @@ def _clauses(reading: Reading) -> Iterator[Reading]:
     yield Reading(seen[start:], reading.places[start:])
 
 
-_BREAK = wording(
-    r"([.!?,;\n()]+|\s-+\s)"
-    # Not every "and" begins something new: "I speak English and German".
-    r"|(\s(?:and|but|so|because|while|since)\s)\s*"
-    r"(?:i|i'm|my|we|we're|our|you|it|please|call|use|can|could|would|will|what|how|where|when|why|do|is|are)\b"
-)
+@cache
+def _clause_break() -> Any:
+    file = english().profile
+    return wording(rf"([.!?,;\n()]+|\s-+\s)|(\s{file.clause_links}\s)\s*{file.clause_beginnings}\b")
 
 
 class _Form(Struct, frozen=True):
     """One way to state a fact."""
 
-    pattern: Any  # group 1 is the word before, group 2 the value
-    is_proper: bool = False  # common words fit here as well ("call me later"), so only a capital tells a value
+    pattern: Any  # with the groups `before`, the word before, and `value`
+    needs_capital: bool = False  # common words fit here as well ("call me later")
 
 
 def _match_form(key: str, form: _Form, clause: Reading, text: str) -> Fact | None:
     match = form.pattern.search(clause.text)
-    if _is_not_stated(match.group(1) or ""):
+    if _is_not_stated(match.group("before") or ""):
         return None
-    fact = _fact(key, clause, text, match.start(2), match.group(2))
-    return None if fact and form.is_proper and fact.value[0].islower() else fact
+    fact = _fact(key, clause, text, group_start(match, "value"), match.group("value"))
+    return None if fact and form.needs_capital and fact.value[0].islower() else fact
 
 
 def _is_not_stated(word: str) -> bool:
     """Whether the word before makes it a denial, a supposition or somebody else's words."""
-    return is_negation(word) or word in _NOT_STATED
-
-
-_NOT_STATED = frozenset({"if", "unless", "whether", "said", "says", "suppose", "assume", "imagine", "pretend"})
+    return is_negation(word) or word in english().profile.not_stated
 
 
 def _fact(key: str, clause: Reading, text: str, at: int, seen: str) -> Fact | None:
     """The fact, if what stands where its value should be is one: some word, no e-mail address, no turn of phrase."""
-    start, end = _VALUE.match(seen).span(1)
+    start, end = _value_pattern().match(seen).span(1)
     words = _WORD.findall(seen[start:end])
-    if not words or words[0] in _NO_VALUE or "@" in seen:
+    if not words or words[0] in english().profile.no_values or "@" in seen:
         return None
     first, last = clause.places[at + start], clause.places[at + end - 1]
     value = text[first : last + 1][:MAX_VALUE_CHARS].rstrip()
@@ -96,62 +93,13 @@ def _fact(key: str, clause: Reading, text: str, at: int, seen: str) -> Fact | No
 
 
 _EDGE = r"[\s\"'`*:=]*"
-_VALUE = wording(
-    rf"{_EDGE}(?:(?:actually|now|still|currently|really|just|called|named) )*(?:not .*\bbut (?:rather )?)?{_EDGE}"
-    rf"(.*?)(?: (?:please|thanks|now|too))*{_EDGE}$"
-)
 _WORD = wording(r"[a-z0-9_]+")
-_NO_VALUE = frozenset(
-    (
-        "a",
-        "an",
-        "the",
-        "not",
-        "in",
-        "on",
-        "at",
-        "of",
-        "for",
-        "to",
-        "from",
-        "with",
-        "about",
-        "as",
-        "by",
-        "too",
-        "very",
-        "so",
-        "that",
-        "this",
-        "what",
-        "which",
-        "where",
-        "when",
-        "who",
-        "why",
-        "how",
-        "if",
-        "none",
-        "unknown",
-        "done",
-        "late",
-        "later",
-        "broken",
-        "over",
-        "back",
-        "again",
-        "today",
-        "tonight",
-        "tomorrow",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-    )
-)
+
+
+@cache
+def _value_pattern() -> Any:
+    file = english().profile
+    return wording(rf"{_EDGE}(?:{file.before_values} )*{file.contrast}?{_EDGE}(.*?)(?: {file.after_values})*{_EDGE}$")
 
 
 class _Forms(Struct, frozen=True):
@@ -173,8 +121,9 @@ class _Forms(Struct, frozen=True):
 
 @lru_cache(maxsize=64)
 def _forms(keys: tuple[str, ...]) -> _Forms:
-    forms = tuple((key, form) for key in keys for form in (*_plain_form(key), *_OTHER_FORMS.get(key, ())))
-    signs = tuple(dict.fromkeys(sign for key in keys for sign in _SIGNS.get(key) or _words(key)[:1]))
+    signs_of = english().profile.signs
+    forms = tuple((key, form) for key in keys for form in _forms_of(key))
+    signs = tuple(dict.fromkeys(sign for key in keys for sign in signs_of.get(key) or _words(key)[:1]))
     together = re2.Set.SearchSet()
     for _, form in forms:
         together.Add(form.pattern.pattern)
@@ -182,62 +131,31 @@ def _forms(keys: tuple[str, ...]) -> _Forms:
     return _Forms(forms, signs, together)
 
 
-def _plain_form(key: str) -> Iterator[_Form]:
-    if noun := _NOUNS.get(key) or _noun(key):
-        yield _form(rf"{noun}(?: (?:is|are) |'s |\s*[=:]\s*)(.+)$")
+def _forms_of(key: str) -> Iterator[_Form]:
+    file = english().profile
+    for noun in _named(file.noun, key) or _noun(key):
+        yield _form(rf"{noun}{file.linking}(?P<value>.+)$")
+    for form in _named(file.fact, key):
+        yield _form(form)
+    for form in _named(file.fact_with_capital, key):
+        yield _form(form, needs_capital=True)
+    for form in _named(file.whole_fact, key):
+        yield _Form(wording(form))
 
 
-def _noun(key: str) -> str | None:
-    """A key of the policy's own is stated as "my shoe size is 43". A reading tells only ASCII letters apart."""
+def _named(rules: tuple[Rule, ...], key: str) -> list[str]:
+    return [form for rule in rules if rule.name == key for form in rule.forms]
+
+
+def _noun(key: str) -> list[str]:
+    """A key of the policy's own is stated as "my shoe size is 43". A reading keeps only ASCII letters."""
     words = _words(key)
-    return "my " + " ".join(map(re2.escape, words)) if words and key.isascii() else None
+    return [rf"{english().profile.my} {' '.join(map(re2.escape, words))}"] if words and key.isascii() else []
 
 
 def _words(key: str) -> list[str]:
     return key.lower().replace("_", " ").replace("-", " ").split()
 
 
-def _form(pattern: str, *, is_proper: bool = False) -> _Form:
-    return _Form(wording(rf"(?:\b([a-z0-9_']+) )?\b{pattern}"), is_proper)
-
-
-_NOUNS = {
-    "name": r"my(?: full| first| given| preferred| real)? name",
-    "timezone": r"my(?: current| local| home)? time\s*zone",
-    "language": r"my(?: native| first| main| preferred)? language",
-    "project": r"(?:my|our)(?: current| main)? project(?: name)?",
-    "editor": r"my(?: main| default| preferred| favou?rite)?(?: code| text)? (?:editor|ide)",
-    "units": r"my(?: default| preferred)?(?: measurement)? units?",
-}
-_SIGNS = {
-    "name": ("name", "call"),
-    "timezone": ("zone",),
-    "language": ("language", "speak"),
-    "project": ("project",),
-    "editor": ("editor", "ide"),
-    "units": ("unit", "metric", "imperial", "si", "customary"),
-}
-_I_AM = r"(?:i'?m|i am|we're|we are)"
-_I_WORK_ON = rf"(?:i work|we work|{_I_AM} working) on"
-_FEW_WORDS = r"(\S+(?: \S+){0,3}?)"
-_OTHER_FORMS = {
-    "name": (_form(r"call me (.+)$", is_proper=True),),
-    "timezone": (_form(rf"{_I_AM} (?:in|on) (?:the )?{_FEW_WORDS} time\s*zone\b"),),
-    "language": (_form(r"i(?: only| mostly| also)? speak(?: fluent| native)? (.+)$", is_proper=True),),
-    "project": (
-        _form(rf"{_I_WORK_ON}(?: the)? project (.+)$"),
-        _form(rf"{_I_WORK_ON} (?:the|my|our) {_FEW_WORDS} project\b", is_proper=True),
-    ),
-    "editor": (
-        _form(rf"(?:i|we)(?: now| always| mostly)? use {_FEW_WORDS} as (?:my|our)(?: [a-z]+)? (?:editor|ide)\b"),
-    ),
-    # "They use metric units" is about them, so what stands before is part of the form.
-    "units": (
-        _Form(
-            wording(
-                r"(?:^\s*|\b(?:([a-z0-9_']+) )?(?:i|we|please|always|let's) )(?:use|prefer|want)(?: the)? "
-                r"(metric|imperial|si|us customary)(?: (?:units?|system|measurements?)\b|\s*$)"
-            )
-        ),
-    ),
-}
+def _form(pattern: str, *, needs_capital: bool = False) -> _Form:
+    return _Form(wording(rf"(?:\b(?P<before>[a-z0-9_']+) )?\b{pattern}"), needs_capital)

@@ -17,12 +17,12 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from memfort.bounded_cache import BoundedCache
 from memfort.language.codes import MAX_CHARS, Code, parse_code
-from memfort.language.languages import (
-    ENGLISH,
+from memfort.language.detect import (
     foreign_language,
     other_stop_words,
     possible_languages,
@@ -30,10 +30,11 @@ from memfort.language.languages import (
     stem,
     stop_words,
 )
+from memfort.language.language import ENGLISH, english, shared
 
 MAX_WORD_CHARS = 64
 MAX_QUERY_TERMS = 64
-ASSISTANTS = frozenset(("assistant", "ai", "bot"))  # who in a conversation is the one that a query says "you" to
+ASSISTANTS = shared().turns.answering_roles  # who in a conversation is the one that a query says "you" to
 FOREIGN = "~"  # before the stem of a language other than English
 
 # The terms for one word of a query: any of them is that word, or all those in one with spaces; and if the last of these
@@ -78,33 +79,84 @@ def language_term(language: str) -> str:
 
 
 def query_languages(query: str) -> tuple[str, ...] | None:
-    """The languages in Latin letters that a query may be in; `None` if that cannot be told."""
-    lower = _compose(query)
+    """The languages in Latin letters that a query may be in; `None` if that cannot be said."""
+    lower = _compose(_split_names(query)[0])
     return possible_languages([folded for folded, _ in _fold_runs(lower)], lower)
 
 
-def query_terms(query: str, languages: Sequence[str] = (), without: Collection[str] = ()) -> list[TermGroup]:
+def content_words(query: str) -> frozenset[str]:
+    """The words of a query, folded, that are no stop words of the languages that it may be in. A word is never left out
+    because another language has it as a stop word: people called Uma, Kim or Ben would never be found."""
+    languages, words = query_languages(query), split_words(query)
+    return frozenset(word for word in words if is_content_word(word, languages)) | _names_among_stop_words(query, words)
+
+
+def _names_among_stop_words(query: str, words: Sequence[str]) -> frozenset[str]:
+    """English stop words that are written as names: "Tell me about Will", "Will employer", but not "Will it rain?"."""
+    names = english().file.names
+    if names.isdisjoint(words):
+        return frozenset()
+    written = {word for name in _split_names(query)[1] for word in split_words(name)}
+    if words[0] in names and query.lstrip()[0].isupper() and len(words) > 1 and is_content_word(words[1]):
+        written.add(words[0])
+    return names & written
+
+
+def _split_names(query: str) -> tuple[str, list[str]]:
+    """The query without the words that have a capital inside a sentence, which may be names; and those words. Where
+    every word has a capital, it shows nothing."""
+    composed = query if query.isascii() else unicodedata.normalize("NFKC", query)
+    words = list(_LETTERS.finditer(composed))
+    if not any(word[0][0].islower() for word in words):
+        return composed, []
+    names, rest, end = [], [], 0
+    for before, word in pairwise(words):
+        is_inside = _SENTENCE_ENDS.isdisjoint(composed[before.end() : word.start()])
+        if is_inside and word[0][0].isupper():
+            names.append(word[0])
+            rest.append(composed[end : word.start()])
+            end = word.end()
+    return "".join((*rest, composed[end:])), names
+
+
+_LETTERS = re.compile(r"[^\W\d_]\w*")
+_SENTENCE_ENDS = frozenset(".!?:¿¡")
+
+
+def query_terms(
+    query: str,
+    languages: Sequence[str] = (),
+    without: Collection[str] = (),
+    content: Collection[str] | None = None,
+) -> list[TermGroup]:
     """The distinct words of a query in a fixed order, but for those `without` which it is asked; stop words only if
-    there is nothing else. Each is found by any of its terms: its stems in English and in these languages."""
-    groups, little = _split_query(query, languages, without)
-    return sorted(groups or little)[:MAX_QUERY_TERMS]
+    there is nothing else. Each is found by any of its terms: its stems in English and in these languages. `content` are
+    its content words, if they are known."""
+    groups, stop_words = _split_query(query, languages, without, content)
+    return sorted(groups or stop_words)[:MAX_QUERY_TERMS]
 
 
-def content_terms(query: str, languages: Sequence[str] = (), without: Collection[str] = ()) -> list[TermGroup]:
+def content_terms(
+    query: str,
+    languages: Sequence[str] = (),
+    without: Collection[str] = (),
+    content: Collection[str] | None = None,
+) -> list[TermGroup]:
     """The same without stop words, also where there is nothing else."""
-    return sorted(_split_query(query, languages, without)[0])[:MAX_QUERY_TERMS]
+    return sorted(_split_query(query, languages, without, content)[0])[:MAX_QUERY_TERMS]
 
 
 def _split_query(
-    query: str, languages: Sequence[str], without: Collection[str]
+    query: str, languages: Sequence[str], without: Collection[str], content: Collection[str] | None
 ) -> tuple[set[TermGroup], set[TermGroup]]:
-    """The words of a query that tell something apart, and its stop words."""
+    """The content words of a query, and its stop words."""
     lower, spoken = _compose(query), tuple(languages)
+    known_content = content_words(query) if content is None else content
     kept = [(folded, written) for folded, written in _fold_runs(lower) if folded not in without]
     named = _find_identifiers(lower)
     hidden, coded = _words_inside(named), [(one.word, one.groups) for one in _code_words(lower)]
     groups: set[TermGroup] = {group for group, _ in named}
-    little: set[TermGroup] = set()
+    stop_words: set[TermGroup] = set()
     for folded, written in kept:
         if hidden[folded]:
             hidden[folded] -= 1
@@ -113,9 +165,10 @@ def _split_query(
             coded.remove(known)
             groups.update(known[1])
             continue
-        for group, is_little in _word_groups(folded, written, spoken):
-            (little if is_little else groups).add(group)
-    return groups, little
+        for group, is_stop_piece in _word_groups(folded, written, spoken):
+            is_stop_word = is_stop_piece or (folded not in known_content and _is_latin(folded))
+            (stop_words if is_stop_word else groups).add(group)
+    return groups, stop_words
 
 
 def identifier_words(query: str) -> Counter[str]:
@@ -194,14 +247,13 @@ def _version_spellings(whole: str) -> TermGroup:
 
 @lru_cache(maxsize=16_384)
 def _word_groups(folded: str, written: str, languages: tuple[str, ...]) -> tuple[tuple[TermGroup, bool], ...]:
-    """The terms for a word, or for each piece of it, and whether it says little."""
+    """The terms for a word, or for each piece of it, and whether the piece is a stop word."""
     if not _is_latin(folded):
         return tuple(((term,), not _is_content_piece(term)) for term in _pieces(folded))
     others = [name for name in languages if name != ENGLISH] if written.isalpha() else []
     forms = [written] if written == folded else [written, folded]
     stems = [_strip_accents(stem(form[:MAX_WORD_CHARS], name)) for name in others for form in forms]
-    is_little = not is_content_word(folded, languages)
-    return (((_ENGLISH_STEMS[folded], *dict.fromkeys(FOREIGN + one for one in stems)), is_little),)
+    return (((_ENGLISH_STEMS[folded], *dict.fromkeys(FOREIGN + one for one in stems)), False),)
 
 
 def split_words(text: str) -> list[str]:
@@ -211,7 +263,7 @@ def split_words(text: str) -> list[str]:
 
 @lru_cache(maxsize=16_384)
 def is_content_word(word: str, languages: tuple[str, ...] | None = None) -> bool:
-    """Whether a folded word tells anything apart, in these languages."""
+    """Whether a folded word is no stop word of these languages."""
     if not _is_latin(word):
         return any(map(_is_content_piece, _pieces(word)))
     known = languages or (ENGLISH,)
@@ -304,7 +356,7 @@ def _split_ascii(text: str) -> list[str]:
 
 
 def _has_punctuation(text: str) -> bool:
-    """Whether there is anything but words and spaces, which is soon told of ASCII."""
+    """Whether there is anything but words and spaces, which is quick to check in ASCII."""
     return not text.isascii() or bool(text.encode().translate(None, _RUNS_AND_SPACE))
 
 

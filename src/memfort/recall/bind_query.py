@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Struct
 
 from memfort.capture.turns import Trait
-from memfort.language.languages import LATIN
+from memfort.language.detect import latin_languages
 from memfort.language.words import (
     CodeWord,
     TermGroup,
@@ -198,11 +198,16 @@ class _Binder:
         if self._parsed.languages is not None:
             return self._parsed.languages
         found = [one.once("languages", self._languages_in) for one in self._columns]
-        return found[0] if len(found) == 1 else tuple(name for name in LATIN if any(name in known for known in found))
+        return (
+            found[0]
+            if len(found) == 1
+            else tuple(name for name in latin_languages() if any(name in known for known in found))
+        )
 
     def _languages_in(self, columns: Columns) -> tuple[str, ...]:
-        matches = find_matches(columns, [(self._number(language_term(name)),) for name in LATIN])
-        return tuple(LATIN[place] for place in distinct(matches.words).tolist())
+        known = latin_languages()
+        matches = find_matches(columns, [(self._number(language_term(name)),) for name in known])
+        return tuple(known[place] for place in distinct(matches.words).tolist())
 
     def _find_matches(self) -> tuple[list[TermGroup], tuple[Terms, ...], tuple[Matches, ...]]:
         """The words of the query, the same as index numbers, and which memories have them.
@@ -267,7 +272,7 @@ class _Binder:
             return tuple(parsed.days(self._years(), self._context.today))
         if (event := parsed.event_reference) is None:
             return ()
-        terms = self._query_terms(content_terms(event.words, self._languages, self._names))
+        terms = self._query_terms(content_terms(event.words, self._languages, self._names, parsed.content_words))
         day = self._day_of_event(terms) if terms.terms else None
         return () if day is None else (event.side.span_from(day),)
 

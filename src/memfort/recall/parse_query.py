@@ -16,12 +16,14 @@ from typing import Any, TypeVar
 from msgspec import Struct
 
 from memfort.capture.turns import SELF_ROLES, Trait
-from memfort.language.dates.event_references import SIDES, EventReference, find_event_reference
+from memfort.language.dates.event_references import EventReference, find_event_reference, side_words
 from memfort.language.dates.parse import Days, day_phrases, find_days
-from memfort.language.normalise import any_of, compile_set, plain
+from memfort.language.language import english
+from memfort.language.normalise import compile_set, plain
 from memfort.language.words import (
     ASSISTANTS,
     TermGroup,
+    content_words,
     identifier_words,
     is_content_word,
     query_languages,
@@ -46,12 +48,15 @@ class ParsedQuery(Struct, frozen=True, dict=True):
 
     def terms(self, names: frozenset[str], languages: Sequence[str]) -> list[TermGroup]:
         """Its distinct words in a fixed order, without these names unless there is nothing else, in these languages."""
-        return query_terms(self._subject, languages, () if self._content_words <= names else names)
+        without = () if self.content_words <= names else names
+        return query_terms(self._subject, languages, without, self.content_words)
 
     def lacks_content(self, names: frozenset[str]) -> bool:
         """Whether it says nothing but names and days, or asks for whatever was said by them or on them."""
         known = names | {word for found in self._day_phrases for word in split_words(found)}
-        return self._content_words <= known or (bool(known) and self._content_words - _ANYTHING_SAID <= known)
+        return self.content_words <= known or (
+            bool(known) and self.content_words - english().query.anything_said <= known
+        )
 
     def embedding_text(self, names: frozenset[str], series: Iterable[str] = (), *, as_sentence: bool = False) -> str:
         """The text that its meaning is taken from: without these names, and without stop words unless it is to be read
@@ -60,14 +65,14 @@ class ParsedQuery(Struct, frozen=True, dict=True):
         identifiers = identifier_words(self.text) + Counter(series)
         remaining, words = identifiers.copy(), split_words(self._subject)  # each word of an identifier is removed once
         kept = [word for word in words if not _take(remaining, word)] if identifiers else words
-        content = [word for word in kept if word in self._content_words]
+        content = [word for word in kept if word in self.content_words]
         content = content or ([] if len(kept) < len(words) else kept)
         chosen = [word for word in content if word not in names] or content
         if all(map(_has_digit, chosen)):
             return ""
         if not as_sentence:
             return " ".join(chosen)
-        return self._sentence(names if self._content_words - names else frozenset(), identifiers)
+        return self._sentence(names if self.content_words - names else frozenset(), identifiers)
 
     def _sentence(self, names: frozenset[str], identifiers: Counter[str]) -> str:
         """It as it is written, without these names and without the words of identifiers."""
@@ -84,21 +89,22 @@ class ParsedQuery(Struct, frozen=True, dict=True):
     def _subject(self) -> str:
         """The text without the phrase that only asks to be told, if that leaves any content word."""
         rest = strip_question_phrase(self.text)
-        has_content = rest is self.text or any(is_content_word(one, self.languages) for one in split_words(rest))
+        has_content = rest is self.text or not self.content_words.isdisjoint(split_words(rest))
         return rest if has_content else self.text
 
     @cached_property
-    def _content_words(self) -> frozenset[str]:
-        return frozenset(word for word in self.words if is_content_word(word, self.languages))
+    def content_words(self) -> frozenset[str]:
+        return content_words(self.text)
 
     @property
     def head_stems(self) -> frozenset[str]:
         """The stems of what a value is asked of: the content words that come first after the question word. In "What is
         my monthly budget for books?" they are "monthly" and "budget"."""
         found: list[str] = []
-        start = next((place for place, word in enumerate(self.words) if word in _QUESTION_WORDS), len(self.words))
+        query = english().query
+        start = next((place for place, word in enumerate(self.words) if word in query.question_words), len(self.words))
         for word in self.words[start + 1 :]:
-            if word in _WORDS_AFTER_HOW or word == _POSSESSIVE:
+            if word in query.after_how or word == _POSSESSIVE:
                 continue
             if is_content_word(word):
                 found.append(word)
@@ -122,14 +128,18 @@ class ParsedQuery(Struct, frozen=True, dict=True):
     @property
     def event_reference(self) -> EventReference | None:
         """The event that it tells time by, if it names no day: "before the move"."""
-        return None if self.names_days or SIDES.isdisjoint(self.words) else find_event_reference(self.text)
+        return (
+            None if self.names_days or side_words().keys().isdisjoint(self.words) else find_event_reference(self.text)
+        )
 
     def asks_for_everything_then(self, names: frozenset[str]) -> bool:
         """Whether it tells time by an event and asks for nothing in particular: "What did I do before the move?". Such
         a stretch is long, so a query that asks for something else is not given all of it."""
         if (event := self.event_reference) is None:
             return False
-        return self._content_words <= {*split_words(event.words), *names, *SIDES, *_ANYTHING_SAID, *_ANYTHING_DONE}
+        query = english().query
+        known = {*split_words(event.words), *names, *side_words()}
+        return self.content_words <= known | query.anything_said | query.anything_done
 
     def asker_names(self, known: Sequence[str]) -> tuple[str, ...]:
         """Names under which the asker may have spoken, if it is about the asker."""
@@ -149,7 +159,7 @@ class ParsedQuery(Struct, frozen=True, dict=True):
         first, person = named[0]
         second = next((place for place, other in named if other != person), len(self.words))
         between = [word for word in self.words[first + 1 : second] if word != _POSSESSIVE and word not in known]
-        is_joined = second < len(self.words) and not any(is_content_word(word, self.languages) for word in between)
+        is_joined = second < len(self.words) and self.content_words.isdisjoint(between)
         return None if is_joined and len(between) <= 1 else person
 
 
@@ -167,34 +177,6 @@ def parse_query(query: str) -> ParsedQuery:
         languages=query_languages(query),
         asks_current_value=(_NOW in found or (_PRESENT in found and asks_value)) and _PAST not in found,
     )
-
-
-# "What did Carol say?", "Tell me everything about Carol": the name is all that is asked for.
-_ANYTHING_SAID = frozenset(
-    (
-        "about",
-        "all",
-        "anything",
-        "everything",
-        "mention",
-        "mentioned",
-        "said",
-        "say",
-        "says",
-        "talk",
-        "talked",
-        "tell",
-        "telling",
-        "tells",
-        "told",
-    )
-)
-
-
-# "What happened before the move?", "What was life like since then?"
-_ANYTHING_DONE = frozenset(
-    ("done", "from", "going", "happen", "happened", "happening", "happens", "life", "like", "things")
-)
 
 
 def _has_digit(word: str) -> bool:
@@ -216,8 +198,6 @@ def _join_traits(forms: Iterable[int]) -> Trait:
 
 
 _VALUE_TRAITS = int(Trait.TIME | Trait.NUMBER)  # as a number, since flags are slow to join
-_QUESTION_WORDS = frozenset(("what", "which", "when", "where", "how", "who"))
-_WORDS_AFTER_HOW = frozenset(("many", "much", "long", "often", "far", "old"))
 _POSSESSIVE = "s"  # "Anna's flight" is read as three words
 # The places of the forms in `_forms`.
 _TRAIT_FORMS = frozenset((0, 1, 2))
@@ -225,121 +205,24 @@ _ASKER, _REQUEST, _REMINDER, _NOW, _PRESENT, _WHAT, _PAST, _ASSISTANT = range(3,
 _TRAITS_WANTED = {
     frozenset(some): _join_traits(some) for count in range(4) for some in combinations(sorted(_TRAIT_FORMS), count)
 }
-PERSONS = {"i": "i", "we": "i", "my": "i", "our": "i", "you": "you", "your": "you"}
+PERSONS = {word: person for person, words in english().query.persons.items() for word in words}
 _WRITTEN_WORD = re.compile(r"(\w+)(?:['’]s\b)?")
-
-
-# "My first rent", "at first", "what did I have first": not "the deadline of the first sprint", which is any deadline.
-_FIRST = any_of(
-    "at first",
-    r"first\W*$",
-    "(?:is|are|am|do|does|has|have|what|which|when|who|how|i|we|you|he|she|they)(?:'s)? "
-    "(?:the |my |our |your |his |her |their |its )?(?:very )?first",
-)
-
-
-# What is to be done, said first: "Convert the recipe". Words that are names of things too have one behind them.
-_TO_DO = any_of(
-    "(?:convert|translate|rewrite|rephrase|paraphrase|write|compose|generate|create|calculate|compute|proofread"
-    "|refactor) [^ ]+",
-    "(?:draft|design|plan|outline|format|edit|fix|prepare|explain|describe) (?:me|us|a|an|the|this|my|our|it|some)",
-)
 
 
 @lru_cache(maxsize=1)
 def _forms() -> Any:
-    times = any_of(
-        "when", "how long", "how many (?:days|weeks|months|years)", "(?:what|which) (?:date|day|time|year|month)"
-    )
-    counts = any_of("how (?:many|much|old|often|far|long)", "number of", "percentage", "average")
-    names = any_of("who", "whom", "whose", "where", "which", "names?", "called")
-    selves = any_of("i", "my", "me", "mine", "we", "our", "us", "myself")
-    requests = any_of(
-        "(?:can|could|would|will) you",
-        "how (?:should|can|do|could|would) (?:i|we)",
-        "what (?:should|can|could) (?:i|we)",
-        "should i",
-        "suggest",
-        "recommend",
-        "advise",
-        "help me",
-        "show me",
-        "tell me how",
-        "what (?:are|would be) (?:some|the best|good)",
-        "please",
-        rf"^{_TO_DO}",
-    )
-    reminders = any_of(
-        "(?:did|have|had|was|were) (?:i|we|you)",
-        "remind",
-        "recall",
-        "remember",
-        r"summar\w*",
-        "conversations?",
-        r"mention\w*",
-        "discussed",
-        "talked",
-        "brought up",
-        "so far",
-        "over time",
-        "order in which",
-    )
-    now = any_of("now", "current", "currently", "latest", "newest", "these days", "at the moment", "at present")
-    present = any_of("is", "are", "am", "do", "does", "has", "have", "should", "will", "can", "(?:what|when|where)'s")
-    whats = r"(?:what|which)(?:'s|(?: [a-z]+){0,6}? (?:is|are|am|do|does|has|have|should|will|can))"
-    pasts = any_of(
-        "did",
-        "was",
-        "were",
-        "had",
-        "used to",
-        "before",
-        "previous",
-        "previously",
-        "earlier",
-        "former",
-        "formerly",
-        "original",
-        "originally",
-        "initial",
-        "initially",
-        _FIRST,
-        "once",
-        "ago",
-        "yesterday",
-        "back then",
-        "past",
-        "history",
-        "over time",
-        "so far",
-        "order",
-        r"chang\w*",
-        r"evol\w*",
-        r"differ\w*",
-        r"compar\w*",
-        "between",
-        "after [a-z0-9]+",
-        "since",
-        "until",
-    )
-    yours = any_of(
-        "(?:did|have|had) you",
-        "you(?: have|'ve| had|'d)? (?:said|told|gave|given|wrote|written|made|showed|shown|"
-        "advised|answered|described|explained|helped|listed|mentioned|offered|outlined|planned|promised|proposed|provided|"
-        "recommended|shared|suggested)",
-        "your (?:advice|answers?|explanations?|plans?|recommendations?|suggestions?)",
-    )
+    query = english().query
     forms = (
-        times,
-        counts,
-        names,
-        selves,
-        requests,
-        reminders,
-        now,
-        present,
-        whats,
-        pasts,
-        yours,
+        query.time_questions,
+        query.number_questions,
+        query.name_questions,
+        query.asker,
+        query.requests,
+        query.reminders,
+        query.now,
+        query.present,
+        query.present_values,
+        query.past,
+        query.of_the_assistant,
     )
     return compile_set(rf"\b{form}\b" for form in forms)

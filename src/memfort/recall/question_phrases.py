@@ -8,10 +8,12 @@ assistant, and an instruction such as "be brief when I ask about philosophy" is 
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import re2
+
+from memfort.language.language import english
 
 
 def strip_question_phrase(query: str) -> str:
@@ -20,18 +22,7 @@ def strip_question_phrase(query: str) -> str:
     return query if found is None else query[found.end() :]
 
 
-@lru_cache(maxsize=1)
+@cache
 def _phrase() -> Any:
-    politely = r"(?:(?:so|and|ok|okay|hey|hi|hello|well|please)[,!.]?\s+)*"
-    you = r"(?:(?:can|could|would|will)\s+you\s+(?:please\s+)?)?"
-    much = r"(?:(?:again|more|something|anything|everything|all|a\s+bit|a\s+little)\s+)?"
-    known = r"(?:(?:that\s+)?you\s+(?:know|remember)\s+)?"
-    said = "say|said|tell|told|mention|mentioned|write|written"
-    forms = (
-        rf"(?:tell|{you}remind)\s+(?:me|us)(?:\s+{much}{known}(?:about|of))?",
-        r"(?:what|how)\s+about",
-        rf"(?:what\s+)?do\s+you\s+(?:still\s+)?(?:know|remember|recall)(?:\s+{much}(?:about|of))?",
-        rf"(?:give\s+(?:me|us)\s+)?(?:everything|all)\s+{known}about",
-        rf"what\s+(?:did|have)\s+(?:i|we)\s+(?:{said})\s+(?:(?:to\s+)?you\s+)?{much}about",
-    )
-    return re2.compile(rf"(?i)\s*{politely}(?:{'|'.join(forms)})\s+")
+    query = english().query
+    return re2.compile(rf"(?i)\s*(?:{query.greetings}[,!.]? )*{query.opening_phrases} ".replace(" ", r"\s+"))

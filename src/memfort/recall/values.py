@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import pairwise
 from zlib import crc32
 
 from msgspec import Struct
 
 from memfort.bounded_cache import BoundedCache
+from memfort.language.language import english
 from memfort.language.normalise import plain
 from memfort.language.words import is_content_word, split_words, stem_word
 
@@ -60,7 +62,7 @@ def word_bit(term: str) -> int:
 
 def _value_bit(words: Sequence[str]) -> int:
     """Numbers are hashed by their remainder, so that two which are near each other never share a bit."""
-    value = "".join(word for word in words if word not in _LINKS)
+    value = "".join(word for word in words if word not in english().values.links)
     number = int(value[-_MAX_DIGITS:]) if value.isdigit() else crc32(value.encode())
     return 1 << _FIRST_BIT + _WORD_BITS + number % _VALUE_BITS
 
@@ -68,9 +70,10 @@ def _value_bit(words: Sequence[str]) -> int:
 def _value_spans(words: Sequence[str]) -> list[tuple[int, int]]:
     """The first and last word of each value: "Friday at 9" is one."""
     found: list[tuple[int, int]] = []
+    known = english().values
     for place, word in enumerate(words):
-        if word[0].isdigit() or word in _VALUES:
-            if found and all(link in _LINKS for link in words[found[-1][1] + 1 : place]):
+        if word[0].isdigit() or word in known.values:
+            if found and all(link in known.links for link in words[found[-1][1] + 1 : place]):
                 found[-1] = (found[-1][0], place)
             else:
                 found.append((place, place))
@@ -78,7 +81,7 @@ def _value_spans(words: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _is_doubt(words: Sequence[str]) -> bool:
-    return not _DOUBTS.isdisjoint(words) or any(pair in _WISHES for pair in pairwise(words))
+    return not english().values.doubts.isdisjoint(words) or any(pair in _wishes() for pair in pairwise(words))
 
 
 def _clauses(seen: str) -> Iterator[tuple[list[str], bool]]:
@@ -86,7 +89,7 @@ def _clauses(seen: str) -> Iterator[tuple[list[str], bool]]:
     for sentence in _ENDS.split(seen):
         clauses = _COMMAS.split(sentence)
         words = split_words(clauses[0])
-        is_asked = bool(words) and words[0] in _QUESTION_VERBS and sentence.rstrip().endswith("?")
+        is_asked = bool(words) and words[0] in english().values.question_verbs and sentence.rstrip().endswith("?")
         yield words, is_asked
         for clause in clauses[1:]:
             yield split_words(clause), is_asked
@@ -94,14 +97,15 @@ def _clauses(seen: str) -> Iterator[tuple[list[str], bool]]:
 
 def _is_present(before: Sequence[str]) -> bool:
     """Whether a value holds by the few words before it: neither "would be" nor "was", unless it "was raised to"."""
-    if not _UNSURE.isdisjoint(before):
+    known = english().values
+    if not known.unsure.isdisjoint(before):
         return False
-    past = [place for place, word in enumerate(before) if word in _PAST]
+    past = [place for place, word in enumerate(before) if word in known.past]
     return not past or (past[-1] + 1 < len(before) and _is_passive(before[past[-1] + 1]))
 
 
 def _is_passive(word: str) -> bool:
-    return word.endswith("ed") or word in _DONE
+    return word.endswith(english().values.done_endings) or word in english().values.done
 
 
 def _nearby_word_bits(words: Sequence[str], first: int, last: int) -> int:
@@ -128,97 +132,8 @@ def _content_bit(word: str) -> int:
 _CONTENT_BITS = BoundedCache(_content_bit, 65_536)
 _ENDS = re.compile(r"[!;|\n]+|\.(?=\s|$)|(?<=\?)|[-=]+>")
 _COMMAS = re.compile(r",(?![0-9])")
-_VALUES = frozenset(
-    (
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "mondays",
-        "tuesdays",
-        "wednesdays",
-        "thursdays",
-        "fridays",
-        "saturdays",
-        "sundays",
-        "january",
-        "february",
-        "april",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "eleven",
-        "twelve",
-        "dozen",
-        "hundred",
-        "thousand",
-        "noon",
-        "midnight",
-        "tomorrow",
-    )
-)
-_LINKS = frozenset(("on", "at", "of", "the", "am", "pm"))
-_QUESTION_VERBS = frozenset(
-    (
-        "is",
-        "are",
-        "was",
-        "were",
-        "do",
-        "does",
-        "did",
-        "has",
-        "have",
-        "had",
-        "should",
-        "would",
-        "will",
-        "isn",
-        "aren",
-        "wasn",
-        "weren",
-        "don",
-        "doesn",
-        "didn",
-        "hasn",
-        "haven",
-        "shouldn",
-        "wouldn",
-    )
-)
-# From these words on, to the next comma, no value is stated.
-_DOUBTS = frozenset(
-    (
-        "if",
-        "suppose",
-        "supposing",
-        "imagine",
-        "wish",
-        "wished",
-        "hope",
-        "hoping",
-        "unless",
-        "dream",
-        "dreams",
-    )
-)
-_WISHES = frozenset((("want", "to"), ("like", "to"), ("goal", "is"), ("plan", "is"), ("aim", "is")))
-_UNSURE = frozenset(("would", "could", "might", "d"))  # "I'd" is read as two words
-_PAST = frozenset(("was", "were", "used"))
-_DONE = frozenset(("set", "cut", "put", "brought", "made", "given", "taken", "sold"))
+
+
+@cache
+def _wishes() -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(phrase.split()) for phrase in english().values.wishes)

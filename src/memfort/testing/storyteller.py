@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from memfort.engine.inputs import readers_of
-from memfort.language.portable import is_portable
 from memfort.language.sensitivity import classify
+from memfort.language.sharing import is_portable
 from memfort.model.audience import Audience, audience
 from memfort.model.item import Kind, Readers, Status, memory_id
 from memfort.model.moment import MICROSECONDS_PER_SECOND

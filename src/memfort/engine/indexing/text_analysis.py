@@ -15,8 +15,8 @@ from memfort.capture.turns import Trait, Turn, find_traits, parse_turn
 from memfort.embed.port import Packed
 from memfort.language.mentions import Mentions, mentions
 from memfort.language.normal_form import normal_text
-from memfort.language.portable import is_portable
 from memfort.language.sensitivity import classify
+from memfort.language.sharing import is_portable
 from memfort.language.types import infer_type
 from memfort.language.words import text_terms
 from memfort.model.item import ChangeKeys, Sensitivity

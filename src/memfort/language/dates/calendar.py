@@ -1,12 +1,12 @@
 """Days that the calendar names: "8 May, 2023", "May 2023", "summer", "2023", with their year or in any.
 
-English names of months and seasons, and what `numeric.py` reads in numbers.
+Names of months and seasons, and what `numeric.py` reads in numbers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import re2
@@ -14,31 +14,8 @@ from msgspec import Struct, field
 
 from memfort.language.dates.numeric import SHAPE, YEAR, Orders, day_span, months_span, numeric
 from memfort.language.dates.relative import Days
+from memfort.language.language import english
 
-_MONTH_NAMES = (
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-)
-_MONTHS = {
-    **{name: number for number, name in enumerate(_MONTH_NAMES, start=1)},
-    **{name[:3]: number for number, name in enumerate(_MONTH_NAMES, start=1)},
-    "sept": 9,
-}
-_SEASONS = {"spring": (3, 5), "summer": (6, 8), "autumn": (9, 11), "fall": (9, 11), "winter": (12, 2)}
-# In lower case these are ordinary words: only a day or a year beside them makes them months.
-_ALSO_WORDS = {"may", "march", "mar"}
-# People are called so, or short for it. "May I?" begins as a month does.
-_ALSO_NAMES = {"april", "may", "june", "august", "sept", *(name[:3] for name in _MONTH_NAMES)}
 _NEARBY_CHARS = 40  # characters before and behind in which stands what makes such a word a time
 
 
@@ -48,7 +25,7 @@ class CalendarDays(Struct, frozen=True):
     year: int | None = None  # None: of any, or in numbers
     parts: Mapping[str, str | None] = field(default_factory=dict)
     is_doubtful: bool = False  # the word may mean something else
-    orders: Orders | None = None  # what it means, if it is told in numbers
+    orders: Orders | None = None  # what it means, if it is written in numbers
 
     @property
     def is_any_year(self) -> bool:
@@ -68,9 +45,10 @@ class CalendarDays(Struct, frozen=True):
     def new_years(self, years: Sequence[int]) -> list[Days]:
         """The beginning of its year, if a winter is named by it: one that ends in 2022 is as much the winter of 2022 as
         one that begins there. "Winter 2022/23" is one winter."""
-        if (self.parts.get("season") or "").lower() != "winter" or self.parts["season_end"]:
+        first, last = _seasons().get((self.parts.get("season") or "").lower(), (0, 0))
+        if first <= last or self.parts["season_end"]:
             return []
-        found = (months_span(year, 1, 2) for year in self._years(years))
+        found = (months_span(year, 1, last) for year in self._years(years))
         return [days for days in found if days is not None]
 
     def _years(self, years: Sequence[int]) -> Sequence[int]:
@@ -93,9 +71,10 @@ def find_calendar_days(text: str) -> Iterator[CalendarDays]:
 def _is_doubtful(text: str, begin: int, end: int, parts: Mapping[str, str | None]) -> bool:
     """Whether a word without a year may be none of the calendar: "spring rolls", "Did it fall?", "Where does Jan live?"
     Such a query asks for no day, and a query that does ask for a day gets whatever was said on it."""
-    month, season = parts["month"] or "", parts["season"]
-    if season is None and (month in _ALSO_WORDS or month.lower() not in _ALSO_NAMES):
-        return month in _ALSO_WORDS
+    month, season, dates = parts["month"] or "", parts["season"], english().dates
+    is_word = month in dates.months_that_are_words
+    if season is None and (is_word or month.lower() not in dates.months_that_are_names):
+        return is_word
     before, behind = text[max(0, begin - _NEARBY_CHARS) : begin], text[end : end + _NEARBY_CHARS]
     if _which_pattern().search(before) or (
         month and (_before_month_pattern().search(before) or _to_month_pattern().match(behind))
@@ -118,70 +97,78 @@ def _in_year(parts: Mapping[str, str | None], year: int) -> Days | None:
         return (
             months_span(year, _month(month), _month(month)) if day is None else day_span(year, _month(month), int(day))
         )
-    return None if season is None else months_span(year, *_SEASONS[season.lower()])
+    return None if season is None else months_span(year, *_seasons()[season.lower()])
 
 
 def _month(name: str) -> int:
-    return _MONTHS[name.lower().rstrip(".")]
+    return _months()[name.lower().rstrip(".")]
 
 
+@cache
+def _months() -> dict[str, int]:
+    groups = enumerate(english().dates.months.items(), start=1)
+    return {name: number for number, (whole, short) in groups for name in (whole, *short)}
+
+
+@cache
+def _seasons() -> dict[str, tuple[int, int]]:
+    return {name: (int(first), int(last)) for name, (first, last) in english().dates.seasons.items()}
+
+
+@cache
 def _month_alternatives() -> str:
-    return "|".join(sorted(_MONTHS, key=len, reverse=True))
+    return "|".join(sorted(_months(), key=len, reverse=True))
 
 
-@lru_cache(maxsize=1)
+@cache
 def _pattern() -> Any:
-    months = _month_alternatives()
-    day = "[0-9]{1,2})(?:st|nd|rd|th)?"
+    months, dates = _month_alternatives(), english().dates
+    day = rf"[0-9]{{1,2}}){dates.ordinal_endings}?"
     return re2.compile(
         rf"(?i)\b(?P<stamp>{YEAR}-[0-9]{{1,2}}-[0-9]{{1,2}})t[0-9]"
-        rf"|\b(?P<day_before>{day}(?: of)?[ -](?P<month_after>{months})\b\.?(?:,?[ -](?P<year_after>{YEAR})\b)?"
+        rf"|\b(?P<day_before>{day}(?: {dates.of})?[ -](?P<month_after>{months})\b\.?(?:,?[ -](?P<year_after>{YEAR})\b)?"
         rf"|\b(?P<month_before>{months})\b\.?[ -](?P<day_after>{day}\b(?:,?[ -](?P<year_before>{YEAR})\b)?"
         rf"|\b(?P<month>{months})\b(?:\.?,? (?P<year>{YEAR})\b)?"
-        r"|\b(?P<season>spring|summer|autumn|fall|winter)\b(?: of)?"
+        rf"|\b(?P<season>{'|'.join(_seasons())})\b(?: {dates.of})?"
         rf"(?: (?P<season_year>{YEAR})(?P<season_end>[-/–](?:{YEAR}|[0-9]{{2}}))?\b)?"
         rf"|\b(?P<numeric>{SHAPE})\b"
     )
 
 
-@lru_cache(maxsize=1)
+@cache
 def _which_pattern() -> Any:
     """What makes it a time whatever follows: "last summer holiday"."""
-    return re2.compile(r"(?i)\b(?:last|past|previous|this|next|every|each|early|mid|late|year['’]s)[\s-]+$")
+    return re2.compile(rf"(?i)\b{english().dates.which}[\s-]+$")
 
 
-@lru_cache(maxsize=1)
+@cache
 def _before_month_pattern() -> Any:
     """What stands before no person: "in Jan", "the June release", "Jan-Mar". It may stand before "winter tyres"."""
-    words = "in|during|throughout|the|my|our|your|his|her|their"
-    return re2.compile(rf"(?i)\b(?:(?:{words})\s+|(?:{_month_alternatives()})\.?\s*(?:[-–/]|\bto\b)\s*)$")
+    dates = english().dates
+    months = rf"(?:{_month_alternatives()})"
+    return re2.compile(rf"(?i)\b(?:{dates.before_months}\s+|{months}\.?\s*(?:[-–/]|\b{dates.to}\b)\s*)$")
 
 
-@lru_cache(maxsize=1)
+@cache
 def _to_month_pattern() -> Any:
-    return re2.compile(rf"(?i)\.?\s*(?:[-–/]|\bto\b)\s*(?:{_month_alternatives()})\b")
+    return re2.compile(rf"(?i)\.?\s*(?:[-–/]|\b{english().dates.to}\b)\s*(?:{_month_alternatives()})\b")
 
 
-@lru_cache(maxsize=1)
+@cache
 def _preposition_pattern() -> Any:
-    by = "in|during|throughout|over|since|before|after|until|till|from|between|by|for|of|around|through"
+    dates = english().dates
     return re2.compile(
-        rf"(?i)\b(?:(?:{by})\s+(?:(?:the|that|all|whole)\s+)?|(?:all|that)\s+"
-        rf"|(?:{'|'.join(_SEASONS)}),?\s+(?:and|or)\s+(?:the\s+)?)$"
+        rf"(?i)\b(?:{dates.prepositions}\s+(?:{dates.after_prepositions}\s+)?|{dates.all}\s+"
+        rf"|(?:{'|'.join(_seasons())}),?\s+{dates.and_or}\s+(?:{dates.the}\s+)?)$"
     )
 
 
-@lru_cache(maxsize=1)
+@cache
 def _clause_end_pattern() -> Any:
     return re2.compile(r"\s*(?:$|[?.,;!:)\]]|[-–]\s)")
 
 
-@lru_cache(maxsize=1)
+@cache
 def _continuation_pattern() -> Any:
-    """How a sentence goes on behind a time; a word that tells something belongs to it: "before summer camp"."""
-    little = (
-        "a|about|after|again|an|and|are|as|at|because|before|but|by|did|do|does|for|from|had|has|have|he|her|his|i|if|in|is"
-        "|it|last|my|not|of|on|or|our|she|since|so|than|that|the|their|then|they|this|till|to|together|until|was|we|were"
-        "|when|where|which|while|who|will|with|without|would|you|your"
-    )
-    return re2.compile(rf"(?i)\s+(?:{little})\b")
+    """How a sentence goes on after a time; a content word belongs to it instead: "before summer camp"."""
+    return re2.compile(rf"(?i)\s+(?:{'|'.join(sorted(english().dates.continuations))})\b")

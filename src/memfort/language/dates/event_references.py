@@ -1,16 +1,16 @@
-"""What a question tells time by, where it names no day: "before the move", "since we got married", "after Anna's trip".
-
-When that was is for whoever knows of it to tell; here is only how it is asked.
+"""Finds the event that a question is dated by, where it names no day: "before the move", "since we got married", "after
+Anna's trip". The caller finds out when that event was.
 """
 
 from __future__ import annotations
 
 from datetime import date
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache
 from typing import Any, NamedTuple
 
 from memfort.language.dates.relative import Days
+from memfort.language.language import english
 from memfort.language.normalise import plain, wording
 
 _MAX_CHARS = 2_000  # characters of a text in which it is looked for, as with days
@@ -36,25 +36,28 @@ class Side(StrEnum):
                 return day + 1, _EVER
 
 
-_TILL = "till"  # another word for until
-SIDES = frozenset((*Side, _TILL))  # one of these is in every text that tells time so
+@cache
+def side_words() -> dict[str, Side]:
+    """The words that every text dated by an event has one of, each with its side."""
+    return {word: Side(side) for side, words in english().dates.sides.items() for word in words}
 
 
 class EventReference(NamedTuple):
     side: Side
-    words: str  # what happened, as it is told
+    words: str  # the words for what happened
 
 
 def find_event_reference(text: str) -> EventReference | None:
-    """The first that a text tells time by. "The week before the move" is near it, and on no side of it."""
+    """The first event that a text is dated by. "The week before the move" is near it, and on no side of it."""
     found = _pattern().search(plain(text[:_MAX_CHARS]))
     if found is None or found["near"]:
         return None
-    return EventReference(Side.UNTIL if found["side"] == _TILL else Side(found["side"]), found["words"].strip())
+    return EventReference(side_words()[found["side"]], found["words"].strip())
 
 
-@lru_cache(maxsize=1)
+@cache
 def _pattern() -> Any:
-    near = r"\b(?:days?|nights?|weeks?|weekends?|months?|years?|hours?|just|right|shortly|soon|immediately) "
-    whose = r"the|my|our|your|his|her|their|its|this|that|we|i|he|she|they|it|[a-z]+'s|[a-z]{2,}ing"
-    return wording(rf"(?P<near>{near})?\b(?P<side>{'|'.join(sorted(SIDES))}) (?P<words>(?:{whose})\b[^.?!;,:()]*)")
+    dates, side = english().dates, "|".join(sorted(side_words()))
+    return wording(
+        rf"(?P<near>\b{dates.near_an_event} )?\b(?P<side>{side}) (?P<words>{dates.event_beginnings}\b[^.?!;,:()]*)"
+    )

@@ -1,7 +1,7 @@
-"""Days that are told in numbers alone: "2024-05-03", "12.09.2026", "09/12/2024", "05/2024", "2023/24", "2024".
+"""Days that are written in numbers alone: "2024-05-03", "12.09.2026", "09/12/2024", "05/2024", "2023/24", "2024".
 
 With dots the day comes first, and with the year in front the month is in the middle, everywhere. With strokes, which
-comes first is a matter of where one lives: both orders are kept, and whoever asks takes those that there are. Numbers
+comes first is a matter of where one lives: both orders are kept, and the caller takes those that exist. Numbers
 of other things look the same, versions above all: what is part of a longer one is no date.
 """
 
@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import calendar
 from datetime import date
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import re2
 
 from memfort.language.dates.relative import Days
+from memfort.language.language import english
 
 Orders = tuple[Days | None, Days | None]  # with the day before the month, and behind it; None: there is no such day
 
@@ -97,38 +98,12 @@ def _is_counted(text: str, begin: int, end: int) -> bool:
     """Whether it is the number of something, or how many there are: "room 2024", "2024 euros"; but "in 2024 people"."""
     said = text[max(begin - _NEARBY_CHARS, 0) : begin].lower().split()
     before = said[-1].strip("(-:") if said else ""
-    if before in _TELL_YEARS:
+    if before in english().dates.before_years:
         return False
-    is_number = before in _HAVE_NUMBERS or before.endswith(("#", "€", "$", "£", "¥"))
+    is_number = before in english().dates.numbered or before.endswith(("#", "€", "$", "£", "¥"))
     return is_number or _unit().match(text[end : end + _NEARBY_CHARS]) is not None
 
 
-_TELL_YEARS = frozenset(("in", "since", "during"))
-_HAVE_NUMBERS = frozenset(
-    (
-        "code",
-        "flight",
-        "invoice",
-        "issue",
-        "model",
-        "no.",
-        "nr.",
-        "number",
-        "order",
-        "page",
-        "pin",
-        "port",
-        "room",
-        "ticket",
-        "version",
-    )
-)
-
-
-@lru_cache(maxsize=1)
+@cache
 def _unit() -> Any:
-    units = (
-        "euros?|dollars?|pounds?|francs?|eur|usd|gbp|chf|km|kg|cm|mm|ml|[kmg]b|kwh|kcal|calories|miles?|met(?:er|re)s?|feet"
-        "|people|persons?|users?|guests?|times|seconds|minutes|hours|days|weeks|months|years|steps|points|words|lines|pages"
-    )
-    return re2.compile(rf"(?i)[\s-]?(?:[€$£¥%×]|(?:{units})\b)")
+    return re2.compile(rf"(?i)[\s-]?(?:[€$£¥%×]|{english().dates.counted}\b)")

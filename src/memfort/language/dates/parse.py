@@ -7,9 +7,9 @@ and ranges.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from functools import lru_cache
+from functools import cache
 from typing import Any, TypeGuard
 
 import re2
@@ -17,7 +17,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.language.dates.calendar import CalendarDays, find_calendar_days
-from memfort.language.dates.relative import WEEKDAYS, Days, RelativeDays, find_relative_days
+from memfort.language.dates.relative import YEAR, Days, RelativeDays, find_relative_days
+from memfort.language.language import english
+from memfort.language.normalise import group_start
 
 __all__ = ["Days", "day_phrases", "find_day", "find_days"]
 
@@ -28,8 +30,8 @@ _NEARBY_CHARS = 40  # characters before a day in which stands what makes it the 
 
 
 def find_days(text: str, years: Iterable[int] = (), today: date | None = None) -> list[Days]:
-    """Every day and stretch of days that the text names. Where it names no year, those of each of `years`; what it
-    tells from today is known only with `today`. A stretch without beginning starts at 0."""
+    """Every day and stretch of days that the text names. Where it names no year, those of each of `years`; days
+    that are counted from today are known only with `today`. A stretch without beginning starts at 0."""
     known, seen, found = sorted(set(years))[-_MAX_SPANS:], _searched_part(text), dict[Days, None]()
     for phrase in {seen[phrase.begin : phrase.end]: phrase for phrase in _phrases(seen)}.values():
         found.update(dict.fromkeys(phrase.days(known, today)))
@@ -186,10 +188,10 @@ def _range(text: str, spoken: int, one: _DayName, other: _DayName | None) -> _Ra
     opening = _opening_pattern().search(text[start : one.begin])
     if opening is None or opening["near"]:
         return None
-    begin, by = start + opening.start(2), " ".join(opening["by"].lower().split())
+    begin, by = start + group_start(opening, "by"), _meaning(opening["by"], "range_beginnings")
     if other is not None and other.begin - one.end <= _NEARBY_CHARS:
         joint = _joint_pattern().fullmatch(text[one.end : other.begin])
-        to = "" if joint is None else joint["by"].lower().split()[0]
+        to = "" if joint is None else _meaning(joint["by"], "range_joints")
         if by in _JOINTS.get(to, ()):
             return _Range(begin, other.end, one, other, is_after=by == "after", is_before=to == "before")
     is_word = one.named is not None and one.is_doubtful and not (_is_end(text, one.end) and not opening["the"])
@@ -197,7 +199,7 @@ def _range(text: str, spoken: int, one: _DayName, other: _DayName | None) -> _Ra
 
 
 def _one_sided(text: str, begin: int, by: str, one: _DayName) -> _Range | None:
-    if by in {"before", "until", "till", "up to"}:
+    if by in {"before", "until"}:
         return _Range(begin, one.end, high=one, is_before=by == "before")
     if by in {"after", "since"}:
         return _Range(begin, one.end, one, is_after=by == "after", is_until_today=by == "since")
@@ -210,13 +212,22 @@ _JOINTS = {
     "and": {"between"},
     "to": {"between", "from", "since"},
     "through": {"from"},
-    "-": {"between", "from"},
-    "–": {"between", "from"},
+    "dash": {"between", "from"},
     "before": {"after", "since"},
     "until": {"after", "from", "since"},
-    "till": {"after", "from", "since"},
-    "up": {"from"},
+    "up_to": {"from"},
 }
+
+
+def _meaning(written: str, section: str) -> str:
+    """What a word before or inside a range means, by the names of `dates.txt`."""
+    return _meanings(section)[" ".join(written.lower().split())]
+
+
+@cache
+def _meanings(section: str) -> dict[str, str]:
+    groups: Mapping[str, tuple[str, ...]] = getattr(english().dates, section)
+    return {phrase: meaning for meaning, phrases in groups.items() for phrase in phrases}
 
 
 def _calendar_names(text: str) -> Iterator[_DayName]:
@@ -249,7 +260,7 @@ def _merge_names(one: _DayName, other: _DayName, between: str) -> _DayName | Non
     is_beside = len(between) <= _NEARBY_CHARS and _apposition_pattern().fullmatch(between) is not None
     if one.ago is not None and other.named is not None and not other.is_doubtful:
         is_counted = len(between) <= _NEARBY_CHARS and _counted_from_pattern().fullmatch(between) is not None
-        if is_counted or (is_beside and one.ago.unit in WEEKDAYS):
+        if is_counted or (is_beside and isinstance(one.ago.unit, int)):
             return replace(other, begin=one.begin)
     if is_beside and _is_year(other.ago) and one.is_any_year:
         return replace(one, end=other.end, years_ago=other.ago.count, is_doubtful=False)
@@ -259,7 +270,7 @@ def _merge_names(one: _DayName, other: _DayName, between: str) -> _DayName | Non
 
 
 def _is_year(ago: RelativeDays | None) -> TypeGuard[RelativeDays]:
-    return ago is not None and ago.unit == "year" and not ago.is_until_today
+    return ago is not None and ago.unit == YEAR and not ago.is_until_today
 
 
 def _with_last(one: _DayName, text: str, spoken: int) -> _DayName:
@@ -268,10 +279,10 @@ def _with_last(one: _DayName, text: str, spoken: int) -> _DayName:
     found = _last_pattern().search(text[start : one.begin]) if one.is_any_year else None
     if found is None:
         return one
-    is_this = found["which"].lower() == "this"
+    is_this = found["this"] is not None
     if one.is_doubtful and (is_this or found["the"] or not _is_end(text, one.end)):
         return one
-    begin = start + found.start(2)
+    begin = start + group_start(found, "which")
     return replace(one, begin=begin, is_last=not is_this, years_ago=0 if is_this else None, is_doubtful=False)
 
 
@@ -280,41 +291,47 @@ def _is_end(text: str, place: int) -> bool:
     return text[place : place + 1] in {"", "?", ".", ",", ";", "!", ":", ")"}
 
 
-@lru_cache(maxsize=1)
+def _any_phrase(section: str) -> str:
+    """Any of the phrases of a section of `dates.txt`, the longest first."""
+    phrases = sorted(_meanings(section), key=len, reverse=True)
+    return "(?:" + "|".join(phrase.replace(" ", r"\s+") for phrase in phrases) + ")"
+
+
+@cache
 def _opening_pattern() -> Any:
     """What makes the day behind it an end. "The week before 8 May" and "shortly after" are near that day instead."""
-    near = (
-        r"days?|nights?|evenings?|mornings?|weeks?|weekends?|months?|years?|hours?|shortly|just|right|soon|immediately"
-    )
-    by = r"between|from|since|before|after|until|till|up\s+to"
+    dates, by = english().dates, _any_phrase("range_beginnings")
     return re2.compile(
-        rf"(?i)(?P<near>\b(?:{near})\s+)?\b(?P<by>{by})\s+(?:on\s+)?(?P<the>the\s+)?(?:(?:early|mid|late)[\s-]+)?$"
+        rf"(?i)(?P<near>\b{dates.near}\s+)?\b(?P<by>{by})\s+(?:{dates.on}\s+)?(?P<the>{dates.the}\s+)?"
+        rf"(?:{dates.parts}[\s-]+)?$"
     )
 
 
-@lru_cache(maxsize=1)
+@cache
 def _joint_pattern() -> Any:
+    dates, by = english().dates, _any_phrase("range_joints")
     return re2.compile(
-        r"(?i)\s*,?\s*(?:\b(?:and|but)\s+)?(?P<by>and|to|through|until|till|up\s+to|before|-|–)\s+"
-        r"(?:the\s+)?(?:(?:early|mid|late)[\s-]+)?"
+        rf"(?i)\s*,?\s*(?:\b{dates.joint_beginnings}\s+)?(?P<by>{by})\s+(?:{dates.the}\s+)?(?:{dates.parts}[\s-]+)?"
     )
 
 
-@lru_cache(maxsize=1)
+@cache
 def _onward_pattern() -> Any:
-    return re2.compile(r"(?i)\s+(?:onwards?|to\s+(?:now|date|the\s+present)|until\s+now|till\s+now)\b")
+    return re2.compile(rf"(?i)\s+{english().dates.onward}\b")
 
 
-@lru_cache(maxsize=1)
+@cache
 def _apposition_pattern() -> Any:
-    return re2.compile(r"(?i)(?:['’]s)?,?\s+(?:(?:the|in|of|on)\s+)?")
+    return re2.compile(rf"(?i)(?:['’]s)?,?\s+(?:{english().dates.apposition}\s+)?")
 
 
-@lru_cache(maxsize=1)
+@cache
 def _counted_from_pattern() -> Any:
-    return re2.compile(r"(?i)\s+(?:before|after)\s+(?:the\s+)?")
+    dates = english().dates
+    return re2.compile(rf"(?i)\s+{dates.counted_from}\s+(?:{dates.the}\s+)?")
 
 
-@lru_cache(maxsize=1)
+@cache
 def _last_pattern() -> Any:
-    return re2.compile(r"(?i)(?P<the>\bthe\s+)?\b(?P<which>last|past|previous|this)\s+$")
+    dates = english().dates
+    return re2.compile(rf"(?i)(?P<the>\b{dates.the}\s+)?\b(?P<which>{dates.last}|(?P<this>{dates.this}))\s+$")

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.view import View
 from memfort.language.mentions import Mentions, mentions
-from memfort.language.portable import is_portable
 from memfort.language.sensitivity import classify, private_chat_floor, stricter
+from memfort.language.sharing import is_portable
 from memfort.model.audience import OUTSIDE, Audience, ListenersKind, audience
 from memfort.model.item import Candidate, Item, Kind, Origin, Readers, Sensitivity
 from memfort.model.people.actor import Actor, Standpoint

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from memfort.engine.engine import Engine
 from memfort.engine.indexing.embedding import speaker_name
-from memfort.language.words import is_content_word, split_words
+from memfort.language.words import split_words
 from memfort.model.people.actor import Standpoint
 from memfort.model.people.person import lookup_names, normal_name, user_of_person
 from memfort.model.sight import Sight
@@ -56,4 +56,4 @@ def _words(names: Iterable[str]) -> frozenset[str]:
 
 
 def _may_name(word: str, query: ParsedQuery) -> bool:
-    return any(is_content_word(one, query.languages) for one in split_words(word))
+    return not query.content_words.isdisjoint(split_words(word))

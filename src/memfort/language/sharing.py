@@ -1,0 +1,69 @@
+"""How far a statement may travel, by its words alone.
+
+Whether it means anything outside the conversation it was made in: "Bob loves pizza" does, "Bob is presenting next"
+belongs to the chat where it was said. Only words about the course of a chat, a meeting or the day keep a statement
+there: any other may travel, as far as disclosure lets it.
+
+And whether what an agent learned is knowledge for anybody: a statement about the agent's owner or other people, one
+that will not hold for long, one that is not public and one that these rules cannot read is for the owner alone.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+from memfort.language.language import english, languages
+from memfort.language.mentions import mentions
+from memfort.language.normalise import LazyPattern, plain
+from memfort.language.sensitivity import classify
+from memfort.language.types import infer_type
+from memfort.model.item import Sensitivity
+
+
+def is_portable(text: str) -> bool:
+    """Whether nothing in `text` ties it to the conversation or the day."""
+    return not _passing().is_in(plain(text))
+
+
+def is_for_anybody(text: str, owner: str | None = None) -> bool:
+    """Whether `text` says nothing about people, about its owner, or about what is going on just now."""
+    if not _is_latin(text) or classify(text)[0] is not Sensitivity.PUBLIC:
+        return False
+    if infer_type(text) in _OWNERS_TYPES or any(mentions(text)):
+        return False
+    words = set(_WORD.findall(_folded(text)))
+    named = set() if owner is None else set(_WORD.findall(_folded(owner)))
+    return words.isdisjoint(_owner_words() | named) and not _short_lived().search(_folded(text))
+
+
+def _is_latin(text: str) -> bool:
+    """Whether every letter is one that the rules can read, and nothing invisible stands between them."""
+    if text.isascii():
+        return True
+    return text.isprintable() and all("LATIN" in unicodedata.name(one, "") for one in text if one.isalpha())
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+_WORD = re.compile(r"\w+")
+_OWNERS_TYPES = frozenset(("preference", "identity", "relationship", "context", "task", "observation"))
+
+
+@cache
+def _owner_words() -> frozenset[str]:
+    """Those of all languages."""
+    return frozenset().union(*(one.sharing.owner_words for one in languages()))
+
+
+@cache
+def _short_lived() -> re.Pattern[str]:
+    return re.compile(rf"\b{english().sharing.short_lived}\b")
+
+
+@cache
+def _passing() -> LazyPattern:
+    return LazyPattern(rf"\b{english().sharing.passing}(?:\b|$)")
