@@ -12,6 +12,7 @@
     └── StoreError          the store could not do its work; nothing was half written
         ├── StoreBusy       another writer held the store for longer than the wait allows
         ├── StoreFull       the disk is full; reads and erasure still work
+        ├── StoreReadOnly   the store was opened to be read alone
         ├── StoreBroken     the disk answered with an error; the store stops writing
         ├── CorruptMemory   a stored row no longer matches its integrity hash
         ├── SchemaMismatch  the file was made by a newer version, or its migrations were altered
@@ -125,6 +126,17 @@ class StoreBusy(StoreError):
 
 class StoreFull(StoreError):
     """The disk is full. Reads go on, and erasing works from the ballast kept for it."""
+
+
+class StoreReadOnly(StoreError):
+    """The store was opened to be read alone, so nothing is written."""
+
+    field = "read_only"
+    problem = "the store is open to be read alone"
+    remedy = "open it without `read_only` to change it"
+
+    def __init__(self) -> None:
+        super().__init__(f"{self.field}: {self.problem}; {self.remedy}")
 
 
 class StoreBroken(StoreError):

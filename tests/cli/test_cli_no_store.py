@@ -40,6 +40,9 @@ def test_reading_and_destroying_make_nothing(cli, name):
 @pytest.mark.parametrize("name", sorted(MAKES_ONE))
 def test_what_puts_something_in_makes_one_and_says_so(cli, name):
     run, place = _at(cli, name)
+    assert cli(*run).code == 2, "there is no directory for it"
+    assert not place.parent.exists()
+    place.parent.mkdir()
     answer = cli(*run)
     assert place.exists(), answer
     assert f"made a new store: {place}" in answer.err

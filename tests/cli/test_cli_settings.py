@@ -70,6 +70,7 @@ def test_every_setting_can_come_from_each_origin(cli, files, setting):
 def test_a_settings_file_is_used_for_real(cli, files):
     project, _ = files
     project.write_text('as = "alice"\nstore = "own/memory.db"\n[at]\nproject = "apollo"\n')
+    (project.parent / "own").mkdir()
     env = {"MEMFORT_STORE": None}
     cli.ok("remember", "the launch is in June", "--space", "project=apollo", env=env)
     assert (cli.folder / "work" / "own" / "memory.db").exists()

@@ -325,6 +325,50 @@ def full_from_the_start(path: Path, settings: dict[str, Any]) -> None:
         notes.say(ballast_bytes=path.with_name(path.name + ".ballast").stat().st_size)
 
 
+@job
+def read_when_full(path: Path, settings: dict[str, Any]) -> None:
+    """Read a store on a disk without a byte left, from Python and from the command line, and try to write to it."""
+    size, ballast = settings["ballast_bytes"], path.with_name(path.name + ".ballast")
+    with Memory(SqliteStore(path, ballast_bytes=size)) as memory:
+        id = memory.as_user("alice").remember("likes tea").item.id
+    limit = Limit(path.parent, settings["bytes"])
+    limit.begin(0)
+    with Memory(SqliteStore(path, ballast_bytes=size)) as memory:
+        alice = memory.as_user("alice")
+        found = alice.recall("tea").texts
+        memory._engine.finish_reads()
+        told = [note for check in memory.as_system().doctor(checks=["reads"]).checks for note in check.notes]
+        notes.say(recall=found, unrecorded=memory.unrecorded_reads, doctor=told)
+    notes.say(command=[_command(path, "recall", "tea"), _command(path, "list"), _command(path, "doctor")])
+    with Memory(SqliteStore(path, ballast_bytes=size), audit_reads="durable") as memory:
+        notes.say(durable=_error_of(lambda: memory.as_user("alice").recall("tea")))
+    errors = []
+    for number in range(20):  # each in a store of its own, as commands do it
+        with Memory(SqliteStore(path, ballast_bytes=size)) as memory:
+            errors.append(
+                _error_of(lambda number=number, memory=memory: memory.as_user("bob").remember(f"note {number}"))
+            )
+    notes.say(writes=sorted(set(map(str, errors))), ballast=ballast.stat().st_size)
+    with Memory(SqliteStore(path, ballast_bytes=size)) as memory:
+        notes.say(erase=memory.as_user("alice").erase(id).state, residue=_residue(path, ["likes tea"]))
+    limit.end()
+    with Memory(SqliteStore(path, ballast_bytes=size)) as memory:
+        notes.say(wrote=_error_of(lambda: memory.as_user("alice").remember("there is room again")))
+        notes.say(
+            ballast_at_last=ballast.stat().st_size, checkup=memory.as_system().doctor(checks=["integrity"]).problems
+        )
+
+
+def _command(path: Path, *words: str) -> int:
+    """The exit code of a command, run here: only this process has the disk that is full."""
+    from memfort.surfaces.cli.root import root
+
+    try:
+        root.main(["--store", str(path), "--as", "alice", *words])
+    except SystemExit as ended:
+        return int(ended.code or 0)
+
+
 class Limit:
     """A disk that gets full: a small file system made full by a file, or the disk of `disk.c` told so."""
 

@@ -88,3 +88,20 @@ def test_a_store_can_be_opened_read_and_erased_on_a_disk_without_a_byte_left(tmp
     assert told["wrote"] is None
     assert told["checkup"] == []
     assert told["ballast_bytes"] == SETTINGS["ballast_bytes"]
+
+
+@pytest.mark.parametrize("disk", ["mounted", "simulated"])
+def test_reads_are_answered_on_a_full_disk_and_writes_leave_the_ballast_alone(tmp_path: Path, disk: str) -> None:
+    told = story("read_when_full", disk, tmp_path, **SETTINGS, seed="read when full")
+    assert told["recall"] == ["likes tea"]
+    assert told["unrecorded"] >= 1
+    assert "answered and not recorded" in told["doctor"][0]
+    assert told["command"][:2] == [0, 0]
+    assert told["durable"] == "StoreFull"
+    assert told["writes"] == ["StoreFull"]
+    assert told["ballast"] >= SETTINGS["ballast_bytes"] - 256 * 1024
+    assert told["erase"] == "complete"
+    assert told["residue"] == 0
+    assert told["wrote"] is None
+    assert told["ballast_at_last"] == SETTINGS["ballast_bytes"]
+    assert told["checkup"] == []

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import apsw
 import pytest
 
 from memfort import FixedClock, InvalidInput, Memory, NotFound, Policy
-from memfort.errors import CorruptMemory
+from memfort.errors import CorruptMemory, StoreBroken, StoreError
 from memfort.model.space import Level
 from memfort.policy.settings.sections import Promotion, Spaces
 from memfort.store.sqlite import SqliteStore
@@ -209,3 +210,51 @@ def test_a_header_cannot_say_anything_but_names(alice, named):
     header = {"memfort_export": 1, "memories": 0, "damaged": named, "reviewed": named}
     report = alice.import_(json.dumps(header).encode())
     assert (report.counts, report.problems) == ({"read": 0}, ())
+
+
+@pytest.mark.parametrize("table", ["partition", "partition_reader", "partition_group", "space"])
+def test_an_erase_of_a_scope_that_a_lost_row_hides_is_an_error_until_it_is_mended(memory, alice, tmp_path, table):
+    alice.remember("likes tea")
+    raw = apsw.Connection(str(tmp_path / "memory.db"))
+    raw.execute(f"delete from {table}")
+    for eraser in (alice, memory.as_system()):
+        with pytest.raises(StoreBroken, match="run `memfort store reindex`"):
+            eraser.erase(scope={"user": "alice"})
+    assert raw.execute("select count(*) from item").get == 1
+    raw.close()
+    memory.store.reindex()
+    assert [item.text for item in alice.list()] == alice.recall("tea").texts == ["likes tea"]
+    assert memory.as_system().doctor(checks=["integrity"]).problems == []
+    assert len(memory.as_system().erase(scope={"user": "alice"}).items) == 1
+
+
+def test_a_write_beside_a_lost_partition_is_an_error_until_it_is_mended(memory, alice, tmp_path):
+    alice.remember("likes tea")
+    alice.remember("likes milk", access={"users": ["alice"]})
+    raw = apsw.Connection(str(tmp_path / "memory.db"))
+    raw.execute("delete from partition where readers = ''")
+    raw.execute("delete from partition_reader where reader = '' and partition > 0")
+    raw.execute("update partition_reader set (next_reader, next_partition) = ('user:alice', 2) where partition = 0")
+    raw.close()
+    memory.close()
+    with Memory(SqliteStore(tmp_path / "memory.db", ballast_bytes=0)) as again:
+        other = again.as_user("alice")
+        with pytest.raises(StoreError, match="run `memfort store reindex`"):
+            other.remember("likes jam")
+        assert {what for what, _ in again.as_system().doctor(checks=["integrity"]).problems} == {"index"}
+        again.store.reindex()
+        other.remember("likes jam")
+        assert sorted(other.recall("likes").texts) == ["likes jam", "likes milk", "likes tea"]
+        assert again.as_system().doctor(checks=["integrity"]).problems == []
+
+
+@pytest.mark.parametrize("table", ["author_sequence", "partition", "partition_group", "meta", "chain", "event"])
+def test_no_write_to_a_damaged_store_fails_without_a_word(memory, alice, tmp_path, table):
+    """Whatever is lost: a write is kept whole, or an error of the store's own."""
+    alice.remember("likes tea")
+    memory.close()
+    raw = apsw.Connection(str(tmp_path / "memory.db"))
+    raw.execute(f"delete from {table}")
+    raw.close()
+    with suppress(StoreError), Memory(SqliteStore(tmp_path / "memory.db", ballast_bytes=0)) as again:
+        assert again.as_user("alice").remember("likes jam").item.text == "likes jam"

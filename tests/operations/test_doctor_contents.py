@@ -337,6 +337,14 @@ def test_a_default_type_that_the_words_speak_against_is_told_and_changed_on_requ
     assert alice.get(item.id).type == "task"
 
 
+def test_a_type_that_somebody_chose_is_no_ailment(memory, alice, system):
+    chosen = alice.remember("I need to buy milk tomorrow", type=memory.policy.show().policy.default_type).item
+    assert chosen.type == memory.policy.show().policy.default_type
+    assert found(system, "types") == []
+    assert mended(system, "types") == {"types": 0}
+    assert alice.get(chosen.id).type == chosen.type
+
+
 def test_only_matters_of_judgement_leave_a_store_sound():
     assert sorted(NOTES) == ["provenance", "types"]
 

@@ -92,7 +92,8 @@ def test_a_migration_is_applied_whole_or_not_at_all(path: Path) -> None:
 OPENING = """
 import sys
 from memfort import Memory
-with Memory.open(sys.argv[1]) as memory:
+from memfort.store.sqlite import SqliteStore
+with Memory(SqliteStore(sys.argv[1])) as memory:
     memory.as_user("alice").remember("number " + sys.argv[2])
 """
 

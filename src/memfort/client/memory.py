@@ -21,7 +21,7 @@ from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.inputs import choice, coordinates_of
 from memfort.engine.overrides import PolicyOverrides, check_flag
 from memfort.engine.transaction import Session
-from memfort.errors import InvalidInput, StoreError, a
+from memfort.errors import InvalidInput, StoreError, a, did_you_mean
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.space import SYSTEM_ID, Coordinate, Level, check_id
 from memfort.operations.requests import request_of
@@ -72,6 +72,11 @@ class Memory(StoreMethods):
         if policy is not None and not isinstance(policy, Policy):
             remedy = "give a `Policy`; one in a file is read by `Policy.from_toml(path)`"
             raise InvalidInput("policy", f"{a(type(policy).__name__)} is no policy", remedy)
+        if clock is not None and not callable(getattr(clock, "now", None)):
+            raise InvalidInput("clock", f"{a(type(clock).__name__)} is no clock", "give something with `now()`")
+        for name, value in {"surface": surface, "policy_origin": policy_origin}.items():
+            if not isinstance(value, str):
+                raise InvalidInput(name, f"{a(type(value).__name__)} is no text", "give a text, or leave it out")
         mode = choice(Memberships, memberships, "memberships")
         check_flag(auto_gc, "auto_gc")
         overrides = PolicyOverrides(
@@ -107,17 +112,20 @@ class Memory(StoreMethods):
         self._periodic_gc = None if gc_every is None else self._start_gc(gc_every)
 
     @classmethod
-    def open(cls, path: Path | str, **options: Unpack[MemoryOptions]) -> Self:
-        """Open the store in a file, making it if it is not there. An erasure that had to wait is finished now.
-        `":memory:"` opens a store without a file, which forgets everything when it is closed."""
-        store = _open_store(path)
+    def open(cls, path: Path | str, *, read_only: bool = False, **options: Unpack[MemoryOptions]) -> Self:
+        """Open the store in a file, making it if it is not there; its directory has to be. An erasure that had to wait
+        is finished now. With `read_only`, nothing is written, not even beside the file: for a medium that cannot be
+        written, or a copy that must stay as it is. `":memory:"` opens a store without a file, which forgets everything
+        when it is closed."""
+        _check_options(options, read_only=read_only)
+        store = _open_store(path, read_only=read_only)
         try:
             memory = cls(store, **options)
         except BaseException:
             store.close()
             raise
         with suppress(StoreError):  # it stays on record as pending, and `erasures` says so
-            if any(one.pending for one in store.erasures()):
+            if not read_only and any(one.pending for one in store.erasures()):
                 memory.finish_erasures()
         return memory
 
@@ -154,9 +162,15 @@ class Memory(StoreMethods):
         if self._background is not None:
             self._background.close()
         try:
-            self._engine.flush()
+            self._engine.finish_reads()
         finally:
             self._engine.store.close()
+
+    @property
+    def unrecorded_reads(self) -> int:
+        """How many reads were answered although they could not be recorded in the trail: the disk was full, or the
+        store is open to be read alone. With `audit_reads="durable"` such a read is refused instead."""
+        return self._engine.unrecorded_reads
 
     # -- who asks ----------------------------------------------------------------------------------------------------
 
@@ -221,15 +235,35 @@ class Memory(StoreMethods):
         return self.agent.register(id, owner=owner)
 
 
-def _open_store(path: Path | str) -> Store:
+def _check_options(options: Mapping[str, Any], *, read_only: bool) -> None:
+    """Refuse an option that there is not, and what a store that is only read cannot do."""
+    known = MemoryOptions.__annotations__
+    for name in options:
+        if name not in known:
+            raise InvalidInput(name, "there is no such option", did_you_mean(name, [*known, "read_only"]))
+    check_flag(read_only, "read_only")
+    for name in ("auto_gc", "gc_every", "reembed") if read_only else ():
+        if options.get(name):
+            raise InvalidInput(name, "the store is to be read alone", "leave it out, or open it without `read_only`")
+
+
+def _open_store(path: Path | str, *, read_only: bool) -> Store:
     """Only the engine that is asked for is imported: each brings its own packages."""
+    if not isinstance(path, str | Path):
+        raise InvalidInput("path", f"{a(type(path).__name__)} is no path", "name the file that memories are kept in")
+    if not str(path).strip() or "\0" in str(path):
+        raise InvalidInput("path", "it names no file", "name the file that memories are kept in")
     if str(path) == IN_MEMORY:
+        if read_only:
+            raise InvalidInput("read_only", "a store without a file is empty", "name a file, or leave it out")
         from memfort.store.memory import MemoryStore
 
         return MemoryStore()
     from memfort.store.sqlite import SqliteStore
+    from memfort.store.sqlite.files import check_path
 
-    return SqliteStore(path)
+    check_path(Path(path).absolute())
+    return SqliteStore(path, read_only=read_only)
 
 
 @lru_cache(maxsize=1)

@@ -18,7 +18,7 @@ from memfort.engine.lifecycle.sweep import sweep
 from memfort.engine.overrides import PolicyOverrides
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
-from memfort.errors import Denied, InvalidInput, StoreError
+from memfort.errors import Denied, InvalidInput, StoreError, StoreReadOnly
 from memfort.language.normal_form import normal_text
 from memfort.model.audience import Audience, audience_of
 from memfort.model.item import Candidate, ChangeKeys, Item, Sensitivity, Status
@@ -67,6 +67,7 @@ class Engine(Struct, eq=False):
     surface: str = "python"
     embedding: Embedding = field(default_factory=Embedding)
     overrides: PolicyOverrides = field(default_factory=PolicyOverrides)  # of what the policy says
+    unrecorded_reads: int = 0  # that were answered although they could not be written down
     applied: int = 0  # how often something was written through this engine
     policy_origin: str = "given"  # where the policy comes from, if whoever opened the store named one
     follows: bool = False  # the policy in use in the store, when another process puts another one to use
@@ -341,7 +342,7 @@ class Engine(Struct, eq=False):
             self._reads.append(event)
             due = len(self._reads) >= _READS_BUFFERED or self.policy.audit.reads is AuditReads.DURABLE
         if due:
-            self._flush_if_possible()
+            self.flush_if_possible()
 
     # -- views and transactions ----------------------------------------------------------------------------------------
 
@@ -388,21 +389,35 @@ class Engine(Struct, eq=False):
                 self._reads = taken + self._reads
             raise
 
-    def _flush_if_possible(self) -> None:
+    def flush_if_possible(self) -> None:
         """A store that cannot write just now can still answer, unless the policy wants every read on disk first."""
         try:
             self.flush()
-        except StoreError:
+        except StoreError as error:
             if self.policy.audit.reads is AuditReads.DURABLE:
+                self._take_reads()  # it is refused, so nobody has read anything
                 raise
-            with self._lock:
-                del self._reads[:-_MAX_READS_BUFFERED]
+            self._give_up_reads(0 if isinstance(error, StoreReadOnly) else _MAX_READS_BUFFERED)
 
     def flush(self) -> None:
         """Write the reads down that are still waiting."""
         if self._reads:
             with self.writing([]):
                 pass
+
+    def finish_reads(self) -> None:
+        """Write the last reads down. What was answered and cannot be written down is counted, and no error."""
+        try:
+            self.flush()
+        except StoreError:
+            self._give_up_reads(0)
+
+    def _give_up_reads(self, kept: int) -> None:
+        """Keep only the latest reads that wait to be written down, and count the others."""
+        with self._lock:
+            given_up = max(0, len(self._reads) - kept)
+            del self._reads[:given_up]
+            self.unrecorded_reads += given_up
 
     def _take_reads(self) -> list[Event]:
         with self._lock:

@@ -187,6 +187,7 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
     promoted_from: str | None = None
     promotion_reason: str | None = None
     uses: int = 0
+    type_chosen: bool = False
 
 
 def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number: int, audience: str = "") -> str:

@@ -51,6 +51,7 @@ class Cli(Struct, frozen=True):
     resumes: bool = False  # interrupted, the next run goes on with what is left; how far it came is said
     store: StoreNeed = StoreNeed.THERE
     leaves_out: Mapping[str, str] = {}  # fields that the command does not offer, and why
+    as_asker: bool = False  # a verb of the host's that is answered for whoever asks, where somebody is named
     says: str = ""  # what was done to the memories that come back, in one word: `approved`
 
 
@@ -815,7 +816,14 @@ ROWS: tuple[Operation, ...] = (
     ),
     # -- upkeep -------------------------------------------------------------------------------------------------------
     # Not traced: what happens in one space must not be numbered by what happens in another in the same call.
-    Operation("store.info", "upkeep.info", Effect.ADMIN, "Show facts about the store.", traced=False),
+    Operation(
+        "store.info",
+        "upkeep.info",
+        Effect.ADMIN,
+        "Show facts about the store.",
+        Cli(as_asker=True, help="With --as, it counts what that actor may see; without, or as system, everything."),
+        traced=False,
+    ),
     Operation(
         "store.gc",
         "upkeep.gc",

@@ -108,6 +108,7 @@ FIELDS: tuple[MemoryField, ...] = (
     _set("promoted_from", "the memory in another space that it is a copy of"),
     _set("promotion_reason", "why it was promoted"),
     _set("uses", "how often it was reported to have been of use"),
+    _set("type_chosen", "whether the default type was named, and not taken because none was"),
 )
 
 GIVEN = frozenset(one.given_as or one.name for one in FIELDS if one.given)

@@ -29,6 +29,7 @@ def new_item(view: View, placement: Placement, decided: DecidedStatement) -> Ite
         space=space,
         kind=candidate.kind,
         type=screened.type,
+        type_chosen=candidate.type == policy.default_type,
         text=candidate.text,
         key=candidate.key,
         tags=candidate.tags,

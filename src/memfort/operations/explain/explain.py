@@ -61,7 +61,7 @@ def handle(session: Session, request: ExplainRequest) -> Explanation:
             return explain(view, resolve_id(view, request.id, view.reviewable), viewer, question)
     if question is not None:
         raise InvalidInput("query", "a trace is explained as it was asked", "give the id of a memory")
-    session.engine.flush()  # the recall may not be written down yet
+    session.engine.flush_if_possible()  # the recall may not be written down yet
     with session.view() as view:
         return _explain_recall(view, request.id)
 

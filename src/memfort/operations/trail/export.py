@@ -55,7 +55,7 @@ def handle(session: Session, request: TrailExportRequest) -> Iterator[dict[str, 
     write = _WRITERS.get(request.format)
     if request.source is not None:
         _check_source(request.source, request.format)
-    session.engine.flush()
+    session.engine.flush_if_possible()
     with session.view() as view:
         lines = lines_of(view)
     # Outside the snapshot: a caller may take the lines when it likes, and must not hold an old view of the store by it.

@@ -22,7 +22,7 @@ class ListTracesRequest(Request, frozen=True):
 
 def handle(session: Session, request: ListTracesRequest) -> list[TracedCall]:
     """The actor's own calls that are on record, the latest first."""
-    session.engine.flush()
+    session.engine.flush_if_possible()
     with session.view() as view:
         return calls_of(view)[: request.limit]
 

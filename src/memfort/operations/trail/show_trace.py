@@ -25,7 +25,7 @@ class ShowTraceRequest(Request, frozen=True):
 def handle(session: Session, request: ShowTraceRequest) -> Trace:
     """The public events of one of the actor's own calls, in order, as plain data. What is gone since, or out of sight
     from where the actor stands, is told without its text."""
-    session.engine.flush()
+    session.engine.flush_if_possible()
     with session.view() as view:
         if request.id is not None:
             id = id_of(request.id)

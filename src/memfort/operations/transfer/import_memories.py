@@ -181,6 +181,7 @@ def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Co
         "in_force_at": None if item.in_force_at is None else min(item.in_force_at, tx.now),
         "promoted_from": item.promoted_from,
         "promotion_reason": item.promotion_reason,
+        "type_chosen": item.type_chosen,
     }
     if item.space.get(Level.USER) is not None and item.space.get(Level.USER) == tx.actor.user:
         # Only in one's own space: elsewhere a tick out of a file would age what others wrote.

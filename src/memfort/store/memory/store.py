@@ -23,6 +23,8 @@ class MemoryStore(
     """A store that lives as long as the object. Without `keys` it makes its own, as a new file would; give it the keys
     of another store to compare the two byte for byte."""
 
+    is_read_only = False
+
     def __init__(self, keys: Keys | None = None) -> None:
         super().__init__()
         self.keys = keys or Keys(secret=secrets.token_bytes(32), signing=secrets.token_bytes(32))

@@ -122,6 +122,7 @@ class Store(Directory, Memories, Trail, Upkeep, Protocol):
     """A place where memories are kept."""
 
     keys: Keys
+    is_read_only: bool  # nothing can be written: a write is `StoreReadOnly`
 
     def reading(self) -> AbstractContextManager[None]:
         """One unchanging view for all reads inside, the directory's included: a revoked share is gone at once."""

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from memfort.model.moment import Moment
 from memfort.store.sql import people, records
 from memfort.store.sql.connection import Connection
+from memfort.store.sql.damage import RESTORE
 from memfort.store.sql.index import entries as index
+from memfort.store.sql.index import partitions
 from memfort.store.sql.rows import Row, is_intact, text_of
 from memfort.store.sql.writing.counters import Counters
 from memfort.trail.keys import Keys
@@ -29,12 +31,18 @@ def structure(connection: Connection, keys: Keys) -> Iterator[Problem]:
     """Everything that is not as it should be: seals, statistics, index entries, counters."""
     damaged, counted = _check_rows(connection, keys)
     yield from _seals(connection, keys, damaged)
+    for query in ("directory_version", "phases_begun"):
+        if type(connection.scalar(query)) is not int:
+            yield "damaged", f"the version of the directory is damaged; {RESTORE}"
+    for problem in partitions.problems(connection, keys, counted.places):
+        yield "index", f"{problem}; run `memfort store reindex`"
     yield from _entries(connection, keys)
-    yield from _disclosed(connection)
+    yield from _groups(connection)
+    yield from _disclosed(connection, keys)
     if not people.is_indexed(connection, keys):
         yield "index", "not everybody can be found by their names; run `memfort store reindex`"
     if not any(row[10] for row in damaged):  # until they are quarantined, damaged ones count
-        yield from _counters(connection, counted)
+        yield from _counters(connection, counted, {row[0] for row in damaged})
 
 
 def _check_rows(connection: Connection, keys: Keys) -> tuple[list[Row], index.Tally]:
@@ -69,15 +77,28 @@ def _entries(connection: Connection, keys: Keys) -> Iterator[Problem]:
         yield "index", "the change keys are off; run `memfort store reindex`"
 
 
-def _disclosed(connection: Connection) -> Iterator[Problem]:
+def _groups(connection: Connection) -> Iterator[Problem]:
+    """What partition groups count. A stamp that is too high may be right: nobody has to be there any more."""
+    for no, stamp, entries, memories, last, there, inside in connection.rows("all_group_counts"):
+        if (entries, memories) != (there, inside) or stamp < (last or 0):
+            yield "index", f"the counts of partition group {no} are off; run `memfort store reindex`"
+
+
+def _disclosed(connection: Connection, keys: Keys) -> Iterator[Problem]:
     """The index of what may be disclosed to people."""
+    groups = {no: person for no, _, _, person in connection.rows("partition_groups")}
+    rows = connection.rows("all_disclosed_partitions")
+    if damaged := sum(not partitions.is_disclosed_sealed(keys, row) or groups.get(row[5]) != row[1] for row in rows):
+        yield "index", f"{damaged} partitions of what may be disclosed are damaged; run `memfort store reindex`"
+    if connection.scalar("any_undisclosable", None):
+        yield "index", "a partition of what may be disclosed is missing; run `memfort store reindex`"
     if strangers := connection.scalar("disclosed_entries_without_memory"):
         yield "index", f"{strangers} index entries about people belong to no memory; run `memfort store reindex`"
     if missing := connection.scalar("disclosed_without_entry"):
         yield "index", f"{missing} memories about people cannot be found by them; run `memfort store reindex`"
 
 
-def _counters(connection: Connection, counted: index.Tally) -> Iterator[Problem]:
+def _counters(connection: Connection, counted: index.Tally, damaged: set[int]) -> Iterator[Problem]:
     """The counters that budgets and lifetimes use. A tick that is too high may be right: memories were erased."""
     live = {
         (partition, author, kind): live for partition, author, kind, _, live in connection.rows("all_author_sequences")
@@ -88,6 +109,9 @@ def _counters(connection: Connection, counted: index.Tally) -> Iterator[Problem]
         yield "index", "the list of memories that end at a tick is off; run `memfort store reindex`"
     if index.Rows(connection.each("all_subjects")) != counted.about:
         yield "index", "the list of memories about people is off; run `memfort store reindex`"
+    lineage = (row[:3] for row in connection.each("all_lineage") if row[3] and row[2] not in damaged)
+    if index.Rows((space, text_of(parent), child) for space, parent, child in lineage) != counted.made_from:
+        yield "index", "the list of what memories were made from is off; run `memfort store reindex`"
     if any(tick < counted.ticks.get(no, 0) for no, tick in connection.rows("partition_ticks")):
         yield "index", "a tick has gone back; run `memfort store reindex`"
 

@@ -7,11 +7,10 @@ from itertools import chain
 from typing import Any
 
 from memfort.errors import StoreBroken
-from memfort.model.people.actor import ActorKind, Standpoint
+from memfort.model.people.actor import Standpoint
 from memfort.model.people.directory import (
     Agent,
     Chat,
-    ChatKind,
     Entry,
     Facts,
     Principal,
@@ -25,6 +24,7 @@ from memfort.model.space import GROUP_LEVELS, Coordinate, Level, Space
 from memfort.store.port import Change, DropMember, DropShare, PutAgent, PutChat, PutMember, PutShare
 from memfort.store.sql import records
 from memfort.store.sql.connection import Connection
+from memfort.store.sql.damage import RESTORE, required_number
 from memfort.store.sql.pages import ROWS_PER_PAGE, pages
 
 _REGISTERED = ("", "")  # the row that says a group is known, whoever is in it
@@ -33,7 +33,11 @@ _GROUPS = GROUP_LEVELS | {Level.CHAT}
 
 def version(connection: Connection) -> int:
     """Moves with every change of the directory, so that what was read from it can be kept until then."""
-    return int(connection.scalar("directory_version"))
+    return _meta(connection, "directory_version")
+
+
+def _meta(connection: Connection, query: str) -> int:
+    return required_number(connection, query, what="the version of the directory", remedy=RESTORE)
 
 
 def facts(connection: Connection, standpoint: Standpoint) -> Facts:
@@ -50,7 +54,7 @@ def facts(connection: Connection, standpoint: Standpoint) -> Facts:
         registered=frozenset(group for group, members in inside.items() if members),
         joined=frozenset(group for group, members in inside.items() if (principal.kind, principal.id) in members),
         shared=tuple(one.space for one in shares if one.reader == principal and _still_stands(connection, one)),
-        phases=int(connection.scalar("phases_begun")),
+        phases=_meta(connection, "phases_begun"),
         policy=connection.scalar("get_meta", "policy"),
         version=version(connection),
         joined_by_owner=frozenset(
@@ -76,12 +80,12 @@ def chat(connection: Connection, id: str) -> Chat | None:
     kind = connection.scalar("chat", id)
     if kind is None:
         return None
-    return Chat(id, ChatKind(kind), frozenset(members(connection, Coordinate(Level.CHAT, id))))
+    return Chat(id, records.read_chat_kind(kind), frozenset(members(connection, Coordinate(Level.CHAT, id))))
 
 
 def members(connection: Connection, coordinate: Coordinate) -> list[Principal]:
     found = connection.rows("members", coordinate.level, coordinate.id)
-    return sorted(Principal(ActorKind(kind), name) for kind, name in found if (kind, name) != _REGISTERED)
+    return sorted(records.read_member(kind, name) for kind, name in found if (kind, name) != _REGISTERED)
 
 
 def trust(connection: Connection, coordinate: Coordinate, member: Principal) -> Trust | None:

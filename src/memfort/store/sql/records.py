@@ -15,7 +15,8 @@ from msgspec.structs import asdict
 
 from memfort.errors import StoreBroken
 from memfort.model.moment import Moment
-from memfort.model.people.directory import Share, Trust, share_from_dict, share_to_dict
+from memfort.model.people.actor import ActorKind
+from memfort.model.people.directory import ChatKind, Principal, Share, Trust, share_from_dict, share_to_dict
 from memfort.model.phase import Phase
 from memfort.model.results import Source, source_from_dict, source_to_dict
 from memfort.model.serialize.encoding import canonical_json
@@ -48,9 +49,13 @@ def _damage_if_unreadable(what: str) -> Iterator[None]:
         raise StoreBroken(f"the record of {what} is damaged; restore the store from a copy") from error
 
 
-def read_space(coordinates: str) -> Space:
+def read_space(coordinates: str, id: bytes | None = None) -> Space:
+    """A space from its row; `id` is the digest that it is found by, if that is known."""
     with _damage_if_unreadable("a space"):
-        return Space.of(json.loads(coordinates))
+        space = Space.of(json.loads(coordinates))
+        if id not in {None, space.id}:
+            raise ValueError("the digest is another space's")
+        return space
 
 
 def write_share(share: Share) -> str:
@@ -74,6 +79,16 @@ def read_phase(record: str) -> Phase:
 def read_trust(trust: str) -> Trust:
     with _damage_if_unreadable("a member"):
         return Trust(trust)
+
+
+def read_member(kind: str, name: str) -> Principal:
+    with _damage_if_unreadable("a member"):
+        return Principal(ActorKind(kind), name)
+
+
+def read_chat_kind(kind: str) -> ChatKind:
+    with _damage_if_unreadable("a chat"):
+        return ChatKind(kind)
 
 
 def rejected_value_row(keys: Keys, space: int, rejected_value: RejectedValue) -> tuple[Any, ...]:

@@ -19,6 +19,7 @@ from memfort.trail.event import Event
 class SqlStore(DirectoryAnswers, MemoryAnswers, DecisionAnswers, UpkeepAnswers):
     """What an engine adds: its connections, `scrub`, `residue`, `checkup`, `info` and `close`."""
 
+    is_read_only = False
     _scope: Scope = None  # of the write that is under way
 
     def writing(self, spaces: Iterable[Space] | None = None) -> AbstractContextManager[None]:

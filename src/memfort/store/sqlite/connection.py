@@ -15,7 +15,7 @@ from typing import Any
 
 import apsw
 
-from memfort.errors import EngineTooOld, StoreBroken, StoreBusy, StoreError, StoreFull
+from memfort.errors import EngineTooOld, StoreBroken, StoreBusy, StoreError, StoreFull, StoreReadOnly
 from memfort.store.sql.connection import AlreadyThere, Connection
 from memfort.store.sql.queries import load_queries
 from memfort.store.sql.writing.buffer import WriteBuffer
@@ -23,6 +23,7 @@ from memfort.store.sql.writing.counters import Counters
 from memfort.store.sql.writing.numbers import Numbers
 from memfort.store.sqlite.files import StoreFiles
 from memfort.store.sqlite.lock import WriterLock
+from memfort.store.sqlite.read_only import ReadOnlyFile
 
 # The write-ahead-log reset bug, by which two connections that checkpoint at once can lose acknowledged writes, is
 # mended in 3.51.3 and in these two older lines.
@@ -95,10 +96,12 @@ class SqliteConnection:
 class SqliteConnections:
     """A connection for each thread that reads, and one, under the lock, that writes."""
 
-    def __init__(self, files: StoreFiles, wait_seconds: float) -> None:
+    def __init__(self, files: StoreFiles, wait_seconds: float, snapshot: ReadOnlyFile | None = None) -> None:
+        """With a `snapshot`, the store is only read, and nothing beside it is made."""
         self._files = files
         self._wait_seconds = wait_seconds
-        self.lock = WriterLock(files.lock, wait_seconds)
+        self._snapshot_file = snapshot
+        self._lock = None if snapshot is not None else WriterLock(files.lock, wait_seconds)
         self.numbers = Numbers()
         self.counters = Counters()
         self.buffer = WriteBuffer()
@@ -109,9 +112,20 @@ class SqliteConnections:
         self._writer: SqliteConnection | None = None
         self._writing_thread: int | None = None
         self._left_at: int | None = None  # the version of the store that this process has left behind
+        self._rebuilt: int | None = None  # when the index was last written anew, as far as this process knows
         self._spoilt = False  # whether a part of the open write has failed that cannot be taken back by itself
         self._closed = False
         self.broken: str | None = None
+
+    @property
+    def is_read_only(self) -> bool:
+        return self._snapshot_file is not None
+
+    @property
+    def lock(self) -> WriterLock:
+        if self._lock is None:
+            raise StoreReadOnly
+        return self._lock
 
     def current(self) -> SqliteConnection:
         """The connection this thread should read with: the writer's while it writes, so that it sees its own work."""
@@ -169,6 +183,8 @@ class SqliteConnections:
         try:
             with translate_errors():
                 yield
+            if self._snapshot_file is not None:
+                self._snapshot_file.check_unchanged()
         finally:
             self._local.inside, self._local.version = False, None
             _end(connection.raw)
@@ -182,6 +198,8 @@ class SqliteConnections:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
+        if self.is_read_only:
+            raise StoreReadOnly
         self.check_sound()
         self.lock.acquire()
         try:
@@ -210,6 +228,9 @@ class SqliteConnections:
             writer.raw.data_version() != self._left_at
         ):  # another process or program has written, or our last write failed
             self.counters.forget()
+            if (rebuilt := writer.scalar("get_meta", "rebuilt")) != self._rebuilt:
+                self.numbers.forget()
+                self._rebuilt = rebuilt
         self._writing_thread = get_ident()
         return writer
 
@@ -346,7 +367,8 @@ class SqliteConnections:
         self._closed = True
         if self._process == getpid():
             self.reset()
-            self.lock.close()
+            if self._lock is not None:
+                self._lock.close()
 
     def _open_writer(self) -> SqliteConnection:
         self._check_usable()
@@ -359,6 +381,13 @@ class SqliteConnections:
             raise StoreError("the store is closed; open it again")
         if self._process != getpid():
             self._start_over_after_fork()
+        if self._snapshot_file is not None and self._snapshot_file.has_changed and not self._is_inside:
+            self.reset()
+            self._snapshot_file.look()
+
+    @property
+    def _is_inside(self) -> bool:
+        return bool(getattr(self._local, "inside", False))
 
     def _start_over_after_fork(self) -> None:
         """An SQLite connection must not cross a fork. The parent's are left alone, and this process opens its own."""
@@ -372,7 +401,8 @@ class SqliteConnections:
         self._left_at = None
         self.numbers.take_back()
         self.buffer.clear()
-        self.lock.reopen_after_fork()
+        if self._lock is not None:
+            self._lock.reopen_after_fork()
 
     def _open_for_thread(self) -> SqliteConnection:
         """A connection for this thread to read with. Those of threads that have ended are closed on the way."""
@@ -390,6 +420,8 @@ class SqliteConnections:
             return SqliteConnection(self._open_plain(int(self._wait_seconds * 1000)))
 
     def _open_plain(self, wait_milliseconds: int) -> apsw.Connection:
+        if self._snapshot_file is not None:
+            return self._snapshot_file.open(wait_milliseconds)
         connection = apsw.Connection(str(self._files.database), statementcachesize=256)
         connection.set_busy_timeout(wait_milliseconds)
         for name, value in _PRAGMAS.items():
@@ -422,20 +454,29 @@ def translate_errors() -> _ErrorTranslation:
 def _translate_error(error: BaseException) -> StoreError | None:
     # Finding no room for the log's index is an error of its own.
     if isinstance(error, apsw.FullError) or getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHMSIZE:
-        return StoreFull("the disk is full; free some space (erasing still works)")
+        return full()
     for kinds, meaning, said in _MEANINGS:
         if isinstance(error, kinds):
             return meaning(said)
     return None
 
 
+def full() -> StoreFull:
+    return StoreFull("the disk is full; free some space (erasing still works)")
+
+
 _MEANINGS: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...] = (
     ((apsw.BusyError, apsw.LockedError), StoreBusy, "another program holds the store; try again"),
+    (  # of rows that contradict each other; an insert that may be refused is not met here
+        (apsw.ConstraintError, apsw.MismatchError),
+        StoreBroken,
+        "the store's tables contradict each other; run `memfort doctor`, and restore the store from a copy",
+    ),
     ((apsw.IOError,), StoreBroken, "the disk reported an error; the write was not acknowledged"),
     (  # a statement of ours that makes no sense any more meets a schema that is not ours any more
         (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, UnicodeDecodeError),
         StoreBroken,
-        "the file is damaged or not a memfort store; restore it from a copy",
+        "the file is damaged or not a memfort store; restore the store from a copy",
     ),
     (
         (apsw.CantOpenError,),

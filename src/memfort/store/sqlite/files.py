@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from memfort.errors import KeyMismatch, StoreBroken
+from memfort.errors import InvalidInput, KeyMismatch, StoreBroken
 from memfort.trail.keys import Keys
 
 KEY_BYTES = 32
@@ -42,8 +42,21 @@ class StoreFiles(Struct, frozen=True):
     def wal(self) -> Path:
         return self._beside("-wal")
 
+    @property
+    def shm(self) -> Path:
+        """The index of the log."""
+        return self._beside("-shm")
+
     def _beside(self, suffix: str) -> Path:
         return self.database.with_name(self.database.name + suffix)
+
+
+def check_path(database: Path) -> None:
+    """Refuse a path at which no store can be without making directories."""
+    if not database.parent.is_dir():
+        raise InvalidInput("path", f"there is no directory `{database.parent}`", "make it first, or name another file")
+    if database.exists() and not database.is_file():
+        raise InvalidInput("path", f"`{database}` is not a file", "name the file that memories are kept in")
 
 
 def prepare(files: StoreFiles) -> None:
@@ -79,11 +92,23 @@ def read_or_make_key(files: StoreFiles, *, is_new: bool) -> Keys:
     with suppress(KeyMismatch, FileNotFoundError):
         return _read_key(files.new_key)  # whoever made it was stopped before the store was ready
     if not is_new:
-        raise KeyMismatch(
-            f"the key file `{files.key}` is missing; put it back from where the store was copied, "
-            "or run `memfort doctor --new-key` to make one and rebuild the index"
-        )
+        raise _missing_key(files)
     return write_new_key(files)
+
+
+def read_key(files: StoreFiles) -> Keys:
+    """The keys of a store that is only to be read."""
+    for path in (files.key, files.new_key):
+        if path.exists():
+            return _read_key(path)
+    raise _missing_key(files)
+
+
+def _missing_key(files: StoreFiles) -> KeyMismatch:
+    return KeyMismatch(
+        f"the key file `{files.key}` is missing; put it back from where the store was copied, "
+        "or run `memfort doctor --new-key` to make one and rebuild the index"
+    )
 
 
 def settle_key(files: StoreFiles) -> None:
@@ -119,7 +144,7 @@ def _read_key(path: Path) -> Keys:
 
 def put_ballast(files: StoreFiles, size: int) -> None:
     """Set space aside that erasing can use when the disk is full. Without room for it, what there is stays."""
-    before = files.ballast.stat().st_size if files.ballast.exists() else 0
+    before = ballast_bytes(files)
     if size <= before:
         return
     try:
@@ -132,6 +157,19 @@ def put_ballast(files: StoreFiles, size: int) -> None:
             os.close(descriptor)
     except OSError:  # not even a name for it fits; the next opening tries again
         return
+
+
+def ballast_bytes(files: StoreFiles) -> int:
+    return files.ballast.stat().st_size if files.ballast.exists() else 0
+
+
+def shrink_ballast(files: StoreFiles, by: int) -> bool:
+    """Give a part of the ballast's space back to the disk; says whether there was any."""
+    if not files.ballast.exists():
+        return False
+    with files.ballast.open("rb+") as file:
+        os.ftruncate(file.fileno(), max(0, ballast_bytes(files) - by))
+    return True
 
 
 def release_ballast(files: StoreFiles) -> bool:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from memfort.errors import SchemaMismatch
 
 _LOOK_MILLISECONDS = 10_000
+_APPLIED = "select number, name, sha256 from migration order by number"
 
 
 class Migration(Struct, frozen=True):
@@ -34,12 +35,33 @@ def check_is_ours(path: Path) -> None:
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     try:
         connection.set_busy_timeout(_LOOK_MILLISECONDS)
-        tables = {name for (name,) in connection.execute("select name from sqlite_schema")}
-        ours = {name for (name,) in connection.execute("select name from pragma_table_info('migration')")}
+        is_ours, is_empty = _look(connection)
     finally:
         connection.close()
-    if tables and ours != {"number", "name", "sha256"}:
-        raise SchemaMismatch(f"`{path}` is a database, but not a memfort store; name another file")
+    if not is_ours and not is_empty:
+        raise _not_ours(path)
+
+
+def check_is_current(connection: apsw.Connection, path: Path) -> None:
+    """Refuse to read what is not a store of this very version: nothing can be brought up to date."""
+    is_ours, _ = _look(connection)
+    if not is_ours:
+        raise _not_ours(path)
+    applied = list(connection.execute(_APPLIED))
+    _check(applied, migrations := shipped_migrations())
+    if len(applied) < len(migrations):
+        raise SchemaMismatch("the store is of an earlier version; open it once where it can be written")
+
+
+def _look(connection: apsw.Connection) -> tuple[bool, bool]:
+    """Whether a database is a store, and whether it is empty."""
+    tables = {name for (name,) in connection.execute("select name from sqlite_schema")}
+    ours = {name for (name,) in connection.execute("select name from pragma_table_info('migration')")}
+    return ours == {"number", "name", "sha256"}, not tables
+
+
+def _not_ours(path: Path) -> SchemaMismatch:
+    return SchemaMismatch(f"`{path}` is a database, but not a memfort store; name another file")
 
 
 def migrate(connection: apsw.Connection, migrations: list[Migration]) -> None:
@@ -59,7 +81,7 @@ def _applied(connection: apsw.Connection) -> list[tuple[int, str, str]]:
     connection.execute(
         "create table if not exists migration (number integer primary key, name text not null, sha256 text not null)"
     )
-    return list(connection.execute("select number, name, sha256 from migration order by number"))
+    return list(connection.execute(_APPLIED))
 
 
 def _check(applied: list[tuple[int, str, str]], migrations: list[Migration]) -> None:

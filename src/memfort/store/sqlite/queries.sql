@@ -11,6 +11,19 @@ where id = ?1
 insert into space (id, coordinates)
 values (?1, ?2)
 
+-- name: all_spaces
+select no, id, coordinates
+from space
+
+-- name: drop_space
+delete from space
+where no = ?1
+  or id = ?2
+
+-- name: restore_space
+insert into space (no, id, coordinates)
+values (?1, ?2, ?3)
+
 -- name: spaces_after
 -- A page of spaces: after an id, or from it on.
 select id, coordinates
@@ -46,6 +59,16 @@ where space = ?1
 insert into partition_group (space, readers)
 values (?1, ?2)
 
+-- name: partition_groups
+select no, space, readers, person
+from partition_group
+
+-- name: drop_damaged_partition_groups
+-- Those that are neither of a space and its readers, nor of a person.
+delete from partition_group
+where (space is null) <> (readers is null)
+  or (space is null) = (person is null)
+
 -- name: partition_group_of_person
 select no
 from partition_group
@@ -55,32 +78,194 @@ where person = ?1
 insert into partition_group (person)
 values (?1)
 
--- name: stamp
-select stamp
+-- name: group_counts
+select stamp, entries, memories
 from partition_group
 where no = ?1
 
--- name: set_stamp
+-- name: set_group_counts
 update partition_group
-set stamp = ?2
+set stamp = ?2,
+    entries = ?3,
+    memories = ?4
 where no = ?1
 
+-- name: all_group_counts
+-- What each partition group counts, and what is there: its last stamp, its entries, and its memories or those about its
+-- person.
+select partition_group.no, partition_group.stamp, partition_group.entries, partition_group.memories,
+  (
+    select max(stamp)
+    from (
+      select max(stamp) as stamp from entry where entry.partition_group = partition_group.no
+      union all
+      select max(stamp) from removed_entry where removed_entry.partition_group = partition_group.no
+    )
+  ),
+  (select count(*) from entry where entry.partition_group = partition_group.no),
+  iif(
+    partition_group.person is null,
+    (select count(*) from item where item.partition_group = partition_group.no),
+    (select count(*) from subject where subject.person = partition_group.person)
+  )
+from partition_group
+
+-- name: count_items_of_groups
+select partition_group.no, partition_group.memories,
+  (select count(*) from item where item.partition_group = partition_group.no)
+from partition_group
+where partition_group.no in (select value from json_each(?1))
+
+-- name: subjects_counted
+-- How many memories in force are about each of some persons, as they were counted and as they are listed.
+select coalesce((select memories from partition_group where person = asked.value), 0),
+  (select count(*) from subject join item on item.no = subject.item where subject.person = asked.value)
+from json_each(?1) as asked
+
+-- name: next_partition
+select 1 + coalesce(max(no), 0)
+from partition
+
 -- name: add_partition
-insert into partition (space, readers, audience, partition_group)
-values (?1, ?2, ?3, ?4)
+insert into partition (no, space, readers, audience, partition_group, seal)
+values (?1, ?2, ?3, ?4, ?5, ?6)
+
+-- name: all_partitions
+select no, space, readers, audience, partition_group, seal
+from partition
+order by no
+
+-- name: drop_partition
+delete from partition
+where no = ?1
+
+-- name: drop_partition_at
+delete from partition
+where space = ?1
+  and readers = ?2
+  and audience = ?3
+
+-- name: add_partition_reader
+insert into partition_reader (space, reader, partition, next_reader, next_partition)
+values (?1, ?2, ?3, ?4, ?5)
+
+-- name: partition_reader_before
+-- The last row of a space before a place.
+select no, next_reader, next_partition
+from partition_reader
+where space = ?1
+  and (reader, partition) < (?2, ?3)
+order by reader desc, partition desc
+limit 1
+
+-- name: set_next_partition_reader
+update partition_reader
+set next_reader = ?2,
+    next_partition = ?3
+where no = ?1
+
+-- name: all_partition_readers
+select space, reader, partition, next_reader, next_partition
+from partition_reader
+order by space, reader, partition
+
+-- name: clear_partition_readers
+delete from partition_reader
 
 -- name: partition_group
 select partition_group
 from partition
 where no = ?1
 
--- name: partitions_in_sight
--- The one clause that turns a sight into rows: exactly the named spaces. No names, no rows.
-select partition.no, space.id, partition.readers, partition.audience, partition_group.no, partition_group.stamp
+-- name: partitions_of_readers
+-- The one clause that turns a sight into rows: exactly the named spaces, and in them what these readers are named by. No
+-- names, no rows.
+select space.id, listed.reader, listed.partition, listed.next_reader, listed.next_partition,
+  partition.no, partition.space, partition.readers, partition.audience, partition.partition_group, partition.seal,
+  partition_group.stamp, partition_group.entries
 from space
-join partition on partition.space = space.no
-join partition_group on partition_group.no = partition.partition_group
+join partition_reader as listed on listed.space = space.no
+  and listed.reader in (select value from json_each(?2))
+left join partition on partition.no = listed.partition
+left join partition_group on partition_group.no = partition.partition_group
 where space.id in (select unhex(value) from json_each(?1))
+order by space.id, listed.reader, listed.partition
+
+-- name: partition_readers_before
+-- The rows before those of readers in each of some spaces, to see that no row is missing between.
+select space.id, asked.value, before.next_reader, before.next_partition, before.no
+from space
+join json_each(?2) as asked
+left join partition_reader as before on before.no = (
+  select no
+  from partition_reader
+  where partition_reader.space = space.no
+    and reader < asked.value
+  order by reader desc, partition desc
+  limit 1
+)
+where space.id in (select unhex(value) from json_each(?1))
+
+-- name: partitions_of_spaces
+-- The same for whoever sees all of these spaces.
+select space.id, listed.reader, listed.partition, listed.next_reader, listed.next_partition,
+  partition.no, partition.space, partition.readers, partition.audience, partition.partition_group, partition.seal,
+  partition_group.stamp, partition_group.entries
+from space
+join partition_reader as listed on listed.space = space.no
+left join partition on partition.no = listed.partition
+left join partition_group on partition_group.no = partition.partition_group
+where space.id in (select unhex(value) from json_each(?1))
+order by space.id, listed.reader, listed.partition
+
+-- name: any_lost_space
+-- Whether one of these spaces has no partitions but memories; or but a history, while some memories are in a space that
+-- no row with a history tells of.
+with recursive used (no) as (
+  select min(space) from item
+  union all
+  select (select min(item.space) from item where item.space > used.no) from used where used.no is not null
+)
+select exists (
+  select 1
+  from json_each(?1) as asked
+  left join space on space.id = unhex(asked.value)
+  where not exists (
+      select 1
+      from partition_reader
+      where partition_reader.space = space.no
+        and reader = ''
+        and partition = 0
+    )
+    and (
+      exists (select 1 from item where item.space = space.no)
+      or (
+        exists (select 1 from chain where kind = 'space' and key = unhex(asked.value) and length > 0)
+        and exists (
+          select 1
+          from used
+          where used.no is not null
+            and used.no not in (
+              select named.no
+              from space as named
+              join chain on chain.kind = 'space' and chain.key = named.id
+            )
+        )
+      )
+    )
+)
+
+-- name: spaces_without_row
+-- Numbers of spaces that memories are in and no row tells of.
+with recursive used (no) as (
+  select min(space) from item
+  union all
+  select (select min(item.space) from item where item.space > used.no) from used where used.no is not null
+)
+select no
+from used
+where no is not null
+  and no not in (select space.no from space)
 
 -- name: set_tick
 update partition
@@ -179,7 +364,7 @@ limit ?3
 
 -- name: entries
 -- What came into a partition group between two stamps, in that order.
-select stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector
+select stamp, item, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector, change_keys, seal
 from entry
 where partition_group = ?1
   and stamp > ?2
@@ -200,6 +385,17 @@ where partition_group in (select value from json_each(?1))
     length(vector) > 0
   )
 order by item
+
+-- name: any_entry_without_memory
+-- Whether one of those is of a memory that is not there.
+select exists (
+  select 1
+  from entry
+  where partition_group = ?1
+    and stamp > ?2
+    and stamp <= ?3
+    and item not in (select no from item)
+)
 
 -- name: removed_entries
 -- What went out of it between the same.
@@ -241,11 +437,20 @@ delete from removed_entry
 where partition_group = ?1
   and stamp <= ?2
 
+-- name: last_stamp
+select max(
+  coalesce((select max(stamp) from partition_group), 0),
+  coalesce((select max(stamp) from entry), 0),
+  coalesce((select max(stamp) from removed_entry), 0)
+)
+
 -- name: restart_partition_groups
--- Every partition group after changes that nobody can follow: whoever has a copy reads it anew.
+-- Every partition group empty, after changes that nobody can follow: whoever has a copy reads it anew.
 update partition_group
-set stamp = stamp + 1,
-    followable_since = stamp + 1
+set stamp = ?1,
+    followable_since = ?1,
+    entries = 0,
+    memories = 0
 
 -- name: set_followable_since
 update partition_group
@@ -281,18 +486,48 @@ where person = ?1
   and readers = ?3
   and audience = ?4
 
+-- name: next_disclosed_partition
+select 1 + coalesce(max(no), 0)
+from disclosed_partition
+
 -- name: add_disclosed_partition
-insert into disclosed_partition (person, space, readers, audience, partition_group)
-values (?1, ?2, ?3, ?4, ?5)
+insert into disclosed_partition (no, person, space, readers, audience, partition_group, seal)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+
+-- name: all_disclosed_partitions
+select no, person, space, readers, audience, partition_group, seal
+from disclosed_partition
+order by no
+
+-- name: drop_disclosed_partition
+delete from disclosed_partition
+where no = ?1
 
 -- name: disclosed_partitions
 -- The partitions of what may be disclosed to a person.
-select disclosed_partition.no, space.id, space.coordinates ->> '$.user', disclosed_partition.readers,
-  disclosed_partition.audience, partition_group.no, partition_group.stamp
-from partition_group
-join disclosed_partition on disclosed_partition.partition_group = partition_group.no
-join space on space.no = disclosed_partition.space
-where partition_group.person = ?1
+select disclosed_partition.no, disclosed_partition.person, disclosed_partition.space, disclosed_partition.readers,
+  disclosed_partition.audience, disclosed_partition.partition_group, disclosed_partition.seal,
+  space.id, space.coordinates ->> '$.user', partition_group.stamp, partition_group.entries
+from disclosed_partition
+left join partition_group on partition_group.no = disclosed_partition.partition_group
+  and partition_group.person = disclosed_partition.person
+left join space on space.no = disclosed_partition.space
+where disclosed_partition.person = ?1
+
+-- name: any_undisclosable
+-- Whether a memory about a person, or about anybody, is in none of the partitions of what may be disclosed to them.
+select exists (
+  select 1
+  from subject
+  where person = coalesce(?1, person)
+    and disclosed_stamp > 0
+    and not exists (
+      select 1
+      from disclosed_partition
+      where disclosed_partition.no = subject.disclosed_partition
+        and disclosed_partition.person = subject.person
+    )
+)
 
 -- name: disclosed_among
 -- Of some memories, those that are disclosed to persons, in these partitions.
@@ -403,6 +638,16 @@ where space = ?1
   and id < ?2 || '~'
 order by id
 
+-- name: items_of_group_by_age
+-- One partition group from newest to oldest, past a place.
+select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
+  cast(source as blob), value, indexed, cast(record as blob), seal
+from item
+where partition_group = ?1
+  and created_at <= ?2
+  and (created_at < ?2 or id >= ?3)
+order by created_at desc, id
+
 -- name: items_by_age
 -- One space from newest to oldest, past a place.
 select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
@@ -482,11 +727,11 @@ where space.id in (select unhex(value) from json_each(?1))
   and item.expires_at <= ?2
   and item.deleted = 0
 
--- name: items_on_partitions
+-- name: items_of_groups
 select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
   cast(source as blob), value, indexed, cast(record as blob), seal
 from item
-where partition in (select value from json_each(?1))
+where partition_group in (select value from json_each(?1))
 
 -- name: items_in_spaces
 select no, space, cast(id as blob), partition, cast(status as blob), deleted, created_at, expires_at,
@@ -528,8 +773,8 @@ where space = ?1
 
 -- name: add_item
 insert into item
-  (space, id, partition, status, deleted, created_at, expires_at, source, value, indexed, record, seal)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+  (space, id, partition, status, deleted, created_at, expires_at, source, value, indexed, record, seal, partition_group)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
 
 -- name: change_item
 update item
@@ -542,9 +787,20 @@ set partition = ?3,
     value = ?9,
     indexed = ?10,
     record = ?11,
-    seal = ?12
+    seal = ?12,
+    partition_group = coalesce(?13, partition_group)
 where space = ?1
   and id = ?2
+
+-- name: group_of_item
+select partition_group
+from item
+where no = ?1
+
+-- name: set_group_of_item
+update item
+set partition_group = ?2
+where no = ?1
 
 -- name: drop_item
 delete from item
@@ -559,6 +815,12 @@ values (?1, ?2, ?3)
 delete from lineage
 where space = ?1
   and child = ?2
+
+-- name: all_lineage
+-- Which memory was made from which, and whether it is from the same space.
+select lineage.space, cast(lineage.parent as blob), lineage.child, lineage.space is item.space
+from lineage
+left join item on item.no = lineage.child
 
 -- name: drop_lineage_of_child
 delete from lineage
@@ -658,6 +920,9 @@ on conflict (digest) do update set document = excluded.document, seal = excluded
 select digest, document, seal
 from policy
 where digest = coalesce(?1, (select value from meta where name = 'policy'))
+
+-- name: any_policy
+select exists (select 1 from policy)
 
 -- name: all_policies
 select digest, document, seal
@@ -1064,6 +1329,7 @@ where id = ?1
 -- name: drop_subjects_of_item
 delete from subject
 where item = ?1
+returning person
 
 -- name: clear_entries
 delete from entry
@@ -1079,6 +1345,11 @@ delete from tick_expiry
 
 -- name: clear_subjects
 delete from subject
+
+-- name: clear_lineage
+-- What memories were made from in their own space. Where one was promoted from, only this table says.
+delete from lineage
+where space = (select item.space from item where item.no = lineage.child)
 
 -- name: clear_checkpoints
 delete from checkpoint

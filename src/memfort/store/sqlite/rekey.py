@@ -80,7 +80,7 @@ def _made_anew(
     for row in _undamaged_rows(connection):
         items.append(item := item_of(row))
         value = keys.value(keyed.value_of(item))
-        connection.run("change_item", *columns(keys, item, row[1], row[3], value, 0))
+        connection.run("change_item", *columns(keys, item, row[1], row[3], value, 0), None)
     _renew_rejected_values(connection, keys, keyed.statement_of)
     _renew_records(connection, keys)
     count = index.rebuild(connection, keys, counters, keyed.entry_of, keyed.disclosed_entry_of, progress)

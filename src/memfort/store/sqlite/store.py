@@ -9,26 +9,33 @@ from typing import Any
 
 import apsw
 
-from memfort.errors import KeyMismatch, StoreFull
+from memfort.errors import InvalidInput, KeyMismatch, StoreBroken, StoreFull
 from memfort.store.port import ANALYZER, BALLAST_BYTES, Change, Erase, PutErasure, Scrub
 from memfort.store.sql.checkup import structure
+from memfort.store.sql.damage import RESTORE
 from memfort.store.sql.store import SqlStore
 from memfort.store.sqlite import checkup
-from memfort.store.sqlite.connection import SqliteConnection, SqliteConnections, check_engine, translate_errors
+from memfort.store.sqlite.connection import SqliteConnection, SqliteConnections, check_engine, full, translate_errors
 from memfort.store.sqlite.files import (
     StoreFiles,
+    ballast_bytes,
+    check_path,
     prepare,
     put_ballast,
+    read_key,
     read_or_make_key,
     release_ballast,
     settle_key,
+    shrink_ballast,
 )
-from memfort.store.sqlite.migrate import check_is_ours, migrate, shipped_migrations
+from memfort.store.sqlite.migrate import check_is_current, check_is_ours, migrate, shipped_migrations
+from memfort.store.sqlite.read_only import ReadOnlyFile
 from memfort.store.sqlite.scrub import dirty_spans, overwrite_unused
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
 
 WAIT_SECONDS = 30.0
+_ROOM_TO_READ_BYTES = 128 * 1024  # the index of the log, and a little for the file system
 _WORDS_BEFORE = "words-2"  # the last that stores did not note
 
 
@@ -44,10 +51,17 @@ class SqliteStore(SqlStore):
         keys: Keys | None = None,
         wait_seconds: float = WAIT_SECONDS,
         ballast_bytes: int = BALLAST_BYTES,
+        read_only: bool = False,
     ) -> None:
+        """With `read_only` nothing is written: not to the file, not beside it."""
         check_engine(apsw.sqlite_lib_version())
         self._files = StoreFiles(Path(path).absolute())
         self._ballast_bytes = ballast_bytes
+        self._has_lent_ballast = False  # a part of the ballast is in use because the disk is full
+        self.is_read_only = read_only
+        if read_only:
+            self._open_to_read(keys, wait_seconds)
+            return
         prepare(self._files)
         self._with_room(self._check_is_ours)
         self._connections = SqliteConnections(self._files, wait_seconds)
@@ -57,11 +71,28 @@ class SqliteStore(SqlStore):
             self._connections.close()
             raise
 
+    def _open_to_read(self, keys: Keys | None, wait_seconds: float) -> None:
+        check_path(self._files.database)
+        if not self._files.database.exists():
+            raise InvalidInput("path", f"there is no store at `{self._files.database}`", "name one that is there")
+        with translate_errors():
+            self._connections = SqliteConnections(self._files, wait_seconds, ReadOnlyFile(self._files))
+            try:
+                connection = self._connections.current()
+                check_is_current(connection.raw, self._files.database)
+                self.keys = keys or read_key(self._files)
+                self._check_key(connection)
+            except BaseException:
+                self._connections.close()
+                raise
+
     def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
+        erases = any(isinstance(change, Erase | PutErasure) for change in changes)
+        if self._has_lent_ballast and not erases:
+            self._take_ballast_back()
         try:
             super().apply(changes, events)
         except StoreFull:
-            erases = any(isinstance(change, Erase | PutErasure) for change in changes)
             if not erases or self._connections.is_writing:
                 raise
             self._make_room()
@@ -82,6 +113,7 @@ class SqliteStore(SqlStore):
                     connection.run("set_meta", "scrubbed", overwritten)
         with self._exclusively():
             put_ballast(self._files, self._ballast_bytes)
+            self._has_lent_ballast &= ballast_bytes(self._files) < self._ballast_bytes
         places = {"log_bytes_left": in_log, "unused_bytes_left": left, "unused_bytes_overwritten": overwritten}
         return Scrub(None if not left else "the disk gave back other bytes than were written", places)
 
@@ -108,20 +140,34 @@ class SqliteStore(SqlStore):
             "schema": shipped_migrations()[-1].number,
             "key": self.keys.fingerprint,
             "words": self._connection.scalar("get_meta", "words") or _WORDS_BEFORE,
-            "ballast_bytes": self._files.ballast.stat().st_size if self._files.ballast.exists() else 0,
+            "ballast_bytes": ballast_bytes(self._files),
         }
 
     def close(self) -> None:
         self._connections.close()
+        if self._has_lent_ballast:
+            put_ballast(self._files, self._ballast_bytes)
 
     def _with_room(self, work: Callable[[], None]) -> None:
-        """A process needs a little room only to read, and without it could not erase either."""
+        """A process needs a little room only to read, and without it could not erase either. The ballast lends it, and
+        until it is whole again nothing but an erasure is written."""
         try:
             work()
         except StoreFull:
-            if not release_ballast(self._files):
+            if not shrink_ballast(self._files, _ROOM_TO_READ_BYTES):
                 raise
+            self._has_lent_ballast = True
             work()
+
+    def _is_ballast_short(self) -> bool:
+        """Whether a process that was stopped has lent a part of the ballast and not put it back."""
+        return ballast_bytes(self._files) not in {0, self._ballast_bytes, self._ballast_bytes * 3 // 4}
+
+    def _take_ballast_back(self) -> None:
+        put_ballast(self._files, self._ballast_bytes)
+        if ballast_bytes(self._files) < self._ballast_bytes:
+            raise full()
+        self._has_lent_ballast = False
 
     def _check_is_ours(self) -> None:
         with translate_errors():
@@ -138,13 +184,17 @@ class SqliteStore(SqlStore):
                 migrate(writer.raw, shipped_migrations())
                 self._check_key(writer)
                 settle_key(self._files)
-            put_ballast(self._files, self._ballast_bytes)
-            put_ballast(self._files, self._ballast_bytes * 3 // 4)  # if there is no room for the whole
+            if not self._has_lent_ballast:
+                put_ballast(self._files, self._ballast_bytes)
+                put_ballast(self._files, self._ballast_bytes * 3 // 4)  # if there is no room for the whole
+                self._has_lent_ballast = self._is_ballast_short()
         finally:
             lock.release()
 
     def _check_key(self, writer: SqliteConnection) -> None:
         known = writer.scalar("get_meta", "key")
+        if known is None and (self._connections.is_read_only or writer.scalar("count_spaces")):
+            raise StoreBroken(f"the store does not say which key it has any more; {RESTORE}")
         if known is None:
             writer.run("set_meta", "words", ANALYZER)
             writer.run("set_meta", "key", self.keys.fingerprint)
@@ -153,7 +203,7 @@ class SqliteStore(SqlStore):
 
     def _make_room(self) -> None:
         """Give the ballast back to the disk, and the log's space too if nobody reads from it."""
-        release_ballast(self._files)
+        self._has_lent_ballast |= release_ballast(self._files)
         with suppress(StoreFull), self._exclusively():
             pass
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from memfort.errors import Denied, InvalidInput, MemfortError, ModelFailed, NotFound
+from memfort.errors import Denied, InvalidInput, MemfortError, ModelFailed, NotFound, StoreReadOnly
 
 
 class Exit(IntEnum):
@@ -52,7 +52,7 @@ PYTHON_WORDS = {
     "say what was asked for, as in explain(id, query=…)": "say what was asked for with `--query`",
 }
 # Fields of the facade that no option of a command is called after.
-_FLAGS = {"access": "--reader-user", "level": "group", "reader": "--with-user", "filename": "file"}
+_FLAGS = {"access": "--reader-user", "level": "group", "reader": "--with-user", "filename": "file", "path": "--store"}
 
 
 def translate_error(error: InvalidInput, command: click.Command | None) -> InvalidInput:
@@ -116,6 +116,9 @@ def _understood(error: Exception) -> tuple[Exit, dict[str, Any]]:
     if isinstance(error, ModelFailed):
         problem, code = f"{error.what} `{error.name}`: {error.problem}", _snake(type(error).__name__)
         return Exit.FAILURE, error_document(code, problem, field=error.what, remedy=error.remedy)
+    if isinstance(error, StoreReadOnly):
+        remedy = "leave `--read-only` out to change it"
+        return Exit.FAILURE, error_document("store_read_only", error.problem, field=error.field, remedy=remedy)
     if isinstance(error, MemfortError):
         return Exit.FAILURE, error_document(_snake(type(error).__name__), str(error))
     if isinstance(error, click.UsageError):
@@ -131,7 +134,7 @@ def _understood(error: Exception) -> tuple[Exit, dict[str, Any]]:
 
 
 def _line(error: Exception, document: dict[str, Any]) -> str:
-    if isinstance(error, MemfortError):
+    if isinstance(error, MemfortError) and not isinstance(error, StoreReadOnly):
         return str(error)
     remedy = f"; {document['remedy']}" if document["remedy"] else ""
     return f"{document['message']}{remedy}"

@@ -14,8 +14,8 @@ from memfort.surfaces.cli.session import Session
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 ELSEWHERE = (
-    "--as, --at, --store, --policy, --memberships, --embedder, --reranker, --json and --trace may stand here "
-    "too; see `memfort --help`."
+    "--as, --at, --store, --read-only, --policy, --memberships, --embedder, --reranker, --json and --trace may stand "
+    "here too; see `memfort --help`."
 )
 
 
@@ -48,6 +48,9 @@ def shared_options(*, hidden: bool) -> tuple[click.Option, ...]:
         ),
         click.Option(
             ["--store"], metavar="PATH", type=click.Path(), help="The file that memories are kept in.", **common
+        ),
+        click.Option(
+            ["--read-only"], is_flag=True, help="Write nothing, not even beside the store: reads alone.", **common
         ),
         click.Option(
             ["--policy"],

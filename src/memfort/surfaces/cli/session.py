@@ -102,16 +102,23 @@ class Session:
         """The store, opened for the command line and closed again, so that the last reads are recorded. Only what
         puts something in may make one: a path that was mistyped is not an empty memory. With `policy`, the policy in
         use is not read."""
+        from memfort.surfaces.cli.input.settings import default_store
+
         path = self.settings["store"]
         is_new = not path.exists()
-        if is_new and not make:
+        if is_new and (not make or self.is_read_only):
             raise NoStore(path, self.settings.found["store"].origin)
         if not is_new and not path.is_file():
             raise InvalidInput("store", f"`{path}` is not a file", "name the file that memories are kept in")
-        with self.open_memory(path, policy, auto_gc=make and self.settings["auto_gc"]) as memory:
+        if is_new and path == default_store():
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        memory = self.open_memory(path, policy, auto_gc=make and self.settings["auto_gc"])
+        with memory:
             if is_new:
                 self.output.note(f"made a new store: {path}")
             yield memory
+        if memory.unrecorded_reads:
+            self.output.note("the answer could not be recorded in the trail: the store cannot be written to")
 
     @contextmanager
     def memory_if_there(self) -> Iterator[Memory]:
@@ -123,15 +130,21 @@ class Session:
         """A store without a file, for what needs none."""
         return self.open_memory(":memory:", policy)
 
+    @property
+    def is_read_only(self) -> bool:
+        return bool(self.flags.get("read_only"))
+
     def open_memory(self, path: Path | str, policy: Policy | None = None, *, auto_gc: bool = False) -> Memory:
         from memfort.client import Memory
 
+        read_only = self.is_read_only and str(path) != ":memory:"
         return Memory.open(
             path,
+            read_only=read_only,
             policy=policy or self.named_policy,
             memberships=self.settings["memberships"],
             surface="cli",
-            auto_gc=auto_gc,
+            auto_gc=auto_gc and not read_only,
             embedder=self.settings["embedder"],
             reranker=self.settings["reranker"],
             policy_origin=self.settings.found["policy"].origin,

@@ -101,6 +101,10 @@ class VerbCommand(Verb):
     @contextmanager
     def _open_for(self, session: Session, named: Mapping[str, Any]) -> Iterator[tuple[Memory, BoundMemory | Memory]]:
         """The store, and what runs the verb: the store itself, or the memory of whoever asks."""
+        if self.cli.as_asker and session.settings["as"] is not None:
+            with session.bound_with_store() as asking:
+                yield asking
+            return
         if self.operation.effect is not Effect.ADMIN and not (self.cli.makes_store and named.get("dry_run")):
             with session.bound_with_store(make=self.cli.makes_store) as asking:
                 yield asking

@@ -197,11 +197,12 @@ def find_missing_provenance(_: Scope, item: Item) -> Wrong | None:
 
 
 def find_wrong_type(scope: Scope, item: Item) -> Wrong | None:
-    """A memory of the default type whose words show another. How long it is kept was decided when it was written."""
+    """A memory of the default type whose words show another, unless somebody chose that type for it. How long it is
+    kept was decided when it was written."""
     policy = scope.engine.policy
     if not policy.infer_types or item.kind is not Kind.SEMANTIC or item.status is not Status.APPROVED:
         return None
-    if item.type != policy.default_type:
+    if item.type != policy.default_type or item.type_chosen:
         return None
     shown = type_from_text(policy, item.text)
     if shown is None or shown == item.type:

@@ -6,6 +6,7 @@ Of what is kept nothing is shown but ids and numbers.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 
 from memfort.engine.indexing.missing_vectors import count_missing_vectors
 from memfort.engine.transaction import Session
@@ -14,11 +15,12 @@ from memfort.model.results import CheckResult
 from memfort.operations.ending import finish_erasures
 from memfort.operations.trail import verify
 from memfort.operations.upkeep import quarantine, reindex
+from memfort.policy.settings.sections import AuditReads
 from memfort.store.port import ANALYZER, BALLAST_BYTES
 
 POLICY, FILES, KEY, SCHEMA, PAGES, ROWS = "policy", "files", "key", "schema", "pages", "rows"
-INDEX, VECTORS, TRAIL, ERASURES, BALLAST = "index", "vectors", "trail", "erasures", "ballast"
-CHECKS = (POLICY, FILES, KEY, SCHEMA, PAGES, ROWS, INDEX, VECTORS, TRAIL, ERASURES, BALLAST)
+INDEX, VECTORS, TRAIL, READS, ERASURES, BALLAST = "index", "vectors", "trail", "reads", "erasures", "ballast"
+CHECKS = (POLICY, FILES, KEY, SCHEMA, PAGES, ROWS, INDEX, VECTORS, TRAIL, READS, ERASURES, BALLAST)
 FIXABLE = (ROWS, INDEX, ERASURES)
 SOUNDNESS = frozenset({FILES, PAGES, ROWS, INDEX, TRAIL, ERASURES})  # what is kept is not looked at without them
 REMEDIES = {
@@ -60,8 +62,11 @@ def _integrity(session: Session) -> Iterator[CheckResult]:
     problems: dict[str, list[str]] = {}
     for what, problem in session.store.checkup():
         problems.setdefault(_CHECK_OF_PROBLEM.get(what, what), []).append(problem)
-    for one in verify.handle(session, verify.VerifyRequest()).broken:
-        problems.setdefault(TRAIL, []).append(f"{one.chain} link {one.number}: {one.problem}")
+    try:
+        for one in verify.handle(session, verify.VerifyRequest()).broken:
+            problems.setdefault(TRAIL, []).append(f"{one.chain} link {one.number}: {one.problem}")
+    except StoreError as error:
+        problems.setdefault(TRAIL, []).append(f"it cannot be compared: {error}")
     for erasure in session.store.erasures():
         if erasure.pending:
             problems.setdefault(ERASURES, []).append(f"`{erasure.id}` is pending: {erasure.pending}")
@@ -102,7 +107,9 @@ def _facts(session: Session) -> Iterator[CheckResult]:
     for check in (KEY, SCHEMA):
         if check in info:
             yield CheckResult(check, f"{check} {info[check]}")
-    yield _vectors(session.engine.embedding.name, count_missing_vectors(session.engine))
+    with suppress(StoreError):  # an index that cannot be read is told of by its own check
+        yield _vectors(session.engine.embedding.name, count_missing_vectors(session.engine))
+    yield _reads(session)
     if "ballast_bytes" in info:
         bytes = int(info["ballast_bytes"])
         missing = (f"{bytes} of {BALLAST_BYTES} bytes are set aside; a full disk could stop an erasure",)
@@ -130,6 +137,23 @@ def _vectors(embedder: str, missing: int) -> CheckResult:
     memories = "1 memory" if missing == 1 else f"{missing} memories"
     note = f"{memories} found by words alone: no vector of `{embedder}`"
     return CheckResult(VECTORS, _count_noun(missing, "finding"), notes=(note,), remedy="memfort store reembed")
+
+
+def _reads(session: Session) -> CheckResult:
+    """That some could not be recorded is for the operator to know; the store is sound."""
+    audit, unrecorded = session.policy.audit.reads, session.engine.unrecorded_reads
+    said = {
+        AuditReads.OFF: "not recorded, as the policy says",
+        AuditReads.BATCHED: "recorded in batches",
+        AuditReads.DURABLE: "recorded before they are answered",
+    }[audit]
+    if audit is AuditReads.BATCHED and session.store.is_read_only:
+        said = "answered and not recorded, because the store is open to be read alone"
+    if not unrecorded:
+        return CheckResult(READS, said)
+    count = _count_noun(unrecorded, "read")
+    note = f"{count} of this process answered and not recorded: the store could not be written to"
+    return CheckResult(READS, said, notes=(note,), remedy='audit_reads = "durable" refuses such reads')
 
 
 def _count_noun(count: int, noun: str) -> str:

@@ -45,7 +45,7 @@ class SqlAnswers:
 
     def _visible(self, sight: Sight) -> Visible:
         with self._translate_errors():
-            return visible(self._connection, sight, self._connections.version())
+            return visible(self._connection, self.keys, sight, self._connections.version())
 
     def _cache_until_written(self, sight: Sight, name: str, make: Callable[[], _Made]) -> _Made:
         with self._translate_errors():

@@ -18,7 +18,7 @@ from memfort.store.port.values.change_keys import updatable_key_numbers
 from memfort.store.sql import records
 from memfort.store.sql.answers.base import VERY_LATE, SqlAnswers
 from memfort.store.sql.index import entries
-from memfort.store.sql.index.visibility import readers_of
+from memfort.store.sql.index.partitions import readers_of
 from memfort.store.sql.rows import is_intact, item_of, readers_text, row_of
 
 _A_FEW = 16

@@ -18,8 +18,9 @@ from memfort.model.space import Space
 from memfort.store.port import Filter, Position, ReadContext, Store, read_context_by_parts
 from memfort.store.sql import records
 from memfort.store.sql.answers.base import VERY_LATE, SqlAnswers
+from memfort.store.sql.damage import index_damaged
 from memfort.store.sql.index import disclosed
-from memfort.store.sql.rows import is_intact, item_of, row_of, text_of
+from memfort.store.sql.rows import Row, is_intact, item_of, row_of, text_of
 
 if TYPE_CHECKING:
     from memfort.store.port.values.columns import Columns
@@ -36,12 +37,12 @@ class MemoryAnswers(SqlAnswers):
             connection, version = self._connection, self._connections.version()
             partition_groups = [
                 *self._visible(sight).partition_groups,
-                *disclosed.partition_groups(connection, sight, version),
+                *disclosed.partition_groups(connection, self.keys, sight, version),
             ]
             if (cached := self._cached_indexes) is None:
                 from memfort.store.sql.index.cached import CachedIndexes  # it needs numpy, and only a recall needs it
 
-                cached = self._cached_indexes = CachedIndexes()
+                cached = self._cached_indexes = CachedIndexes(self.keys)
             is_writing = self._connections.is_writing
             found = [
                 cached.columns(connection, partition_group, now, tag, length, is_writing=is_writing)
@@ -59,7 +60,7 @@ class MemoryAnswers(SqlAnswers):
     def positions(self, sight: Sight, handles: Sequence[int]) -> dict[int, Position]:
         with self._translate_errors():
             partitions = self._visible(sight).partitions
-            also = disclosed.numbers(self._connection, sight, handles, self._connections.version())
+            also = disclosed.numbers(self._connection, self.keys, sight, handles, self._connections.version())
             found = self._connection.rows("positions", self._array(handles))
         return {
             no: Position(Moment(at), text_of(id), space)
@@ -77,26 +78,34 @@ class MemoryAnswers(SqlAnswers):
             row for row in self._rows("items_by_id", self._space_numbers(sight), self._array(ids)) if row[3] in visible
         ]
         for row in rows:
-            if not is_intact(self.keys, row):
-                raise CorruptMemory(
-                    f"the stored bytes of `{row[2]}` are damaged, so it is not shown; erase or restore it"
-                )
+            self._is_intact_or_told(row, visible)
         if sight.about:
             rows += self._intact_rows("items_disclosed", self._array(sorted(sight.about)), self._array(ids))
         return self._sort_admitted(sight, {row[0]: row for row in rows}.values())
 
+    def _is_intact_or_told(self, row: Row, visible: frozenset[int]) -> bool:
+        """Whether a memory is intact. One that is not is an error for those who could see it, and nothing to others."""
+        if is_intact(self.keys, row):
+            return True
+        if row[3] not in visible:
+            return False
+        raise CorruptMemory(f"the stored bytes of `{row[2]}` are damaged, so it is not shown; erase or restore it")
+
     def about(self, sight: Sight, persons: Sequence[str], filter: Filter, limit: int, now: Moment) -> list[Item]:
         with self._translate_errors(), self.reading():
-            where = disclosed.disclosed_partition_numbers(self._connection, sight, self._connections.version())
-            partitions = self._array(self._visible(sight).partitions)
+            disclosed.check_listed(self._connection, persons)
+            where = disclosed.disclosed_partition_numbers(
+                self._connection, self.keys, sight, self._connections.version()
+            )
+            seen = self._visible(sight).partitions
             asked = (
                 self._array(sorted(set(persons))),
-                partitions,
+                self._array(seen),
                 self._array(sorted(sight.about)),
                 self._array(where),
             )
             stored = map(row_of, self._connection.each("items_about", *asked))
-            items = (item_of(row) for row in stored if is_intact(self.keys, row))
+            items = (item_of(row) for row in stored if self._is_intact_or_told(row, seen))
             return list(islice((one for one in items if sight.admits(one) and filter.admits(one, now)), limit))
 
     def handles_about(self, sight: Sight, persons: Sequence[str]) -> list[int]:
@@ -106,8 +115,12 @@ class MemoryAnswers(SqlAnswers):
 
     def page(self, sight: Sight, filter: Filter, after: Position | None, limit: int, now: Moment) -> list[Item]:
         with self._translate_errors(), self.reading():
-            partitions = self._visible(sight).partitions
-            streams = [self._newest_first(sight, space, partitions, after) for space in self._spaces_by_number(sight)]
+            seen = self._visible(sight)
+            if sight.whole:  # by space, so that nothing is passed over that is in no partition any more
+                asked = [("items_by_age", space) for space in self._spaces_by_number(sight)]
+            else:
+                asked = [("items_of_group_by_age", group.no) for group in seen.partition_groups]
+            streams = [self._newest_first(sight, query, no, seen.partitions, after) for query, no in asked]
             found: list[Item] = []
             for _, item in heapq.merge(*streams, key=lambda pair: pair[0]):
                 if len(found) >= limit:
@@ -117,11 +130,17 @@ class MemoryAnswers(SqlAnswers):
             return found
 
     def _newest_first(
-        self, sight: Sight, space: int, partitions: frozenset[int], after: Position | None
+        self, sight: Sight, query: str, no: int, partitions: frozenset[int], after: Position | None
     ) -> Iterator[tuple[tuple[int, str, bytes], Item]]:
         start = (VERY_LATE, "") if after is None else (after.created_at, after.id)
-        for row in map(row_of, self._connection.each("items_by_age", space, *start)):
-            if row[3] not in partitions or not is_intact(self.keys, row) or not sight.admits(item := item_of(row)):
+        for row in map(row_of, self._connection.each(query, no, *start)):
+            if not is_intact(self.keys, row):
+                continue
+            if row[3] not in partitions:
+                if sight.whole:
+                    raise index_damaged(f"`{row[2]}` is in no partition of the index")
+                continue
+            if not sight.admits(item := item_of(row)):
                 continue
             place = (-item.created_at, item.id, item.space.id)
             if after is None or place > (-after.created_at, after.id, after.space):

@@ -9,8 +9,9 @@ from memfort.model.space import Space
 from memfort.store.port import Erasure
 from memfort.store.sql import records, trail
 from memfort.store.sql.answers.base import SqlAnswers
+from memfort.store.sql.damage import index_damaged, memory_missing
 from memfort.store.sql.pages import ROWS_PER_PAGE, pages
-from memfort.store.sql.rows import is_intact, row_of
+from memfort.store.sql.rows import Row, is_intact, row_of
 from memfort.trail.checkpoint import Checkpoint
 from memfort.trail.event import ChainId, Link
 
@@ -21,10 +22,12 @@ class UpkeepAnswers(SqlAnswers):
     def spaces(self, user: str | None = None) -> Iterator[Space]:
         with self._translate_errors():
             asked = ("spaces_after",) if user is None else ("spaces_of_user_after", user)
+            if self._connection.scalar("spaces_without_row") is not None:
+                raise index_damaged("a space is missing from the index")
             rows = pages(
                 lambda last: self._connection.rows(*asked, last[0] if last else b"", last is None, ROWS_PER_PAGE)
             )
-        return (records.read_space(coordinates) for _, coordinates in rows)
+        return (records.read_space(coordinates, id) for id, coordinates in rows)
 
     def records(self, sight: Sight) -> Iterator[tuple[str, bytes]]:
         for space in self._spaces_by_number(sight) if sight.whole else ():
@@ -34,10 +37,14 @@ class UpkeepAnswers(SqlAnswers):
                 after = page[-1][2]
 
     def damaged(self, sight: Sight) -> list[str]:
+        seen = self._visible(sight)
+        groups = self._array(group.no for group in seen.partition_groups)
+        if any(counted != there for _, counted, there in self._connection.rows("count_items_of_groups", groups)):
+            raise memory_missing()
         if sight.whole:  # those too whose damage has torn them from their partition
             rows = self._rows("items_in_spaces", self._space_numbers(sight))
         else:
-            rows = self._rows("items_on_partitions", self._array(self._visible(sight).partitions))
+            rows = [row for row in self._rows("items_of_groups", groups) if row[3] in seen.partitions]
         return sorted(row[2] for row in rows if not is_intact(self.keys, row))
 
     def quarantined(self, sight: Sight) -> list[str]:
@@ -47,8 +54,14 @@ class UpkeepAnswers(SqlAnswers):
         rows = self._rows("items_in_quarantine")
         if not rows:  # as nearly always
             return []
-        numbers, partitions = self._spaces_by_number(sight), self._visible(sight).partitions
-        seen = [row for row in rows if (row[1] in numbers if sight.whole else row[3] in partitions)]
+        numbers, visible = self._spaces_by_number(sight), self._visible(sight)
+        groups = {group.no for group in visible.partition_groups}
+
+        def is_here(row: Row) -> bool:
+            group = self._connection.scalar("group_of_item", row[0])
+            return group in groups and row[3] in visible.partitions
+
+        seen = [row for row in rows if (row[1] in numbers if sight.whole else is_here(row))]
         return sorted(row[2] for row in seen if not is_intact(self.keys, row))
 
     def all_damaged(self) -> Iterator[str]:

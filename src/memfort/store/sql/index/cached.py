@@ -27,7 +27,10 @@ from memfort.store.port.values.columns import (
     vectors_of,
 )
 from memfort.store.sql.connection import Connection
+from memfort.store.sql.damage import index_damaged, memory_missing
+from memfort.store.sql.index.entries import is_sealed
 from memfort.store.sql.index.visibility import PartitionGroup
+from memfort.trail.keys import Keys
 
 BYTES_KEPT = 512 * 1024 * 1024
 _NEVER = np.iinfo(np.int64).max
@@ -77,7 +80,8 @@ class _View(NamedTuple):
 class CachedIndex:
     """One partition group, as far as it has been read."""
 
-    def __init__(self, tag: bytes, length: int | None = None) -> None:
+    def __init__(self, keys: Keys, tag: bytes, length: int | None = None) -> None:
+        self._keys = keys
         self._tag = tag  # of the embedder whose vectors it has
         self._length = length  # of each of those; `None`: none has been read yet
         self._lock = threading.Lock()
@@ -92,13 +96,14 @@ class CachedIndex:
         self._vectors: _Column | None = None
         self._rough: _Column | None = None  # their first numbers, once there are many
         self._postings: Postings | None = None
+        self._is_spoilt = False  # whether something was missing from what it followed
         self._row_of: dict[int, int] = {}  # of the memories that have not gone
         self._views: OrderedDict[tuple[int, frozenset[int] | None], _View] = OrderedDict()
         self.size = 0  # in bytes, as of the last view
 
     def is_of_less_use_than(self, other: CachedIndex) -> bool:
         """Whether another should be kept in its place: one of a newer view, or with vectors of the length in use."""
-        return self._stamp < other._stamp or self._length != other._length
+        return self._is_spoilt or self._stamp < other._stamp or self._length != other._length
 
     def columns(
         self, connection: Connection, partition_group: PartitionGroup, now: Moment, length: int | None = None
@@ -106,7 +111,7 @@ class CachedIndex:
         """The partition group at its stamp; `None` if this image cannot tell, or has vectors of another length."""
         with self._lock:
             self._length = self._length or length
-            if length not in {None, self._length}:
+            if self._is_spoilt or length not in {None, self._length}:
                 return None
             if self._stamp < partition_group.stamp and not self._follow(connection, partition_group):
                 return None
@@ -115,7 +120,10 @@ class CachedIndex:
             place = (partition_group.layer, partition_group.partitions)
             view = self._views.get(place)
             if view is None or view.stamp != partition_group.stamp or not view.since <= now < view.until:
-                view = self._views[place] = self._viewed(partition_group, now)
+                if (view := self._viewed(partition_group, now)) is None:
+                    self._is_spoilt = True
+                    return None
+                self._views[place] = view
                 if len(self._views) > _VIEWS:
                     self._views.popitem(last=False)
                 self.size = self._measured()
@@ -126,7 +134,8 @@ class CachedIndex:
         columns = sum(column.size for column in vars(self).values() if isinstance(column, _Column))
         return columns + len(self._views) * len(self._items) * _VIEW_BYTES
 
-    def _viewed(self, partition_group: PartitionGroup, now: Moment) -> _View:
+    def _viewed(self, partition_group: PartitionGroup, now: Moment) -> _View | None:
+        """A view of the partition group; `None` if not as many entries are here as it has."""
         count = int(np.searchsorted(self._stamps.all(), partition_group.stamp, "right"))
         gone, partitions, expires = (column.all()[:count] for column in (self._gone, self._partitions, self._expires))
         handles, lengths, ends = (column.all()[:count] for column in (self._items, self._lengths, self._ends))
@@ -136,7 +145,10 @@ class CachedIndex:
         )
         vectors = np.zeros((count, 0), np.int8) if self._vectors is None else self._vectors.all()[:count]
         lacking = self._lacking.all()[:count]
-        open = _open(gone > partition_group.stamp, partitions, partition_group)
+        in_force = gone > partition_group.stamp
+        if np.count_nonzero(in_force) != partition_group.entries:
+            return None
+        open = _open(in_force, partitions, partition_group)
         shown = open & (expires > now)
         since, until = expires[open & ~shown].max(initial=0), expires[shown].min(initial=_NEVER)
         columns = Columns(
@@ -165,7 +177,9 @@ class CachedIndex:
             self._exact_from = partition_group.stamp
         else:
             self._mark_gone(connection.rows("removed_entries", *between))
-        self._add(connection.rows("entries", *between))  # none of which has gone by this stamp
+        if connection.scalar("any_entry_without_memory", *between):
+            raise memory_missing()
+        self._add(partition_group.no, connection.rows("entries", *between))  # none of which has gone by this stamp
         self._stamp = partition_group.stamp
         return True
 
@@ -177,25 +191,26 @@ class CachedIndex:
             else:
                 self._gone.all()[row] = stamp
 
-    def _add(self, found: Sequence[tuple[Any, ...]]) -> None:
-        whole = _whole(found)  # a damaged one is no memory's any more; doctor names it
-        if not whole:
+    def _add(self, partition_group: int, found: Sequence[tuple[Any, ...]]) -> None:
+        if not found:
             return
-        stamps, items, partitions, lengths, expires, terms, counts, speakers, days, in_talk, traits, vectors = zip(
-            *whole, strict=True
+        if not all(is_sealed(self._keys, (partition_group, *row)) for row in found):
+            raise index_damaged("an index entry does not match its seal")
+        stamps, items, partitions, lengths, expires, terms, counts, speakers, days, in_talk, traits, vectors, *_ = zip(
+            *found, strict=True
         )
         sizes = np.array([len(one) // 8 for one in terms], np.int64)
         first, used = len(self._stamps), len(self._terms)
         self._row_of.update({item: first + place for place, item in enumerate(items)})
         self._stamps.extend(stamps)
-        self._gone.extend(np.full(len(whole), _NEVER))
+        self._gone.extend(np.full(len(found), _NEVER))
         self._items.extend(items)
         self._partitions.extend(partitions)
         self._lengths.extend(lengths)
         self._expires.extend([_NEVER if one is None else one for one in expires])
         self._ends.extend(used + np.cumsum(sizes))
         self._terms.extend(np.frombuffer(b"".join(terms), "<i8"))
-        self._rows.extend(np.repeat(np.arange(first, first + len(whole)), sizes))
+        self._rows.extend(np.repeat(np.arange(first, first + len(found)), sizes))
         self._counts.extend(np.frombuffer(b"".join(counts), "<u2"))
         self._speakers.extend(speakers)
         self._days.extend(days)
@@ -243,30 +258,11 @@ def _open(in_force: Flags, partitions: Numbers, partition_group: PartitionGroup)
     )
 
 
-def _whole(found: Sequence[tuple[Any, ...]]) -> Sequence[tuple[Any, ...]]:
-    """The rows that are whole. Most often all of them are, which is soon seen column by column."""
-    is_sound = all(
-        kinds.issuperset(map(type, column)) for kinds, column in zip(_KINDS, zip(*found, strict=True), strict=False)
-    )
-    if is_sound and [len(row[5]) for row in found] == [4 * len(row[6]) for row in found]:
-        return found
-    return [row for row in found if _is_whole(row)]
-
-
-def _is_whole(row: tuple[Any, ...]) -> bool:
-    return all(type(value) in kinds for kinds, value in zip(_KINDS, row, strict=True)) and len(row[5]) == 4 * len(
-        row[6]
-    )
-
-
-_NUMBER, _BLOB = frozenset[type]({int}), frozenset[type]({bytes})
-_KINDS = (*[_NUMBER] * 4, _NUMBER | {type(None)}, _BLOB, _BLOB, *[_NUMBER] * 4, _BLOB)
-
-
 class CachedIndexes:
     """The images that one process keeps of a store: the last used, as many as fit."""
 
-    def __init__(self, bytes_kept: int = BYTES_KEPT) -> None:
+    def __init__(self, keys: Keys, bytes_kept: int = BYTES_KEPT) -> None:
+        self._keys = keys
         self._bytes_kept = bytes_kept
         self._lock = threading.Lock()
         self._kept: OrderedDict[tuple[int, bytes], CachedIndex] = OrderedDict()
@@ -289,9 +285,10 @@ class CachedIndexes:
         if known is not None and (found := known.columns(connection, partition_group, now, length)) is not None:
             self._count((partition_group.no, tag), known)
             return found
-        image = CachedIndex(tag, length)
+        image = CachedIndex(self._keys, tag, length)
         found = image.columns(connection, partition_group, now)
-        assert found is not None  # all of it was just read
+        if found is None:  # although all of it was just read
+            raise index_damaged("an index entry is missing")
         if not is_writing and (known is None or known.is_of_less_use_than(image)):
             self._keep((partition_group.no, tag), image)
         return found

@@ -19,8 +19,11 @@ from memfort.model.space import Space
 from memfort.store.port import ANALYZER, Entry, EntryOf, Progress
 from memfort.store.port.values.change_keys import stored_key_numbers
 from memfort.store.sql.connection import Connection
-from memfort.store.sql.index.disclosed import disclosed_partition_for
-from memfort.store.sql.rows import Row, columns, is_intact, item_of, readers_text, row_of, seal
+from memfort.store.sql.damage import index_damaged, required_number
+from memfort.store.sql.index import disclosed, partitions
+from memfort.store.sql.index.disclosed import disclosed_partition_for, group_of_person
+from memfort.store.sql.index.partitions import Expected, Place
+from memfort.store.sql.rows import Row, columns, is_intact, item_of, readers_text, row_of
 from memfort.store.sql.writing.counters import Counters
 from memfort.store.sql.writing.numbers import Numbers
 from memfort.trail.keys import Keys
@@ -29,15 +32,17 @@ _GONE_KEPT = 1024  # of a partition group: how many changes back one can still f
 _MOST_OFTEN = 0xFFFF
 _AT_ONCE = 1000
 _NOTHING = Entry({})
-_CLEARED_BY = ("clear_entries", "clear_removed_entries", "clear_change_keys", "clear_tick_expiries", "clear_subjects")
-
-
-class Place(NamedTuple):
-    """Where a memory stands, in numbers."""
-
-    space: int
-    partition: int
-    partition_group: int
+_CLEARED_BY = (
+    "clear_entries",
+    "clear_removed_entries",
+    "clear_change_keys",
+    "clear_tick_expiries",
+    "clear_subjects",
+    "clear_lineage",
+)
+_NUMBERS = struct.Struct("<13q")
+_NEVER = -(2**63)
+NO_GROUP = 0  # in place of a partition group: of a damaged memory that is in none any more
 
 
 class Entered(NamedTuple):
@@ -58,16 +63,19 @@ def space_number(connection: Connection, numbers: Numbers, space: Space) -> int:
         return known[0]
     found = connection.scalar("space_no", space.id)
     if found is None:
+        if connection.scalar("any_lost_space", connection.array([space.id])):
+            raise index_damaged("a space is missing from the index")
         found = connection.add("add_space", space.id, json.dumps(space.as_dict(), ensure_ascii=False))
     return numbers.note(space.id, (int(found),))[0]
 
 
-def place_of(connection: Connection, numbers: Numbers, item: Item) -> Place:
+def place_of(connection: Connection, keys: Keys, numbers: Numbers, item: Item) -> Place:
     """The partition and the partition group of an item in its space, which are made if they are not there yet."""
     name = _name(item)
     known = numbers.find(name)
     if known is None:
-        known = numbers.note(name, _place(connection, space_number(connection, numbers, item.space), *name[1:]))
+        space = space_number(connection, numbers, item.space)
+        known = numbers.note(name, partitions.place(connection, keys, space, *name[1:]))
     return Place(*known)
 
 
@@ -78,14 +86,6 @@ def has_place(numbers: Numbers, item: Item) -> bool:
 
 def _name(item: Item) -> tuple[bytes, str, str]:
     return item.space.id, readers_text(item.readers), audience_of(item).text
-
-
-def _place(connection: Connection, space: int, readers: str, audience: str) -> Place:
-    for partition, partition_group in connection.rows("partition_no", space, readers, audience):
-        return Place(space, partition, partition_group)
-    found = connection.scalar("partition_group_no", space, readers)
-    partition_group = connection.add("add_partition_group", space, readers) if found is None else int(found)
-    return Place(space, connection.add("add_partition", space, readers, audience, partition_group), partition_group)
 
 
 def with_change_keys(connection: Connection, partition_group: int, change_keys: Sequence[int], limit: int) -> list[int]:
@@ -128,9 +128,11 @@ def put_in(
         counters.will_fade(place.partition, item.expires_tick)
     for person in dict.fromkeys(item.subjects):
         partition, own_stamp = 0, 0
+        partition_group = group_of_person(connection, person)
+        counters.count_memories(connection, partition_group, 1)
         if disclosed is not None:
-            partition, partition_group = disclosed_partition_for(connection, person, place.space, item)
-            own_stamp = counters.next_stamp(connection, partition_group)
+            partition = disclosed_partition_for(connection, keys, person, partition_group, place.space, item)
+            own_stamp = counters.next_stamp(connection, partition_group, 1)
             entered.append(
                 _entered(keys, counters, partition_group, own_stamp, no, partition, item.expires_at, disclosed)
             )
@@ -160,7 +162,7 @@ def enter(connection: Connection, keys: Keys, entered: Sequence[Entered]) -> Non
     if not entered:
         return
     rows = [_row(keys, one) for one in entered]
-    sealed = [(*row, seal(keys, "entry", *row)) for row in rows]
+    sealed = [(*row, entry_seal(keys, row)) for row in rows]
     connection.many("add_entry", sealed)
     connection.many(
         "add_change_key", [(one.partition_group, key, one.no) for one in entered for key in one.change_keys]
@@ -196,27 +198,28 @@ def take_out(connection: Connection, counters: Counters, row: Row) -> None:
     if not stamp:
         return
     item = item_of(row)
-    _leave(connection, counters, int(connection.scalar("partition_group", partition)), stamp, no)
+    _leave(connection, counters, _group_of_partition(connection, partition), stamp, no)
     if item.expires_tick is not None:
         connection.run("drop_tick_expiry", no)
         counters.forget_fading(partition)
     counters.grow_number(connection, partition, item.author.key, item.kind, 1, -1)
     for person in dict.fromkeys(item.subjects):
         for (disclosed_stamp,) in connection.rows("drop_subject", person, item.id, no):
+            group = group_of_person(connection, person)
+            counters.count_memories(connection, group, -1)
             if disclosed_stamp:
-                _leave(
-                    connection,
-                    counters,
-                    int(connection.scalar("partition_group_of_person", person)),
-                    disclosed_stamp,
-                    no,
-                )
+                _leave(connection, counters, group, disclosed_stamp, no)
+
+
+def _group_of_partition(connection: Connection, partition: int) -> int:
+    return required_number(connection, "partition_group", partition, what="a partition of the index")
 
 
 def _leave(connection: Connection, counters: Counters, partition_group: int, stamp: int, no: int) -> None:
-    for (change_keys,) in connection.rows("drop_entry", partition_group, stamp):
+    dropped = connection.rows("drop_entry", partition_group, stamp)
+    for (change_keys,) in dropped:
         connection.many("drop_change_key", [(partition_group, key, no) for key in _unpack(change_keys)])
-    now = counters.next_stamp(connection, partition_group)
+    now = counters.next_stamp(connection, partition_group, -len(dropped))
     connection.run("add_removed_entry", partition_group, now, no)
     if now % _GONE_KEPT == 0:
         connection.run("drop_removed_entries", partition_group, now - _GONE_KEPT)
@@ -229,7 +232,8 @@ def take_out_damaged(connection: Connection, keys: Keys, counters: Counters, num
         for partition_group, stamp in connection.rows("entries_of_item", no):
             _leave(connection, counters, partition_group, stamp, no)
         connection.run("drop_tick_expiry", no)
-        connection.run("drop_subjects_of_item", no)
+        for (person,) in connection.rows("drop_subjects_of_item", no):
+            counters.count_memories(connection, group_of_person(connection, person), -1)
         connection.run("unindex_item", no)
     counters.settle(connection)
     connection.run("clear_author_counts")
@@ -268,10 +272,15 @@ class Tally(Struct, frozen=True):
     fading: set[tuple[int, int, int]] = field(default_factory=set)  # memory, partition, tick
     ticks: dict[int, int] = field(default_factory=dict)  # by partition, at least
     about: Rows = field(default_factory=Rows)  # person, id, number, end
+    made_from: Rows = field(default_factory=Rows)  # space, parent, number
+    places: Expected = field(default_factory=Expected)
 
     def add(self, row: Row) -> None:
         """Count an intact memory."""
-        no, partition, item = row[0], row[3], item_of(row)
+        no, space, partition, item = row[0], row[1], row[3], item_of(row)
+        self.places.add(space, partition, item)
+        for parent in dict.fromkeys(item.derived_from):
+            self.made_from.add((space, parent, no))
         self.ticks[partition] = max(self.ticks.get(partition, 0), item.created_tick)
         if not is_in_force(item):
             return
@@ -301,30 +310,56 @@ def rebuild(
     """Write every index entry anew, from the memories themselves; says how many those are."""
     total = int(connection.scalar("count_items"))
     counters.settle(connection)
+    last = int(connection.scalar("last_stamp"))
     for query in _CLEARED_BY:
         connection.run(query)
-    connection.run("restart_partition_groups")  # nobody can follow: whoever has a copy reads it all again
+    partitions.restore(connection, keys, _expected(connection, keys))
+    disclosed.restore(connection, keys)
+    connection.run("restart_partition_groups", last + 1)  # nobody can follow: whoever has a copy reads it all again
     connection.run("clear_author_counts")
     for done, row in enumerate(all_rows(connection), start=1):
         if is_intact(keys, row):
             _put_in_again(connection, keys, counters, row, entry_of, disclosed_entry_of)
         else:
-            connection.run("unindex_item", row[0])
+            _leave_out(connection, counters, row[0])
         if progress is not None and (done % 256 == 0 or done == total):
             progress(done, total)
     connection.run("set_meta", "words", ANALYZER)
+    connection.run("set_meta", "rebuilt", last + 1)
     return total
 
 
 def _put_in_again(
     connection: Connection, keys: Keys, counters: Counters, row: Row, entry_of: EntryOf, disclosed_entry_of: EntryOf
 ) -> None:
-    no, space, partition, value, item = row[0], row[1], row[3], row[9], item_of(row)
-    place = Place(space, partition, int(connection.scalar("partition_group", partition)))
-    stamp = counters.next_stamp(connection, place.partition_group) if is_in_force(item) else 0
-    connection.run("change_item", *columns(keys, item, space, partition, value, stamp, row[11]))
+    no, space, value, item = row[0], row[1], row[9], item_of(row)
+    place = partitions.place(connection, keys, space, *_name(item)[1:])
+    stamp = counters.next_stamp(connection, place.partition_group, 1) if is_in_force(item) else 0
+    known = columns(keys, item, space, place.partition, value, stamp, row[11])
+    connection.run("change_item", *known, place.partition_group)
+    counters.count_memories(connection, place.partition_group, 1)
+    connection.many("add_lineage", [(space, parent, no) for parent in item.derived_from])
     found = (entry_of(item), disclosed_entry_of(item)) if stamp else (None, None)
     enter(connection, keys, put_in(connection, keys, counters, no, place, stamp, item, *found))
+
+
+def _leave_out(connection: Connection, counters: Counters, no: int) -> None:
+    """A damaged memory stays where it says it is, and is in no index."""
+    connection.run("unindex_item", no)
+    group = connection.scalar("group_of_item", no)
+    if connection.row("group_counts", group) is None:
+        connection.run("set_group_of_item", no, NO_GROUP)
+    else:
+        counters.count_memories(connection, group, 1)
+
+
+def _expected(connection: Connection, keys: Keys) -> Expected:
+    """The spaces and partitions that the memories say there are."""
+    expected = Expected()
+    for row in all_rows(connection):
+        if is_intact(keys, row):
+            expected.add(row[1], row[3], item_of(row))
+    return expected
 
 
 def all_rows(connection: Connection) -> Iterator[Row]:
@@ -337,7 +372,20 @@ def all_rows(connection: Connection) -> Iterator[Row]:
 
 def is_sealed(keys: Keys, row: tuple[Any, ...]) -> bool:
     """Whether an entry says what this store wrote."""
-    return bool(row[-1] == seal(keys, "entry", *row[:-1]))
+    try:
+        return bool(row[-1] == entry_seal(keys, row[:-1]))
+    except (struct.error, TypeError):
+        return False  # what is no number or no bytes any more
+
+
+def entry_seal(keys: Keys, row: tuple[Any, ...]) -> bytes:
+    """The seal of an entry. A recall checks those that it reads for the first time, so it is made of bytes as they
+    are."""
+    group, stamp, no, partition, length, expires_at, terms, counts, speaker, day, in_talk, traits, vector, keyed = row
+    ends = _NEVER if expires_at is None else expires_at
+    numbers = (group, stamp, no, partition, length, ends, speaker, day, in_talk, traits)
+    said = _NUMBERS.pack(*numbers, len(terms), len(counts), len(vector)) + terms + counts + vector + keyed
+    return keys.seal("entry", said)
 
 
 def change_keys_of_row(row: tuple[Any, ...]) -> Iterator[tuple[int, int, int]]:

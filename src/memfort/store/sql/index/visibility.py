@@ -6,16 +6,15 @@ from __future__ import annotations
 import weakref
 from collections import Counter, defaultdict
 from collections.abc import Callable
-from functools import lru_cache
 from typing import NamedTuple, TypeVar, cast
 
 from msgspec import Struct
 
 from memfort.model.audience import audience_from_text
-from memfort.model.item import Readers
 from memfort.model.sight import Sight
 from memfort.store.sql.connection import Connection
-from memfort.store.sql.rows import readers_from_text
+from memfort.store.sql.index.partitions import in_sight, readers_of
+from memfort.trail.keys import Keys
 
 _Made = TypeVar("_Made")
 
@@ -27,6 +26,7 @@ class PartitionGroup(NamedTuple):
     layer: int
     partitions: frozenset[int] | None  # `None`: every partition of the partition group
     stamp: int  # of its last change
+    entries: int  # how many it has
 
 
 class Visible(Struct, frozen=True):
@@ -34,8 +34,8 @@ class Visible(Struct, frozen=True):
     partition_groups: tuple[PartitionGroup, ...]
 
 
-def visible(connection: Connection, sight: Sight, version: int | None) -> Visible:
-    return cache_until_written(connection, sight, "partitions", lambda: _visible(connection, sight), version)
+def visible(connection: Connection, keys: Keys, sight: Sight, version: int | None) -> Visible:
+    return cache_until_written(connection, sight, "partitions", lambda: _visible(connection, keys, sight), version)
 
 
 def cache_until_written(
@@ -53,29 +53,19 @@ def cache_until_written(
     return cast(_Made, made)
 
 
-@lru_cache(maxsize=4096)
-def readers_of(text: str) -> Readers:
-    return readers_from_text(text)
-
-
-def _visible(connection: Connection, sight: Sight) -> Visible:
-    ids = connection.array(seen.space.id for seen in sight.spaces)
+def _visible(connection: Connection, keys: Keys, sight: Sight) -> Visible:
     open: defaultdict[int, list[int]] = defaultdict(list)
     all: Counter[int] = Counter()
-    known: dict[int, tuple[int, int]] = {}
-    for no, space, readers, audience, partition_group, stamp in connection.rows("partitions_in_sight", ids):
-        all[partition_group] += 1
+    known: dict[int, tuple[int, int, int]] = {}
+    for space, partition, stamp, entries in in_sight(connection, keys, sight):
+        all[partition.partition_group] += 1
         seen = sight.by_id[space]
-        if sight.admits_partition(seen, readers_of(readers), audience_from_text(audience)):
-            open[partition_group].append(no)
-            known[partition_group] = seen.layer, stamp
-    partition_groups = [
-        PartitionGroup(
-            partition_group,
-            known[partition_group][0],
-            None if len(inside) == all[partition_group] else frozenset(inside),
-            known[partition_group][1],
-        )
-        for partition_group, inside in open.items()
-    ]
+        if sight.admits_partition(seen, readers_of(partition.readers), audience_from_text(partition.audience)):
+            open[partition.partition_group].append(partition.no)
+            known[partition.partition_group] = seen.layer, stamp, entries
+    partition_groups = []
+    for no, inside in open.items():
+        layer, stamp, entries = known[no]
+        visible = None if len(inside) == all[no] else frozenset(inside)
+        partition_groups.append(PartitionGroup(no, layer, visible, stamp, entries))
     return Visible(frozenset(no for inside in open.values() for no in inside), tuple(partition_groups))

@@ -28,8 +28,10 @@ from memfort.store.port import (
 )
 from memfort.store.sql import checkup, directory, people, records, trail
 from memfort.store.sql.connection import AlreadyThere, Connection
+from memfort.store.sql.damage import IdTaken
 from memfort.store.sql.index import entries as index
 from memfort.store.sql.index.entries import Entered, space_number
+from memfort.store.sql.index.partitions import Place
 from memfort.store.sql.rows import Row, columns, is_intact, item_of, readers_text, row_of
 from memfort.store.sql.writing.counters import Counters
 from memfort.store.sql.writing.numbers import Numbers
@@ -157,9 +159,10 @@ def insert(session: WriteSession, change: Insert) -> list[Entered]:
     item, origin = change.item, change.origin
     place, stamp = _placed(session, item)
     try:
-        no = connection.add("add_item", *columns(keys, item, *place[:2], change.value, stamp))
+        no = connection.add("add_item", *columns(keys, item, *place[:2], change.value, stamp), place.partition_group)
     except AlreadyThere:
-        raise ValueError(f"`{item.id}` is already in its space") from None
+        raise IdTaken(item.id) from None
+    counters.count_memories(connection, place.partition_group, 1)
     counters.put_value(place.space, change.value)
     entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.disclosed)
     lineage = [(place.space, parent, no) for parent in item.derived_from]
@@ -176,7 +179,9 @@ def _update(session: WriteSession, change: Update) -> None:
     row = _taken_out(session, space_number(connection, numbers, item.space), item.id)
     place, stamp = _placed(session, item)  # it may have come to another partition
     no, record = row[0], row[11] if is_intact(keys, row) and item_of(row) == item else None
-    connection.run("change_item", *columns(keys, item, *place[:2], change.value, stamp, record))
+    known = columns(keys, item, *place[:2], change.value, stamp, record)
+    connection.run("change_item", *known, place.partition_group)
+    counters.count_memories(connection, place.partition_group, 1)
     counters.put_value(place.space, change.value)
     entered = index.put_in(connection, keys, counters, no, place, stamp, item, change.entry, change.disclosed)
     index.enter(connection, keys, entered)
@@ -198,6 +203,9 @@ def _taken_out(session: WriteSession, space: int, id: str) -> Row:
     if not found:
         raise ValueError(f"`{id}` is not in its space")
     row = row_of(found[0])
+    group = connection.scalar("group_of_item", row[0])
+    if group != index.NO_GROUP:
+        counters.count_memories(connection, group, -1)
     if is_intact(keys, row):
         index.take_out(connection, counters, row)
     else:
@@ -206,7 +214,8 @@ def _taken_out(session: WriteSession, space: int, id: str) -> Row:
     return row
 
 
-def _placed(session: WriteSession, item: Item) -> tuple[index.Place, int]:
+def _placed(session: WriteSession, item: Item) -> tuple[Place, int]:
     """Where the item stands, and the stamp that its entry there will have."""
-    place = index.place_of(session.connection, session.numbers, item)
-    return place, session.counters.next_stamp(session.connection, place.partition_group) if is_in_force(item) else 0
+    connection, keys, numbers, counters = session
+    place = index.place_of(connection, keys, numbers, item)
+    return place, counters.next_stamp(connection, place.partition_group, 1) if is_in_force(item) else 0

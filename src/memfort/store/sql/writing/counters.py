@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from memfort.model.people.actor import Standpoint
 from memfort.model.people.directory import Facts
 from memfort.store.sql.connection import Connection
+from memfort.store.sql.damage import index_damaged, required_number
 from memfort.store.sql.rows import seal
 from memfort.trail.event import GENESIS, ChainId
 from memfort.trail.keys import Keys
@@ -35,6 +36,14 @@ class Head(NamedTuple):
     length: int
     hash: bytes
     keys: Keys | None  # that it is sealed with; `None`: somebody else put it there, and nobody seals it again
+
+
+class GroupCounts(NamedTuple):
+    """What a partition group counts: its changes, its entries, and the memories in it or about its person."""
+
+    stamp: int
+    entries: int
+    memories: int
 
 
 class Counters:
@@ -62,20 +71,36 @@ class Counters:
     def set_head(self, chain: ChainId, head: Head) -> None:
         self._put(("chain", chain.kind, chain.key), head)
 
-    def next_stamp(self, connection: Connection, partition_group: int) -> int:
-        stamp = self._stamp(connection, partition_group) + 1
-        self._put(("partition_group", partition_group), stamp)
-        return stamp
+    def next_stamp(self, connection: Connection, partition_group: int, entries: int) -> int:
+        """The stamp of a change that brings a partition group so many entries more, or fewer."""
+        known = self._group(connection, partition_group)
+        changed = GroupCounts(known.stamp + 1, known.entries + entries, known.memories)
+        self._put(("partition_group", partition_group), changed)
+        return changed.stamp
 
-    def _stamp(self, connection: Connection, partition_group: int) -> int:
+    def count_memories(self, connection: Connection, partition_group: int, more: int) -> None:
+        """A partition group has so many memories more, or fewer."""
+        known = self._group(connection, partition_group)
+        changed = GroupCounts(known.stamp, known.entries, known.memories + more)
+        self._put(("partition_group", partition_group), changed)
+
+    def _group(self, connection: Connection, partition_group: int) -> GroupCounts:
         name = ("partition_group", partition_group)
-        known = self._known.get(name)
-        return int(self._note(name, connection.scalar("stamp", partition_group)) if known is None else known)
+        known: GroupCounts | None = self._known.get(name)
+        if known is None:
+            found = connection.row("group_counts", partition_group)
+            if found is None or any(type(one) is not int for one in found):
+                raise index_damaged("a partition group of the index is missing or damaged")
+            known = self._note(name, GroupCounts(*found))
+        return known
 
     def tick(self, connection: Connection, partition: int) -> int:
         name = ("partition", partition)
-        known = self._known.get(name)
-        return int(self._note(name, connection.scalar("tick", partition)) if known is None else known)
+        known: int | None = self._known.get(name)
+        if known is None:
+            known = required_number(connection, "tick", partition, what="the tick of a partition")
+            self._note(name, known)
+        return known
 
     def reach_tick(self, connection: Connection, partition: int, tick: int) -> None:
         """A tick never goes back: what came into force and went has been there."""
@@ -147,7 +172,7 @@ class Counters:
     def _read_change_keys(self, connection: Connection, partition_group: int) -> set[int] | None:
         """All change keys of a partition group, once it has been asked for so often that reading them pays."""
         looked = self._looked[partition_group] = self._looked.get(partition_group, 0) + 1
-        stamp = self._stamp(connection, partition_group)
+        stamp = self._group(connection, partition_group).stamp
         if stamp > min(_MOST_CHANGE_KEYS, looked * _WORTH_READING):
             return None
         if sum(map(len, self._change_keys.values())) > _MOST_CHANGE_KEYS:
@@ -255,6 +280,10 @@ def _sequence_row(name: _Name, sequence: tuple[int, int]) -> tuple[Any, ...]:
     return *name[1:], *sequence
 
 
+def _group_row(name: _Name, counts: GroupCounts) -> tuple[Any, ...]:
+    return name[1], *counts
+
+
 def _count_row(name: _Name, count: int) -> tuple[Any, ...]:
     return name[1], count
 
@@ -262,7 +291,7 @@ def _count_row(name: _Name, count: int) -> tuple[Any, ...]:
 # By what statement each kind of counter is written down, and what it binds.
 _WRITTEN_BY: dict[str, tuple[str, Callable[[_Name, Any], tuple[Any, ...]]]] = {
     "chain": ("set_chain_head", _head_row),
-    "partition_group": ("set_stamp", _count_row),
+    "partition_group": ("set_group_counts", _group_row),
     "partition": ("set_tick", _count_row),
     "number": ("set_author_sequence", _sequence_row),
 }

@@ -1,6 +1,6 @@
-"""The numbers of spaces, partitions and partition groups by their names. Such a row is never dropped or renamed, so a
-number that has been committed holds for good; one of a write that is still open may be taken back and given to
-something else."""
+"""The numbers of spaces, partitions and partition groups by their names. Such a row is never dropped or renamed but to
+mend a damaged index, so a number that has been committed holds until then; one of a write that is
+still open may be taken back and given to something else."""
 
 from __future__ import annotations
 
@@ -30,6 +30,10 @@ class Numbers:
             self._settled = {}
         self._settled |= self._open
         self._open = {}
+
+    def forget(self) -> None:
+        """Another process has written the index anew."""
+        self._settled, self._open = {}, {}
 
     def take_back(self) -> None:
         """The write, or a part of it, is taken back."""

@@ -17,20 +17,24 @@ create index space_by_user on space (coordinates ->> '$.user') where coordinates
 
 -- A part of the index that is read as one: the memories of a space that share one reader list ('' is everyone), or
 -- those that may be disclosed to a person. Every change of it takes the next stamp. Which memories were removed is on
--- record for the changes after `followable_since`, so that whoever holds a copy can follow.
+-- record for the changes after `followable_since`, so that whoever holds a copy can follow. `entries` counts its index
+-- entries and `memories` the memories in it, in whatever state (of a person: those in force about them), so that one
+-- that is missing shows.
 create table partition_group (
   no integer primary key,
   space integer references space,
   readers text,
   person text,
   stamp integer not null default 0,
+  entries integer not null default 0,
+  memories integer not null default 0,
   followable_since integer not null default 0,
   unique (space, readers),
   unique (person)
 ) strict;
 
 -- The memories of a partition group that share one audience ('' is the plain one), so that the same people may hear
--- them. `tick` counts how many have ever come into force.
+-- them. `tick` counts how many have ever come into force; the seal is over all else.
 create table partition (
   no integer primary key,
   space integer not null references space,
@@ -38,11 +42,26 @@ create table partition (
   audience text not null,
   partition_group integer not null references partition_group,
   tick integer not null default 0,
+  seal blob not null,
   unique (space, readers, audience)
 ) strict;
 
+-- Which partitions of a space somebody may read: a row for each user or agent that a reader list names, and under ''
+-- those for everyone, so that nobody's answer goes through the lists of others. Each row names the one after it, and
+-- the first of a space has partition 0: a row that is missing shows.
+create table partition_reader (
+  no integer primary key,
+  space integer not null references space,
+  reader text not null,
+  partition integer not null,
+  next_reader text,
+  next_partition integer,
+  unique (space, reader, partition)
+) strict;
+
 -- A memory. `record` is the whole of it; the other columns repeat what is looked up by, and `seal` covers them all.
--- `indexed` is the stamp of its entry in the index, 0 if it has none.
+-- `indexed` is the stamp of its entry in the index, 0 if it has none. `partition_group` is that of the partition, for
+-- listings; it is counted and not sealed.
 -- A seal is made with the store's key: without the key nobody can write a row that is believed.
 create table item (
   no integer primary key,
@@ -58,9 +77,11 @@ create table item (
   indexed integer not null,
   record text not null,
   seal blob not null,
+  partition_group integer not null,
   unique (space, id)
 ) strict;
 
+create index item_by_group on item (partition_group, created_at desc, id);
 create index item_by_age on item (space, created_at desc, id);
 create index item_by_value on item (space, value);
 create index item_by_expiry on item (space, expires_at) where expires_at is not null and deleted = 0;
@@ -124,6 +145,7 @@ create table disclosed_partition (
   readers text not null,
   audience text not null,
   partition_group integer not null references partition_group,
+  seal blob not null,
   unique (person, space, readers, audience)
 ) strict;
 
