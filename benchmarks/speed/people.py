@@ -193,7 +193,7 @@ def _kept(bound: BoundMemory, said: Sequence[Said]) -> Counter[str]:
     for outcome in bound.remember_many(said):
         if outcome.item is not None:
             told = not is_asker and outcome.item.portable and asker in outcome.item.subjects
-            counts.update(memories=1, about_the_asker=told, expiring=outcome.item.expires_at is not None)
+            counts.update(memories=1, about_the_asker=told, expiring=outcome.item.expires_at_us is not None)
     return counts
 
 

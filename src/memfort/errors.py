@@ -25,7 +25,7 @@ holds text that was refused: what may not be stored may not be logged either.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 
 class MemfortError(Exception):
@@ -40,6 +40,9 @@ class InvalidInput(MemfortError, ValueError):
         self.field = field
         self.problem = problem
         self.remedy = remedy
+
+    def __reduce__(self) -> tuple[type[InvalidInput], tuple[str, str, str]]:
+        return InvalidInput, (self.field, self.problem, self.remedy)
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
@@ -64,6 +67,9 @@ class Denied(MemfortError):
         self.reason = reason
         self.explanation = explanation
 
+    def __reduce__(self) -> tuple[type[Denied], tuple[str, str]]:
+        return Denied, (self.reason, self.explanation)
+
 
 class NotFound(MemfortError, LookupError):
     """Absent or not yours. The two are one answer, so that asking tells nobody what exists.
@@ -76,6 +82,9 @@ class NotFound(MemfortError, LookupError):
         self.name = name
         self.remedy = remedy
         super().__init__(self.problem if remedy is None else f"{self.problem}; {remedy}")
+
+    def __reduce__(self) -> tuple[type[NotFound], tuple[str, str, str | None]]:
+        return NotFound, (self.what, self.name, self.remedy)
 
     @property
     def problem(self) -> str:
@@ -102,6 +111,13 @@ class ModelFailed(MemfortError):
         self.problem = problem
         self.remedy = remedy
         self.refused = refused
+
+    def __reduce__(self) -> tuple[Callable[..., ModelFailed], tuple[object, ...]]:
+        return _model_failed, (type(self), self.name, self.problem, self.remedy, self.refused)
+
+
+def _model_failed(kind: type[ModelFailed], name: str, problem: str, remedy: str, refused: bool) -> ModelFailed:
+    return kind(name, problem, remedy, refused=refused)
 
 
 class EmbedderFailed(ModelFailed):

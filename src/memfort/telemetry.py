@@ -135,7 +135,7 @@ class _TracedMemory(BoundMemory):
 
     def _may_record_contents(self, item: Item) -> bool:
         """Whether a text may leave by a span: not while it waits for review, nor after it was taken back."""
-        in_force = item.status is Status.APPROVED and item.deleted_at is None
+        in_force = item.status is Status.APPROVED and item.deleted_at_us is None
         return in_force and item.sensitivity in {Sensitivity.PUBLIC, Sensitivity.PERSONAL} and self._is_clean(item.text)
 
     def _is_clean(self, text: str) -> bool:

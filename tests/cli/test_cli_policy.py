@@ -23,7 +23,7 @@ def test_show_prints_a_policy_file(cli):
 def test_show_in_json_names_digest_origin_and_every_key(cli):
     shown = cli.json("policy", "show", "--policy", "scoped")
     assert shown == {
-        "digest": preset("scoped").digest, "origin": "flag --policy", "policy": preset("scoped").as_dict(),
+        "digest": preset("scoped").digest, "origin": "flag --policy", "policy": preset("scoped").to_dict(),
     }  # fmt: skip
 
 

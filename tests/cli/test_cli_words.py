@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import memfort
+from memfort.model.value import count_noun
 from memfort.surfaces.cli.failure import PYTHON_WORDS
-from memfort.surfaces.cli.output.escape import count_noun
 
 SOURCE = Path(memfort.__file__).parent
 

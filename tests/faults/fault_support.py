@@ -171,13 +171,13 @@ class Ledger:
         if state == "erased" or item is None:
             return state == "erased" and item is None
         if state == "forgotten":
-            return item.deleted_at is not None
+            return item.deleted_at_us is not None
         wanted = Status.APPROVED if state == "live" else Status.SUPERSEDED
-        return item.status is wanted and item.deleted_at is None and item.text == self.texts[id]
+        return item.status is wanted and item.deleted_at_us is None and item.text == self.texts[id]
 
 
 def _found(item: Item | None) -> str:
-    return "absent" if item is None else f"{item.status}, deleted {item.deleted_at}, {item.text[:40]!r}"
+    return "absent" if item is None else f"{item.status}, deleted {item.deleted_at_us}, {item.text[:40]!r}"
 
 
 def everything(memory: Memory, user: str) -> dict[str, Item]:

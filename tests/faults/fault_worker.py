@@ -427,7 +427,7 @@ def live_through_jumps(path: Path, settings: dict[str, Any]) -> None:
     notes.say(ready=True)
     while not Path(settings["until"]).exists():
         item = alice.remember(sentence(rng), ttl_seconds=rng.choice([60, 86_400, 400_000_000])).item
-        limits[item.id] = item.expires_at
+        limits[item.id] = item.expires_at_us
         before = clock.now()
         found = {hit.id for hit in alice.recall("note", limit=1000)}
         after = clock.now()

@@ -44,7 +44,7 @@ def test_random_jumps_of_ten_years_serve_nothing_late_and_remove_nothing_early(t
             clock.set(Moment(max(START - 2 * TEN_YEARS, clock.now() + jump)))
             ttl = rng.choice([None, 1, 3600, 86_400 * 365, 86_400 * 3653, 86_400 * 3653 * 2])
             item = alice.remember(sentence(rng, 4), ttl_seconds=ttl, status="approved").item
-            limits[item.id] = item.expires_at
+            limits[item.id] = item.expires_at_us
             now = clock.now()
             if rng.random() < 0.2:
                 memory.store.gc()
@@ -60,7 +60,7 @@ def test_random_jumps_of_ten_years_serve_nothing_late_and_remove_nothing_early(t
         stored = everything(memory, "alice")
         assert stored.keys() == limits.keys(), "what has expired is retired, not lost"
         assert len({item.number for item in stored.values()}) == len(stored), "each has a number of its own"
-        dates = [item.created_at for item in alice.list(limit=1000)]
+        dates = [item.created_at_us for item in alice.list(limit=1000)]
         assert dates == sorted(dates, reverse=True)
         sound(memory)
         memory.close()
@@ -73,10 +73,10 @@ def test_random_jumps_of_ten_years_serve_nothing_late_and_remove_nothing_early(t
 def test_nothing_is_served_at_the_very_instant_of_its_limit(memory: Memory, clock: FixedClock) -> None:
     alice = memory.as_user("alice")
     item = alice.remember("note of the very instant", ttl_seconds=10).item
-    clock.set(Moment(item.expires_at - 1))
+    clock.set(Moment(item.expires_at_us - 1))
     assert alice.recall("instant").texts == ["note of the very instant"]
     assert alice.get(item.id) is not None
-    clock.set(item.expires_at)
+    clock.set(item.expires_at_us)
     assert alice.get(item.id) is None
     assert not alice.recall("instant")
     assert alice.list().items == ()

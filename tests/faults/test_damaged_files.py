@@ -151,7 +151,7 @@ def test_a_damaged_memory_can_be_erased_and_is_never_left_behind(tmp_path: Path,
         alice = memory.as_user("alice")
         assert canary in contents_of(copy)
         if by == "finishing":
-            (space,) = (one for one in memory._engine.store.spaces() if one.as_dict() == {"user": "alice"})
+            (space,) = (one for one in memory._engine.store.spaces() if one.to_dict() == {"user": "alice"})
             record = Erasure("era_x", Moment(1), alice.actor.key, ((space.id, id),), {}, "not finished yet")
             memory._engine.store.apply([PutErasure(record)], [])
             assert memory.finish_erasures().finished == ("era_x",)

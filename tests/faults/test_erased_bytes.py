@@ -134,8 +134,8 @@ def test_no_erased_word_is_left_in_any_file(tmp_path: Path) -> None:
             work.run(3)  # what is written afterwards must not bring it back out of a cache
             assert found(path, gone) == []
             stored = {item.id: item for item in everything(memory, "alice").values()}
-            live = [canary for id, canary in work.canaries.items() if id in stored and stored[id].deleted_at is None]
-            forgotten = [canary for id, canary in work.canaries.items() if id in stored and stored[id].deleted_at]
+            live = [canary for id, canary in work.canaries.items() if id in stored and stored[id].deleted_at_us is None]
+            forgotten = [canary for id, canary in work.canaries.items() if id in stored and stored[id].deleted_at_us]
             # The control: the same search finds what is kept, and what was only forgotten.
             assert found(path, live) == live
             assert found(path, forgotten) == forgotten

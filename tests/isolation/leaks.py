@@ -225,7 +225,7 @@ _ASKED: list[Any] = []
 @leak("a statement is a duplicate if anybody has it")
 def dedup_across_spaces(patch: Patch) -> None:
     def rivals(self: MemoryStore, sight: Sight, space: Space, readers: Any, value: bytes) -> list[Item]:
-        return [kept.item for kept in _all(self) if kept.value == value and kept.item.deleted_at is None]
+        return [kept.item for kept in _all(self) if kept.value == value and kept.item.deleted_at_us is None]
 
     patch.setattr(MemoryStore, "rivals", rivals)
     _write_anywhere(patch)
@@ -235,7 +235,7 @@ def dedup_across_spaces(patch: Patch) -> None:
 def dedup_across_readers(patch: Patch) -> None:
     def rivals(self: MemoryStore, sight: Sight, space: Space, readers: Any, value: bytes) -> list[Item]:
         return [kept.item for kept in _all(self)
-                if kept.value == value and kept.item.space == space and kept.item.deleted_at is None]  # fmt: skip
+                if kept.value == value and kept.item.space == space and kept.item.deleted_at_us is None]  # fmt: skip
 
     patch.setattr(MemoryStore, "rivals", rivals)
 
@@ -613,7 +613,7 @@ def _of_space(store: MemoryStore, space: Space) -> list[Item]:
 @leak("a tick counts what comes into force for any readers of the space")
 def tick_of_the_whole_space(patch: Patch) -> None:
     def tick(self: MemoryStore, sight: Sight, space: Space, *_: Any) -> int:
-        return sum(1 for kept in _all(self) if kept.item.space == space and kept.item.in_force_at is not None)
+        return sum(1 for kept in _all(self) if kept.item.space == space and kept.item.in_force_at_us is not None)
 
     patch.setattr(MemoryStore, "tick", tick)
 
@@ -677,7 +677,7 @@ def phase_counts_the_whole_space(patch: Patch) -> None:
 
     def start(tx: Transaction, space: Space, *rest: Any) -> Phase:
         phase = original(tx, space, *rest)
-        return replace(phase, started_at=len(_of_space(tx.store, space)))  # type: ignore[arg-type]
+        return replace(phase, started_tick=len(_of_space(tx.store, space)))  # type: ignore[arg-type]
 
     patch.setattr(starts, "start_phase", start)
 
@@ -818,7 +818,7 @@ def reads_written_down_late(patch: Patch) -> None:
 @leak("what has expired is dated by whoever's recall swept it")
 def sweep_shows_who_recalled(patch: Patch) -> None:
     def swept(item: Item, now: Any) -> Item:
-        return replace(item, deleted_at=now, deleted_reason="expired", updated_at=now, version=item.version + 1)
+        return replace(item, deleted_at_us=now, deleted_reason="expired", updated_at_us=now, version=item.version + 1)
 
     patch.setattr(engines, "sweep", _sweep_with(swept))
 
@@ -859,7 +859,7 @@ def diff_until_swept(patch: Patch) -> None:
 def approval_tells_of_the_source(patch: Patch) -> None:
     def settle(tx: Transaction, source: Item, copy: Item) -> None:
         tx.retire(source, "promote", Reason.PROMOTED, to=copy.id,
-                  target=copy.space.as_dict(), authority=copy.authority.value, why="manual")  # fmt: skip
+                  target=copy.space.to_dict(), authority=copy.authority.value, why="manual")  # fmt: skip
 
     patch.setattr(approve, "settle_promotion", settle)
 

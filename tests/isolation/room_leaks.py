@@ -340,13 +340,13 @@ def ids_across_audiences(patch: Patch) -> None:
 
 def _of_space(store: MemoryStore, space: Space, readers: Any) -> list[Item]:
     here = [kept.item for kept in _all(store) if kept.item.space == space and kept.item.readers == readers]
-    return [item for item in here if item.status is Status.APPROVED and item.deleted_at is None]
+    return [item for item in here if item.status is Status.APPROVED and item.deleted_at_us is None]
 
 
 @leak("a tick counts what comes into force for any room")
 def tick_across_audiences(patch: Patch) -> None:
     def tick(self: MemoryStore, sight: Sight, space: Space, readers: Any = EVERYONE, audience: Any = None) -> int:
-        return sum(kept.item.space == space and kept.item.in_force_at is not None for kept in _all(self))
+        return sum(kept.item.space == space and kept.item.in_force_at_us is not None for kept in _all(self))
 
     patch.setattr(MemoryStore, "tick", tick)
 

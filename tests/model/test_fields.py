@@ -25,7 +25,7 @@ def test_every_field_is_in_the_table_once_and_says_something() -> None:
 
 
 def test_candidate_and_item_have_the_fields_of_the_table_and_no_others() -> None:
-    assert set(Item.__struct_fields__) == STORED
+    assert set(Item.__struct_encode_fields__) == STORED
     assert set(Candidate.__struct_fields__) == PROPOSED
 
 

@@ -27,20 +27,20 @@ from memfort.testing.conformance import NOW, memory
 
 
 def test_time_has_run_out_at_the_very_instant_of_the_limit() -> None:
-    item = memory(expires_at=NOW)
+    item = memory(expires_at_us=NOW)
     assert is_expired(item, NOW)
     assert is_expired(item, Moment(NOW + 1))
     assert not is_expired(item, Moment(NOW - 1))
-    assert not is_expired(memory(expires_at=None), Moment(2**60))
+    assert not is_expired(memory(expires_at_us=None), Moment(2**60))
 
 
 @pytest.mark.parametrize(
     ("fields", "live"),
     [
         ({}, True),
-        ({"expires_at": Moment(NOW + 1)}, True),
-        ({"expires_at": NOW}, False),
-        ({"deleted_at": NOW}, False),
+        ({"expires_at_us": Moment(NOW + 1)}, True),
+        ({"expires_at_us": NOW}, False),
+        ({"deleted_at_us": NOW}, False),
         ({"status": Status.PENDING}, False),
         ({"status": Status.REJECTED}, False),
         ({"status": Status.SUPERSEDED}, False),

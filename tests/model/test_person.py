@@ -41,7 +41,7 @@ ALICE, BOB = (Actor(ActorKind.USER, name) for name in ("alice", "bob"))
 HOME = Space.of({"user": "alice"})
 SARAH = Person(
     id=person_id(HOME, EVERYONE, ALICE, 1), name="Sarah", aliases=("Sal",), home=HOME, created_by=ALICE,
-    created_at=Moment(7), number=1,
+    created_at_us=Moment(7), number=1,
 )  # fmt: skip
 
 
@@ -155,7 +155,7 @@ def test_a_person_comes_back_from_its_record():
 
 def test_a_relation_comes_back_from_its_record():
     listed = Relation(
-        id="rel_x", from_person="@alice", term="wife", to_person=SARAH.id, created_by=ALICE, at=Moment(7), number=2
+        id="rel_x", from_person="@alice", term="wife", to_person=SARAH.id, created_by=ALICE, at_us=Moment(7), number=2
     )
     for relation in (listed, replace(listed, home=HOME, readers=Readers.of([]))):
         assert relation_from_dict(json.loads(json.dumps(relation_to_dict(relation)))) == relation

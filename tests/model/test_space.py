@@ -69,7 +69,7 @@ def test_hostile_names_make_as_many_spaces_as_there_are_names() -> None:
 
 @given(spaces(), spaces())
 def test_two_spaces_have_one_id_only_if_they_are_one_space(left: Space, right: Space) -> None:
-    assert (left.id == right.id) == (left == right) == (left.as_dict() == right.as_dict())
+    assert (left.id == right.id) == (left == right) == (left.to_dict() == right.to_dict())
 
 
 @given(hostile_names(), hostile_names(), hostile_names(), hostile_names())
@@ -85,8 +85,8 @@ def test_encoded_parts_can_be_told_apart(left: list[str], right: list[str]) -> N
 
 @given(spaces())
 def test_a_space_comes_back_from_its_coordinates(space: Space) -> None:
-    assert Space.of(space.as_dict()) == space
-    assert Space.of(dict(reversed(space.as_dict().items()))) == space
+    assert Space.of(space.to_dict()) == space
+    assert Space.of(dict(reversed(space.to_dict().items()))) == space
 
 
 def test_a_level_is_not_taken_for_another() -> None:
@@ -145,7 +145,7 @@ def test_a_set_of_coordinates_that_names_no_place_is_refused(coordinates: object
     ],
 )
 def test_every_space_of_the_five_seeds_can_be_named(coordinates: dict[str, str]) -> None:
-    assert Space.of(coordinates).as_dict() == coordinates
+    assert Space.of(coordinates).to_dict() == coordinates
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,13 @@ def helper(memory):
 
 
 def test_an_agents_memory_goes_to_its_private_space_unless_it_names_the_public_one(helper):
-    assert helper.remember("likes tea").item.space.as_dict() == PRIVATE
-    assert helper.remember("likes tea", space=PUBLIC).item.space.as_dict() == PUBLIC
+    assert helper.remember("likes tea").item.space.to_dict() == PRIVATE
+    assert helper.remember("likes tea", space=PUBLIC).item.space.to_dict() == PUBLIC
 
 
 def test_what_an_agent_learns_for_somebody_goes_to_that_somebody(memory, helper):
     asked = memory.as_agent("helper", acting_for="bob")
-    assert asked.remember("bob likes tea").item.space.as_dict() == {"user": "bob"}
+    assert asked.remember("bob likes tea").item.space.to_dict() == {"user": "bob"}
     assert memory.as_user("bob").recall("tea").texts == ["bob likes tea"]
     assert not memory.as_user("alice", agent="helper").recall("tea")
     assert not helper.recall("tea")
@@ -76,7 +76,7 @@ def test_an_agent_nobody_registered_opens_nothing(memory, helper):
 def test_an_agent_for_nobody_has_a_private_session(memory, helper):
     asked = memory.as_agent("helper", session="s1")
     item = asked.remember("likes tea", space={"session": "s1"}).item
-    assert item.space.as_dict() == {"session": "s1", **PRIVATE}
+    assert item.space.to_dict() == {"session": "s1", **PRIVATE}
     assert asked.recall("tea")
     assert not memory.as_user("bob", session="s1", agent="helper").recall("tea")
 
@@ -225,7 +225,7 @@ def test_a_place_nobody_can_stand_at_is_refused(memory, place):
 
 
 def test_the_system_space_is_read_by_all_and_written_by_the_system(memory, alice):
-    assert memory.as_system().remember("maintenance on sunday").item.space.as_dict() == {"system": ""}
+    assert memory.as_system().remember("maintenance on sunday").item.space.to_dict() == {"system": ""}
     assert alice.recall("maintenance").texts == ["maintenance on sunday"]
     assert alice.remember("maintenance on monday", space={"system": ""}).reason == "border_write"
 

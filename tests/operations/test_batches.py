@@ -165,7 +165,7 @@ def test_statements_that_meet_each_other_in_a_batch_are_decided_as_if_they_came_
         for memory in memories
     )
     assert first == second
-    assert len({item.status for item in first}) > 1 or any(item.deleted_at for item in first)
+    assert len({item.status for item in first}) > 1 or any(item.deleted_at_us for item in first)
     reasons = {outcome.reason for outcome in outcomes}
     assert Reason.DUPLICATE in reasons
 

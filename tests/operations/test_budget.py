@@ -7,6 +7,7 @@ from told import kinds, told
 
 from memfort import Memory, Policy
 from memfort.policy.settings.sections import Budget
+from whole import whole
 
 DAY = 86_400
 APOLLO = {"project": "apollo"}
@@ -177,7 +178,7 @@ def test_the_tombstone_is_where_the_memory_was_and_the_trace_of_the_write_tells_
     ]
     assert alice.explain(gone.id).reason == "evicted"
     (tombstone,) = [item for item in alice.list(deleted=True) if item.id == gone.id]
-    assert (tombstone.space.as_dict(), tombstone.deleted_reason) == ({"session": "s1", "user": "alice"}, "evicted")
+    assert (tombstone.space.to_dict(), tombstone.deleted_reason) == ({"session": "s1", "user": "alice"}, "evicted")
 
 
 def test_an_agents_memories_of_one_user_do_not_make_room_for_those_of_another(limited):
@@ -199,7 +200,7 @@ def test_what_lies_where_the_author_has_left_is_neither_taken_nor_named(limited,
     alice = memory.as_user("alice")
     decision = alice.remember("one more").decision
     assert dict(decision.detail) == ({"limit": "owner"} if left else {"evicted": [there.id]})
-    assert (there.id in str(decision)) is not left
+    assert (there.id in whole(decision)) is not left
 
 
 def test_what_only_the_host_vouches_for_is_taken_from_there_alone(limited):

@@ -174,7 +174,7 @@ statements = st.lists(st.tuples(texts, speakers, st.integers(0, 3 * DAY)), max_s
 
 def recalled(made: list[tuple[str, str | None, int]]) -> Recall:
     items = [
-        replace(ITEM, id=f"mem_{number}", text=text, stated_by=who, observed_at=Moment(START + after))
+        replace(ITEM, id=f"mem_{number}", text=text, stated_by=who, observed_at_us=Moment(START + after))
         for number, (text, who, after) in enumerate(made)
     ]
     return of([Hit(item, 1 / (1 + place), "user", Reason.MATCHES_QUERY) for place, item in enumerate(items)])
@@ -205,7 +205,7 @@ _LINE = re.compile(
 
 
 def expected(hits: tuple[Hit, ...]) -> Counter[tuple[str, str, str]]:
-    return Counter((to_text(hit.item.observed_at)[:10], hit.item.stated_by or str(hit.item.author), hit.text)
+    return Counter((to_text(hit.item.observed_at_us)[:10], hit.item.stated_by or str(hit.item.author), hit.text)
                    for hit in hits)  # fmt: skip
 
 

@@ -218,7 +218,7 @@ def test_an_erase_of_a_scope_that_a_lost_row_hides_is_an_error_until_it_is_mende
     raw = apsw.Connection(str(tmp_path / "memory.db"))
     raw.execute(f"delete from {table}")
     for eraser in (alice, memory.as_system()):
-        with pytest.raises(StoreBroken, match="run `memfort store reindex`"):
+        with pytest.raises(StoreBroken, match=r"run `store.reindex\(\)`"):
             eraser.erase(scope={"user": "alice"})
     assert raw.execute("select count(*) from item").get == 1
     raw.close()
@@ -239,7 +239,7 @@ def test_a_write_beside_a_lost_partition_is_an_error_until_it_is_mended(memory, 
     memory.close()
     with Memory(SqliteStore(tmp_path / "memory.db", ballast_bytes=0)) as again:
         other = again.as_user("alice")
-        with pytest.raises(StoreError, match="run `memfort store reindex`"):
+        with pytest.raises(StoreError, match=r"run `store.reindex\(\)`"):
             other.remember("likes jam")
         assert {what for what, _ in again.as_system().doctor(checks=["integrity"]).problems} == {"index"}
         again.store.reindex()

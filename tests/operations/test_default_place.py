@@ -28,7 +28,7 @@ def places(memory, text):
     kept = assistant(memory).remember(text)
     seen = assistant(memory).observe(text, "Noted.", [{"name": "search", "text": "3 hits"}])
     items = [one.item for one in (kept, *seen.outcomes) if one.item is not None]
-    return [item.space.as_dict() for item in (*items, *assistant(memory).window())]
+    return [item.space.to_dict() for item in (*items, *assistant(memory).window())]
 
 
 def test_what_the_owners_assistant_hears_is_the_owners(memory):
@@ -56,14 +56,14 @@ def test_no_preset_publishes_what_somebody_says(open_memory, name, acting_for, t
 
 def test_an_agent_that_acts_for_nobody_writes_to_its_private_space(memory):
     helper = assistant(memory, None)
-    assert helper.remember("rivers run to the sea").item.space.as_dict() == PRIVATE
-    assert [one.item.space.as_dict() for one in helper.observe("I prefer tea").outcomes] == [PRIVATE, PRIVATE]
-    assert helper.remember("water is wet", space=PUBLIC).item.space.as_dict() == PUBLIC  # named, it goes there
+    assert helper.remember("rivers run to the sea").item.space.to_dict() == PRIVATE
+    assert [one.item.space.to_dict() for one in helper.observe("I prefer tea").outcomes] == [PRIVATE, PRIVATE]
+    assert helper.remember("water is wet", space=PUBLIC).item.space.to_dict() == PUBLIC  # named, it goes there
     assert strangers_see(memory) == ["water is wet"] * 3
 
 
 def test_for_somebody_else_an_agent_writes_to_that_somebody(memory):
-    assert assistant(memory, "bob").remember("likes tea").item.space.as_dict() == {"user": "bob"}
+    assert assistant(memory, "bob").remember("likes tea").item.space.to_dict() == {"user": "bob"}
     assert assistant(memory, "bob").window() == []
 
 
@@ -90,8 +90,8 @@ def test_check_and_import_go_to_the_same_place(memory):
     rows = b'[{"user_id": "alice", "content": "likes tea", "kind": "preference", "id": 1}]'
     report = helper.import_(rows)
     assert report.counts["kept"] == 1, report
-    assert [item.space.as_dict() for item in memory.as_user("alice").list().items] == [ALICES]
-    assert [source.space.as_dict() for source in helper.sources()] == [ALICES]
+    assert [item.space.to_dict() for item in memory.as_user("alice").list().items] == [ALICES]
+    assert [source.space.to_dict() for source in helper.sources()] == [ALICES]
     assert strangers_see(memory) == []
 
 
@@ -124,7 +124,7 @@ def test_check_and_import_go_to_the_same_place(memory):
 )
 def test_what_an_agent_learns_is_public_unless_it_is_the_owners_or_short_lived(open_memory, text, place, acting_for):
     memory = open_memory(policy=preset("agents"))
-    assert assistant(memory, acting_for).remember(text).item.space.as_dict() == place
+    assert assistant(memory, acting_for).remember(text).item.space.to_dict() == place
     assert strangers_see(memory) == ([text] * 3 if place is PUBLIC else [])
 
 
@@ -138,8 +138,8 @@ def test_what_an_agent_learns_is_public_unless_it_is_the_owners_or_short_lived(o
 )  # fmt: skip
 def test_what_its_fields_say_is_private_too(open_memory, fields):
     helper = assistant(open_memory(policy=preset("agents")))
-    assert helper.remember("rivers run to the sea", **fields).item.space.as_dict() == PRIVATE
-    assert helper.remember("rivers run to the sea").item.space.as_dict() == PUBLIC
+    assert helper.remember("rivers run to the sea", **fields).item.space.to_dict() == PRIVATE
+    assert helper.remember("rivers run to the sea").item.space.to_dict() == PUBLIC
 
 
 def test_a_conversation_is_never_public(open_memory):

@@ -10,6 +10,7 @@ from memfort.model.item import EVERYONE, Sensitivity, Status
 from memfort.model.people.person import Person, person_id
 from memfort.operations.upkeep.checks.diagnose import CHECKS, LISTED, NOTES
 from memfort.store.port import DropPerson, PutPerson
+from whole import whole
 
 ROWS = b'[{"user_id": "alice", "kind": "note", "content": "reads about volcanoes"}]'
 
@@ -79,7 +80,7 @@ def test_a_look_changes_nothing(memory, alice, system, change):
 def test_nobody_is_told_what_a_memory_says(memory, alice, system, change):
     twins(memory, change, alice, "the merger is planned for May")
     change(alice.remember("a rumour of oncology").item, learned_in=None)
-    said = repr(system.doctor())
+    said = whole(system.doctor())
     assert "merger" not in said
     assert "oncology" not in said
     assert "alice" not in said
@@ -88,10 +89,10 @@ def test_nobody_is_told_what_a_memory_says(memory, alice, system, change):
 
 def test_a_user_is_told_of_their_own_spaces_alone(memory, alice, bob, change):
     first, _ = twins(memory, change, alice)
-    before = repr(bob.doctor())
+    before = whole(bob.doctor())
     change(bob.remember("a rumour").item, learned_in=None)
-    assert first.id not in repr(bob.doctor())
-    assert before != repr(bob.doctor())
+    assert first.id not in whole(bob.doctor())
+    assert before != whole(bob.doctor())
     assert counts(alice.doctor()) == {"duplicates": 1}
 
 
@@ -179,7 +180,7 @@ def test_whom_somebody_said_it_is_about_stays_their_word(memory, alice, system):
 def made(memory, creator, name, **given):
     engine = memory._engine
     person = Person(id=person_id(None, EVERYONE, creator, 1), name=name, created_by=creator,
-                    created_at=engine.clock.now(), number=1, **given)  # fmt: skip
+                    created_at_us=engine.clock.now(), number=1, **given)  # fmt: skip
     engine.store.apply([PutPerson(person)], [])
     return person
 
@@ -313,9 +314,9 @@ def test_a_user_learns_nothing_by_pointing_at_what_they_cannot_see(memory, alice
     hidden = bob.remember("a secret plan of bob's").id
     item = alice.remember("likes green tea").item
     change(item, derived_from=(hidden,))
-    there = repr(alice.doctor())
+    there = whole(alice.doctor())
     change(alice.get(item.id), derived_from=("mem_nowhere",))
-    assert repr(alice.doctor()) == there
+    assert whole(alice.doctor()) == there
 
 
 # -- names and types -------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 from memfort import InvalidInput, NotFound
 from memfort.errors import MemfortError
 from memfort.operations.table import TABLE
+from whole import whole
 
 WORDS = "the minister drinks absinthe"
 STATES = ["approved", "pending", "rejected", "superseded"]
@@ -67,7 +68,7 @@ def test_every_state_has_its_reason(alice, clock, make, reason):
 @pytest.mark.parametrize(
     ("make", "status", "remedy"),
     [
-        (lambda alice: alice.remember("x y", confidence=0.1).id, "pending", "memfort review approve mem_"),
+        (lambda alice: alice.remember("x y", confidence=0.1).id, "pending", 'review.approve("mem_'),
         (lambda alice: alice.remember("x y", status="rejected").id, "rejected", "remember the words anew"),
         (lambda alice: alice.forget(alice.remember("x y").id)[0].id, "approved", "remember the words anew"),
         (lambda alice: alice.history(alice.correct(alice.remember("x y").id, "z").id)[0].id, "superseded", "history"),
@@ -263,7 +264,7 @@ def test_a_checked_secret_is_repeated_nowhere(alice, events, caplog):
     caplog.set_level(0)
     answer = alice.check("remember", text=f"token {SECRET}")
     assert answer.reason == "secret"
-    assert SECRET not in repr(answer) + answer.explanation + json.dumps(events()) + caplog.text
+    assert SECRET not in whole(answer) + answer.explanation + json.dumps(events()) + caplog.text
 
 
 def test_what_was_superseded_says_so(alice):

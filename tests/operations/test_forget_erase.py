@@ -9,6 +9,7 @@ import pytest
 from memfort import NotFound
 from memfort.errors import StoreError
 from memfort.store.port import Scrub
+from whole import whole
 
 STATES = ["approved", "pending", "rejected", "superseded"]
 
@@ -25,7 +26,7 @@ def test_forgetting_leaves_a_tombstone_with_who_when_and_why(alice, clock):
     id = alice.remember("likes tea").id
     clock.advance(5)
     [gone] = alice.forget(id)
-    assert (gone.deleted_at, gone.deleted_reason) == (clock.now(), "forgotten")
+    assert (gone.deleted_at_us, gone.deleted_reason) == (clock.now(), "forgotten")
     assert not alice.recall("tea")
     assert everything(alice) == {"likes tea"}
 
@@ -56,7 +57,7 @@ def test_a_rehearsal_forgets_nothing_and_names_the_same(alice, events):
     alice.remember("met somebody", derived_from=[source])
     before = events()
     rehearsal = alice.forget(source, dry_run=True)
-    assert [item.deleted_at for item in rehearsal] == [None, None]
+    assert [item.deleted_at_us for item in rehearsal] == [None, None]
     assert events() == before
     assert len(alice.recall("tea somebody")) == 2
     assert [item.id for item in alice.forget(source)] == [item.id for item in rehearsal]
@@ -275,7 +276,7 @@ def test_erasing_takes_along_what_was_made_for_others_without_a_word(memory, cop
     assert (receipt.counts["derived"], receipt.counts["older_versions"], steps) == (0, 0, [(1, 1)])
     assert alice.verify_erasure(receipt.id).ok
     for told in (alice.trail.export(), alice.erasures(), alice.export(), carol.erasures()):
-        assert not any(id in repr(list(told)) for id in unseen)
+        assert not any(id in whole(list(told)) for id in unseen)
     gone = [line["event"] for line in memory.as_system().trail.export() if line["event"]["item"] in unseen]
     assert {one["item"] for one in gone if (one["action"], one["actor"]["id"]) == ("erase", "system")} == unseen
     assert memory.trail.verify().ok

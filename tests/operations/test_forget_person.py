@@ -33,7 +33,7 @@ def kept(memory):
     """Every memory there is that has not ended, by its text."""
     engine = memory._engine
     items = engine.all_items(maintenance_sight(engine.store.spaces()), ALL_STATES)
-    return sorted(item.text for item in items if item.deleted_at is None)
+    return sorted(item.text for item in items if item.deleted_at_us is None)
 
 
 def stored(memory):
@@ -199,7 +199,7 @@ def test_forgetting_goes_in_batches(memory, alice, monkeypatch):
 def listed(memory, creator, name, number=1, **given):
     engine = memory._engine
     person = Person(id=person_id(None, EVERYONE, creator, number), name=name, created_by=creator,
-                    created_at=engine.clock.now(), number=number, **given)  # fmt: skip
+                    created_at_us=engine.clock.now(), number=number, **given)  # fmt: skip
     engine.store.apply([PutPerson(person)], [])
     return person
 
@@ -207,7 +207,7 @@ def listed(memory, creator, name, number=1, **given):
 def related(memory, creator, term, to, number=2):
     engine = memory._engine
     relation = Relation(id=relation_id(None, EVERYONE, creator, number), from_person="@alice", term=term, to_person=to,
-                        created_by=creator, at=engine.clock.now(), number=number)  # fmt: skip
+                        created_by=creator, at_us=engine.clock.now(), number=number)  # fmt: skip
     engine.store.apply([PutRelation(relation)], [])
     return relation
 
@@ -304,7 +304,7 @@ def test_somebody_unknown_and_somebody_of_others_are_the_same_to_the_asker(memor
     """Who is known only with carol is not found, whether or not there is such a person."""
     home = carol._engine.sight(carol._standpoint).spaces[0].space
     hidden = Person(id=person_id(home, EVERYONE, carol.actor, 1), name="Dorothea", home=home, created_by=carol.actor,
-                    created_at=memory._engine.clock.now(), number=1)  # fmt: skip
+                    created_at_us=memory._engine.clock.now(), number=1)  # fmt: skip
     told = []
     for _ in range(2):
         with pytest.raises(NotFound) as error:

@@ -173,7 +173,7 @@ def test_a_wrong_value_is_refused_by_name(open_memory, name, value):
 
 
 def test_what_is_no_policy_is_refused_with_what_to_do() -> None:
-    with pytest.raises(InvalidInput, match=r"policy.*from_toml"):
+    with pytest.raises(InvalidInput, match=r"chat: the policy file cannot be read; check that it is there"):
         Memory(MemoryStore(), policy="chat")  # type: ignore[arg-type]
 
 

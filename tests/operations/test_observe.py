@@ -43,7 +43,7 @@ def test_turns_statements_facts_and_tool_results_each_are_a_memory(alice):
         ("profile", "user", "user_asserted", "Ada"),
         ("semantic", "tool", "tool_verified", "search: 3 hits"),
     ]
-    assert [item.space.as_dict() for item in seen.kept] == [{"session": "s1", "user": "alice"}] * 5
+    assert [item.space.to_dict() for item in seen.kept] == [{"session": "s1", "user": "alice"}] * 5
     turn, _, statement, fact, tool = seen.kept
     assert (statement.derived_from, fact.derived_from, tool.derived_from) == ((turn.id,), (turn.id,), ())
     assert (fact.key, fact.event_type, fact.importance_reasons) == ("name", "fact", ("event:fact", "source:user"))
@@ -59,7 +59,7 @@ def test_one_call_is_one_account_of_all_that_was_written(alice):
 
 def test_without_a_session_it_is_the_actors_own(memory):
     [turn, *_] = memory.as_user("bob").observe("we decided to use go").kept
-    assert turn.space.as_dict() == {"user": "bob"}
+    assert turn.space.to_dict() == {"user": "bob"}
 
 
 def test_mere_talk_is_kept_as_a_turn_and_as_nothing_else(alice):
@@ -206,7 +206,7 @@ def test_forgetting_a_turn_takes_its_statement_along(alice):
 def test_a_hint_that_can_be_followed_is(alice):
     seen = alice.observe("Remember this for me: I prefer tea")
     [promotion] = seen.promotions
-    assert promotion.item.space.as_dict() == {"user": "alice"}
+    assert promotion.item.space.to_dict() == {"user": "alice"}
     assert promotion.item.promotion_reason == "hint:remember_for_me"
     assert alice.get(seen.kept[-1].id) is None
     [promoted] = told(alice, "memory_promoted")

@@ -22,7 +22,7 @@ def known(actor, query="tea", **more):
 
 
 def test_the_first_phase_begins_by_itself_with_the_first_memory(alice):
-    assert [(phase.id, phase.reason, phase.started_at) for phase in alice.phase.list()] == [("phase-1", "auto", 0)]
+    assert [(phase.id, phase.reason, phase.started_tick) for phase in alice.phase.list()] == [("phase-1", "auto", 0)]
     alice.remember("likes tea")
     [started] = told(alice, "memory_phase_started")
     assert (started["phase_id"], started["reason"], started["owner"]) == ("phase-1", "auto", "alice")
@@ -33,7 +33,7 @@ def test_the_first_phase_begins_by_itself_with_the_first_memory(alice):
 def test_the_next_begins_on_request_with_a_reason(alice):
     alice.remember("likes tea")
     phase = alice.phase.start("moved to Oslo", name="Oslo")
-    assert (phase.id, phase.reason, phase.name, phase.started_at) == ("phase-2", "moved to Oslo", "Oslo", 1)
+    assert (phase.id, phase.reason, phase.name, phase.started_tick) == ("phase-2", "moved to Oslo", "Oslo", 1)
     check, started = told(alice)
     assert (check["action"], check["allowed"]) == ("phase_start", True)
     assert (started["phase_id"], started["phase_name"], started["reason"]) == ("phase-2", "Oslo", "moved to Oslo")

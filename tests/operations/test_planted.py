@@ -154,7 +154,11 @@ def test_authority_and_lifetime_do_not_rise_by_a_file(alice):
     forged = {"text": "tea in brief", "number": 30, "authority": "tool_verified", "expires_at": None}
     planted(alice, made, id=own_id(made, 30), **forged)
     (copy,) = [item for item in alice.list() if item.text == "tea in brief"]
-    assert (copy.authority, copy.expires_at) == (made.authority, made.expires_at) == ("ai_inferred", source.expires_at)
+    assert (
+        (copy.authority, copy.expires_at_us)
+        == (made.authority, made.expires_at_us)
+        == ("ai_inferred", source.expires_at_us)
+    )
 
 
 def test_an_erased_rejection_tells_nothing(alice):
@@ -176,5 +180,5 @@ def test_an_import_that_was_refused_in_part_can_be_tried_again(memory):
 def test_what_never_ended_does_not_get_an_end_by_importing(alice):
     node = {"id": "1", "content": "tea at four", "metadata": {"domain": "agent_eval", "sourceId": "x"}}
     alice.import_(json.dumps([node]).encode())
-    assert [item.expires_at for item in alice.list()] == [None]
-    assert alice.remember("tea at five", type="observation").item.expires_at is not None
+    assert [item.expires_at_us for item in alice.list()] == [None]
+    assert alice.remember("tea at five", type="observation").item.expires_at_us is not None

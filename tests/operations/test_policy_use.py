@@ -107,7 +107,7 @@ def test_a_document_that_no_longer_reads_is_an_error_and_no_laxer_policy():
     store = MemoryStore()
     document = as_toml(STRICT).replace("approve_confidence", "aprove_confidence")
     store.apply([PutPolicy(STRICT.digest, document)], [])
-    with pytest.raises(StoreError, match=r"the policy in use.*aprove_confidence.*memfort policy use"):
+    with pytest.raises(StoreError, match=r"the policy in use.*aprove_confidence.*policy.use"):
         Memory(store)
     memory = Memory(store, policy=STRICT)  # who names one can open it, and mend it
     with pytest.raises(StoreError):

@@ -15,6 +15,7 @@ from memfort.model.space import Level
 from memfort.policy.settings.document import preset
 from memfort.policy.settings.policy import default_spaces
 from memfort.policy.settings.sections import Budget, Promotion, Spaces
+from whole import whole
 
 PLACES = {"session": {"session": "s1"}, "user": {"user": "alice"}, "project": {"project": "apollo"}}
 TYPES = ("preference", "decision", "fact", "correction", "execution")
@@ -141,7 +142,7 @@ def test_a_copy_names_nobody_whom_its_readers_do_not_know(memory, alice):
     assert known == ["@bob", listed, there]
     assert [bob.people.get(one) is not None for one in about] == [False, True, True, True]
     assert bob.get(copy.id).subjects == copy.subjects
-    assert private not in repr(bob.list().items)
+    assert private not in whole(bob.list().items)
     assert alice.people.get(stranger) is None
 
 
@@ -169,7 +170,7 @@ def test_within_ones_own_a_copy_is_about_whom_its_source_was(alice):
 def test_a_copy_ends_when_its_source_would_have(alice, clock):
     source = alice.remember("we decided to use go", type="decision", ttl_seconds=60)
     copy = alice.promote(source.id, PLACES["project"]).item
-    assert copy.expires_at == source.item.expires_at
+    assert copy.expires_at_us == source.item.expires_at_us
     clock.advance(60)
     assert alice.get(copy.id) is None
 

@@ -131,7 +131,7 @@ def test_pages_join_to_the_whole_list_newest_first(alice, clock, size):
         alice.remember(f"tea {number}")
         clock.advance(number % 2)  # some at the same instant
     whole = alice.list(limit=1000).items
-    assert [item.created_at for item in whole] == sorted((item.created_at for item in whole), reverse=True)
+    assert [item.created_at_us for item in whole] == sorted((item.created_at_us for item in whole), reverse=True)
     pages, cursor = [], None
     while True:
         page = alice.list(limit=size, cursor=cursor)

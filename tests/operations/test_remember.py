@@ -20,12 +20,12 @@ def texts(reader, query="likes"):
 
 
 def test_unnamed_a_users_memory_goes_to_the_user(alice):
-    assert alice.remember("likes tea").item.space.as_dict() == {"user": "alice"}
+    assert alice.remember("likes tea").item.space.to_dict() == {"user": "alice"}
 
 
 def test_a_session_gets_its_owner_added(memory):
     alice = memory.as_user("alice", session="s1")
-    assert alice.remember("likes tea", space={"session": "s1"}).item.space.as_dict() == {
+    assert alice.remember("likes tea", space={"session": "s1"}).item.space.to_dict() == {
         "session": "s1",
         "user": "alice",
     }
@@ -188,9 +188,9 @@ def test_a_correction_wins_and_keeps_the_history(alice, clock):
 
 def test_a_correction_keeps_the_limit_of_what_it_corrects(alice):
     first = alice.remember("meets at three", ttl_seconds=60)
-    assert alice.correct(first.id, "meets at four").item.expires_at == first.item.expires_at
+    assert alice.correct(first.id, "meets at four").item.expires_at_us == first.item.expires_at_us
     third = alice.remember("eats at three", ttl_seconds=60)
-    assert alice.correct(third.id, "eats at four", ttl_seconds=90).item.expires_at != third.item.expires_at
+    assert alice.correct(third.id, "eats at four", ttl_seconds=90).item.expires_at_us != third.item.expires_at_us
 
 
 @pytest.mark.parametrize("target", KINDS)
@@ -329,7 +329,7 @@ def test_governance_comes_before_status_and_is_named(open_memory):
 def test_what_is_derived_lives_no_longer_than_its_source(alice, clock):
     source = alice.remember("raw notes about tea", ttl_seconds=60)
     made = alice.remember("summary about tea", derived_from=[source.id])
-    assert made.item.expires_at == source.item.expires_at
+    assert made.item.expires_at_us == source.item.expires_at_us
     assert alice.recall("tea").texts
     clock.advance(60)
     assert alice.recall("tea").texts == []
@@ -369,9 +369,9 @@ DAY = 24 * 60 * 60 * 1_000_000
 
 @pytest.mark.parametrize("text", ["We got married in 2014", "I moved to Lyon", "We decided to use Postgres"])
 def test_what_lasts_is_kept_whenever_it_was_observed(alice, clock, text):
-    assert alice.remember(text).item.expires_at is None
-    assert alice.remember(f"{text} indeed", observed_at=clock.now() - 400 * DAY).item.expires_at is None
-    assert alice.remember("Had dinner with Sarah").item.expires_at == clock.now() + 30 * DAY
+    assert alice.remember(text).item.expires_at_us is None
+    assert alice.remember(f"{text} indeed", observed_at=clock.now() - 400 * DAY).item.expires_at_us is None
+    assert alice.remember("Had dinner with Sarah").item.expires_at_us == clock.now() + 30 * DAY
 
 
 @pytest.mark.parametrize(
@@ -380,14 +380,14 @@ def test_what_lasts_is_kept_whenever_it_was_observed(alice, clock, text):
 )
 def test_what_the_words_place_further_back_than_its_type_lasts_is_told_for_the_record(memory, alice, text):
     item = alice.remember(text).item
-    assert (item.type, item.expires_at) == ("knowledge", None)
+    assert (item.type, item.expires_at_us) == ("knowledge", None)
     assert memory.as_system().doctor()["types"].count == 0
 
 
 @pytest.mark.parametrize("text", ["We visited Rome yesterday", "We have met on Fridays since 2014", "Bob ran a race"])
 def test_what_is_near_passes(alice, clock, text):
     item = alice.remember(text).item
-    assert (item.type, item.expires_at) == ("event", clock.now() + 30 * DAY)
+    assert (item.type, item.expires_at_us) == ("event", clock.now() + 30 * DAY)
 
 
 def test_a_guessed_type_does_not_refuse_what_was_observed_long_ago(alice, clock):
@@ -396,7 +396,7 @@ def test_a_guessed_type_does_not_refuse_what_was_observed_long_ago(alice, clock)
     with pytest.raises(InvalidInput, match="an event of then has expired already"):
         alice.remember("Had lunch with Sarah", observed_at=long_ago, type="event")
     kept = alice.remember("Had lunch with Tom", observed_at=long_ago, ttl_seconds=60).item
-    assert (kept.type, kept.expires_at) == ("event", clock.now() + 60_000_000)
+    assert (kept.type, kept.expires_at_us) == ("event", clock.now() + 60_000_000)
 
 
 def test_of_a_private_chat_what_passed_long_ago_is_as_private_as_what_passes(memory):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from memfort import Denied, InvalidInput, NotFound
+from whole import whole
 
 SECRET = "sk-proj-" + "Ab3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cF" * 2
 
@@ -62,7 +63,7 @@ def test_the_inbox_reaches_all_of_ones_own_wherever_one_stands(memory, alice, bo
     assert bob.review.list() == []
     assert [item.status for item in alice.review.approve(made[0])] == ["approved"]
     assert [item.status for item in alice.review.reject(made[1])] == ["rejected"]
-    assert alice.review.edit(made[2], "likes tea").item.space.as_dict() == places[2]
+    assert alice.review.edit(made[2], "likes tea").item.space.to_dict() == places[2]
     assert alice.review.list() == []
     assert sorted(there.recall("likes").texts) == ["likes 0", "likes tea"]
     for id in (hidden, made[0]):
@@ -228,7 +229,7 @@ def test_an_edit_into_a_secret_is_refused_and_nothing_of_it_is_anywhere(memory, 
     assert (outcome.kept, outcome.reason) == (False, "secret")
     assert ids(alice.review.list()) == [id]
     files = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
-    told = repr([outcome, list(memory.as_system().trail.export()), list(alice.export())]) + caplog.text
+    told = whole([outcome, list(memory.as_system().trail.export()), list(alice.export())]) + caplog.text
     assert SECRET[8:30] not in told
     assert SECRET[8:30].encode() not in files
     assert "likes tea" in told

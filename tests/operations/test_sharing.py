@@ -87,7 +87,7 @@ def test_what_anybody_may_read_is_read_only_too(memory, bob):
 def test_shares_are_listed_to_those_who_may_write_there(alice, bob):
     made = alice.share(user="bob")
     assert alice.shares() == [made]
-    assert (made.space.as_dict(), str(made.reader), made.granted_by.id) == ({"user": "alice"}, "user:bob", "alice")
+    assert (made.space.to_dict(), str(made.reader), made.granted_by.id) == ({"user": "alice"}, "user:bob", "alice")
     assert bob.shares() == []
 
 

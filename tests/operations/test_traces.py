@@ -312,7 +312,7 @@ def test_expired_is_never_recalled(steps):
         tick = max([item.created_tick for item in ever], default=0)
         found = [hit.item for hit in alice.recall("likes prefer tea jam name Ada Bob", limit=100)]
         for item in found:
-            assert item.expires_at is None or item.expires_at > now
+            assert item.expires_at_us is None or item.expires_at_us > now
             assert item.expires_tick is None or item.expires_tick > tick
 
 

@@ -13,6 +13,7 @@ from memfort.policy.sight import maintenance_sight
 from memfort.store.memory import MemoryStore
 from memfort.store.sqlite import SqliteStore
 from memfort.trail.verify import ReplayedState, replay
+from whole import whole
 
 SECRETS = {
     "openai": "sk-proj-" + "Ab3dE6gH9jK2mN5pQ8sT1vW4xY7zA0cF" * 2,
@@ -60,7 +61,7 @@ def test_replaying_the_trail_gives_the_state_of_the_store(memory):
     for chain, _, _ in store.chains():
         replay(store.links(chain), told)
     for space in store.spaces():
-        place = json.dumps(space.as_dict(), sort_keys=True)
+        place = json.dumps(space.to_dict(), sort_keys=True)
         for id, record in store.records(maintenance_sight([space])):
             state[place, id] = store.keys.digest(record.decode())
             statuses.add(json.loads(record)["status"])
@@ -279,7 +280,7 @@ def test_a_refused_secret_is_in_no_event_error_log_or_file(memory, tmp_path, cap
     ]
     memory.trail.checkpoint()
     core = secret[-9:] if " " in secret else secret[8:28]
-    written = repr(told) + caplog.text + "".join(capfd.readouterr())
+    written = whole(told) + caplog.text + "".join(capfd.readouterr())
     assert "control words" in written
     assert secret not in written
     assert core not in written

@@ -293,7 +293,7 @@ def _statement(scene: Scene) -> dict[str, Any]:
 
 def _is_as_meant(item: Item, scene: Scene) -> bool:
     """Whether what is kept is what the cell speaks of: otherwise the cell would say nothing."""
-    kept = (item.sensitivity, item.subjects, item.stated_by, item.learned_in, item.portable, item.space.as_dict())
+    kept = (item.sensitivity, item.subjects, item.stated_by, item.learned_in, item.portable, item.space.to_dict())
     return item.author.id == scene.author and kept == (
         scene.cell.sensitivity, scene.subjects, f"@{scene.author}", scene.learned_in, scene.portable, scene.space,
     )  # fmt: skip

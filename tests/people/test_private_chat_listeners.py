@@ -64,7 +64,7 @@ def test_not_even_where_its_owner_listens(memory: Memory, say: Say) -> None:
 def test_a_personal_fact_is_told_where_only_its_subject_and_its_owner_listen(memory: Memory, say: Say) -> None:
     text = "@bob is looking for another job"
     kept = say(memory.as_user("carol", chat="hall"), text, sensitivity="personal")
-    assert kept.space.as_dict() == {"user": "carol"}
+    assert kept.space.to_dict() == {"user": "carol"}
     assert about_bob(memory.as_user("bob", chat="bob-carol")) == [text]
     assert memory.as_user("bob", chat="bob-carol").recall("job").texts == [text]
     assert about_bob(memory.as_user("bob", chat="bob-bot")) == [text]

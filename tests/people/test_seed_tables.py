@@ -288,8 +288,8 @@ def test_scoping(under, say):
     memory = chats(under())
     personal = say(memory.as_user("alice", chat="club"), "the tea is in the cellar")
     group = say(memory.as_user("alice", chat="club"), "the tea is at nine", space={"chat": "club"})
-    assert personal.space.as_dict() == {"user": "alice"}  # the default
-    assert group.space.as_dict() == {"chat": "club"}
+    assert personal.space.to_dict() == {"user": "alice"}  # the default
+    assert group.space.to_dict() == {"chat": "club"}
     both = sorted([personal.text, group.text])
     assert sorted(memory.as_user("alice", chat="club").recall("tea").texts) == both
     for user in ("bob", "carol"):

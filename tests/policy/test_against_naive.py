@@ -145,7 +145,7 @@ def candidate_of(said: naive.Said, space: Space) -> Candidate:
         subjects=tuple(f"@{name}" for name in said.about), stated_by=None if said.user is None else f"@{said.user}",
         is_correction=said.correction, confidence=said.confidence, captured=said.captured,
         status=None if said.asked is None else Status(said.asked), ttl_seconds=said.seconds, ttl_ticks=said.ticks,
-        space=space.as_dict(),
+        space=space.to_dict(),
     )  # fmt: skip
 
 
@@ -173,10 +173,10 @@ def rival_item(claim: naive.Claim, screened: Screened, space: Space) -> Item:
     return Item(
         id=claim.id, number=1, space=space, kind=candidate.kind, type=screened.type, key=candidate.key,
         text=candidate.text if claim.same_words else "something else", tags=(), author=author, origin=Origin.USER,
-        source=None, observed_at=None, sensitivity=Sensitivity.PUBLIC, readers=EVERYONE, confidence=1.0,
+        source=None, observed_at_us=None, sensitivity=Sensitivity.PUBLIC, readers=EVERYONE, confidence=1.0,
         authority=Authority(claim.authority), importance=claim.importance, pii_risk=0,
-        status=Status.APPROVED if claim.approved else Status.PENDING, status_reason=Reason.CONFIDENT, created_at=at,
-        updated_at=at, expires_at=None, supersedes=None, superseded_by=None, derived_from=(), deleted_at=None,
+        status=Status.APPROVED if claim.approved else Status.PENDING, status_reason=Reason.CONFIDENT, created_at_us=at,
+        updated_at_us=at, expires_at_us=None, supersedes=None, superseded_by=None, derived_from=(), deleted_at_us=None,
         deleted_reason=None, provenance={}, meta={}, policy="", version=1, is_correction=claim.correction,
         subjects=("@carol",) if claim.hearsay else (),
     )  # fmt: skip

@@ -32,12 +32,12 @@ HOME = Space.of({"user": "alice"})
 
 def person(name: str, *aliases: str, by: Actor = BOB, number: int = 1, home: Space | None = None) -> Person:
     return Person(id=person_id(home, EVERYONE, by, number), name=name, aliases=aliases, home=home, created_by=by,
-                  created_at=Moment(0), number=number)  # fmt: skip
+                  created_at_us=Moment(0), number=number)  # fmt: skip
 
 
 def relation(term: str, to: Person | str, *, of: str = "@alice", by: Actor = ALICE) -> Relation:
     to = to if isinstance(to, str) else to.id
-    return Relation(id="rel_x", from_person=of, term=term, to_person=to, created_by=by, at=Moment(0), number=1)
+    return Relation(id="rel_x", from_person=of, term=term, to_person=to, created_by=by, at_us=Moment(0), number=1)
 
 
 MINE = person("Sarah", "Sal", by=ALICE)  # entered by the speaker

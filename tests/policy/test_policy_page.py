@@ -70,13 +70,13 @@ def test_every_type_has_its_lifetime_event_type_and_aliases() -> None:
 @pytest.mark.parametrize("name", [name for name in preset_names() if name != "default"])
 def test_every_difference_of_a_preset_is_listed_and_nothing_else(name: str) -> None:
     heading = next(line for line in PAGE.splitlines() if line.startswith(f"### `{name}`")).removeprefix("### ")
-    assert first_cells(part(heading)) == _differing(preset(name).as_dict())
+    assert first_cells(part(heading)) == _differing(preset(name).to_dict())
 
 
 def _differing(policy: dict[str, Any]) -> list[str]:
     """The keys, `section.key` in sections, that the default says otherwise."""
     found = []
-    for name, value in Policy().as_dict().items():
+    for name, value in Policy().to_dict().items():
         if isinstance(value, dict) and name != "types":
             found += [f"{name}.{key}" for key, inner in value.items() if policy[name][key] != inner]
         elif policy[name] != value:

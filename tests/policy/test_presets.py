@@ -45,7 +45,7 @@ def test_the_presets_are_the_default_and_one_for_each_seed() -> None:
 def test_the_default_spells_out_every_section() -> None:
     """It is the page that owners start from; what TOML has no word for, a limit that is not there, is left out."""
     text = (PRESETS / "default.toml").read_text(encoding="utf-8")
-    for name, value in Policy().as_dict().items():
+    for name, value in Policy().to_dict().items():
         if name in {"retention", "promotion"}:
             continue  # nothing is limited there
         assert re.search(rf"^(\[\[?{name}|{name} = )", text, re.MULTILINE), name
@@ -260,7 +260,7 @@ def test_003_public_is_the_default(open_memory: Open) -> None:
     memory = open_memory(policy=preset("agents"))
     kept = memory.as_agent("helper", owner="alice").remember("tokens are validated")
     assert kept.item is not None
-    assert kept.item.space.as_dict() == SPACES_OF_AGENT["public"]
+    assert kept.item.space.to_dict() == SPACES_OF_AGENT["public"]
 
 
 @pytest.mark.parametrize("visibility", SPACES_OF_AGENT)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from memfort.model.item import EventType
 from memfort.policy.settings.document import preset, preset_names, read_policy
 from memfort.policy.settings.policy import Policy
-from memfort.policy.settings.render import Change, as_toml, difference
+from memfort.policy.settings.render import PolicyChange, as_toml, difference
 from memfort.policy.settings.sections import Effect, Keep, KeepMode, KindPromotion, Privacy, Retention, Rule, TypeRule
 
 ODD = Policy(
@@ -54,11 +54,11 @@ def test_a_difference_names_the_key_with_before_and_after() -> None:
         privacy=Privacy(profile_keys=("name",)),
     )
     assert difference(policy, stricter) == [
-        Change("governance[0].tag", "a", "b"),
-        Change("governance[1]", None, stricter.as_dict()["governance"][1]),
-        Change("approve_confidence", 0.6, 0.9),
-        Change("types.rumour", None, stricter.as_dict()["types"]["rumour"]),
-        Change("privacy.profile_keys", None, ["name"]),
+        PolicyChange("governance[0].tag", "a", "b"),
+        PolicyChange("governance[1]", None, stricter.to_dict()["governance"][1]),
+        PolicyChange("approve_confidence", 0.6, 0.9),
+        PolicyChange("types.rumour", None, stricter.to_dict()["types"]["rumour"]),
+        PolicyChange("privacy.profile_keys", None, ["name"]),
     ]
-    turned = [Change(one.key, one.after, one.before) for one in difference(policy, stricter)]
+    turned = [PolicyChange(one.key, one.after, one.before) for one in difference(policy, stricter)]
     assert difference(stricter, policy) == turned

@@ -36,7 +36,7 @@ def seen(standpoint: Standpoint, facts: Facts = NO_FACTS) -> Sight:
 
 
 def named(made: Sight) -> list[dict[str, str]]:
-    return [one.space.as_dict() for one in made.spaces]
+    return [one.space.to_dict() for one in made.spaces]
 
 
 # -- what is in sight ------------------------------------------------------------------------------------------------
@@ -54,7 +54,7 @@ def test_every_subset_of_the_coordinates_is_in_sight_and_nothing_else() -> None:
                 expected.append(chosen | {"visibility": "shared"})
     expected.append({"system": ""})
     made = named(seen(at(ALICE, project="apollo", role="dev", org="acme", session="s1")))
-    assert sorted(made, key=str) == sorted((Space.of(one).as_dict() for one in expected), key=str)
+    assert sorted(made, key=str) == sorted((Space.of(one).to_dict() for one in expected), key=str)
 
 
 @given(standpoints(FEW_NAMES), spaces(FEW_NAMES))
@@ -180,7 +180,7 @@ def test_the_policys_order_decides_between_the_rest() -> None:
     where = at(ALICE, project="p", org="o")
     order = [Level.ORG, Level.PROJECT, Level.USER]
     made = sight(where, NO_FACTS, Memberships.TRUSTED, order)
-    alone = [next(iter(one.as_dict())) for one in (s.space for s in made.spaces) if len(one.coordinates) == 1]
+    alone = [next(iter(one.to_dict())) for one in (s.space for s in made.spaces) if len(one.coordinates) == 1]
     assert alone == ["org", "project", "user"]  # a level that is not in the order is not consulted
 
 

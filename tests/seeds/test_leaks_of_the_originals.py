@@ -15,6 +15,7 @@ import pytest
 
 from memfort import BoundMemory, Denied, InvalidInput, Memory, NotFound, Policy, Rule
 from memfort.operations.table import TABLE, Effect
+from whole import whole
 
 NOW = 1_767_225_600_000_000
 DAY = 86_400
@@ -523,7 +524,7 @@ def test_16_a_refused_secret_is_nowhere(memory, tmp_path, caplog, capfd, field):
         list(memory.as_system().trail.export()),
         list(ada.export()),
     ]
-    written = repr(answers) + caplog.text + "".join(capfd.readouterr()) + _files(tmp_path)
+    written = whole(answers) + caplog.text + "".join(capfd.readouterr()) + _files(tmp_path)
     assert "control zebra" in written
     assert secret not in written
     assert secret[8:24] not in written
@@ -593,7 +594,7 @@ def test_29_a_lifetime_counts_from_when_it_was_observed(memory):
     """When something was observed was stored and never used."""
     ada = memory.as_user("ada")
     item = ada.remember("saw a heron", type="observation", observed_at=NOW - 2 * DAY * 1_000_000).item
-    assert item.expires_at == NOW + DAY * 1_000_000
+    assert item.expires_at_us == NOW + DAY * 1_000_000
     with pytest.raises(InvalidInput) as refused:
         ada.remember("saw an owl", type="observation", observed_at=NOW - 3 * DAY * 1_000_000)
     assert refused.value.field == "observed_at"

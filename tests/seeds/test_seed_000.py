@@ -50,7 +50,7 @@ def test_level_1_the_user_is_required(memory, user):
 def test_every_scope_is_its_own_space(memory, paths, place, space):
     ada = memory.as_user("ada", **place)
     kept = ada.remember("reads papers", space=space).item
-    assert kept.space.as_dict() == space
+    assert kept.space.to_dict() == space
     assert paths(ada, kept) == ALL
 
 
@@ -61,13 +61,13 @@ def test_a_row_goes_to_the_space_of_its_scope(memory, place, space):
     named = {"scope_type": narrow[0], "scope_id": place[narrow[0]]} if narrow else {"scope_type": "global"}
     ada = memory.as_user("ada", **place)
     assert ada.import_(as_file(row(**workspace, **named))).counts["kept"] == 1
-    assert [item.space.as_dict() for item in ada.list()] == [space]
+    assert [item.space.to_dict() for item in ada.list()] == [space]
 
 
 def test_a_row_without_a_scope_type_counts_as_global(memory):
     ada = memory.as_user("ada")
     ada.import_(as_file(row(scope_type=None, scope_id=None)))
-    assert [item.space.as_dict() for item in ada.list()] == [{"user": "ada"}]
+    assert [item.space.to_dict() for item in ada.list()] == [{"user": "ada"}]
 
 
 @scope

@@ -53,9 +53,9 @@ def test_every_field_of_the_schema_has_its_place(memory):
     [item] = ann.list()
     assert item.text == "keeps bees"
     assert item.meta["imported"] == {"id": "m_1", "version": 2}
-    assert (item.created_at, item.expires_at) == (NOW, NOW + 60_000_000)
+    assert (item.created_at_us, item.expires_at_us) == (NOW, NOW + 60_000_000)
     assert (item.type, item.tags, item.confidence) == ("preference", ("hobby",), 0.9)
-    assert item.space.as_dict() == {**HERE, "user": "ann"}
+    assert item.space.to_dict() == {**HERE, "user": "ann"}
     assert item.space.primary == "session"
     assert item.provenance == {
         "source": "crm",
@@ -64,7 +64,7 @@ def test_every_field_of_the_schema_has_its_place(memory):
         "agentId": "helper",
         "userId": "ann",
     }
-    assert item.readers.as_dict() == {"users": ["ann"], "agents": None}
+    assert item.readers.to_dict() == {"users": ["ann"], "agents": None}
     assert report.counts == {"read": 1, "kept": 1, "open_reader_list": 1}
 
 
@@ -182,7 +182,7 @@ def test_an_expired_record_stays_gone_when_the_clock_is_set_back(memory, clock):
 def test_the_default_lifetime_comes_from_the_policy(open_memory, clock, paths):
     ann = open_memory(policy=Policy(retention={"default_seconds": 90 * DAY})).as_user("ann")
     kept = ann.remember("keeps bees").item
-    assert kept.expires_at == NOW + 90 * DAY * 1_000_000
+    assert kept.expires_at_us == NOW + 90 * DAY * 1_000_000
     clock.advance(90 * DAY - 1)
     assert paths(ann, kept) == ALL
     clock.advance(1)
@@ -192,8 +192,8 @@ def test_the_default_lifetime_comes_from_the_policy(open_memory, clock, paths):
 @pytest.mark.parametrize("override", [{"ttl_seconds": 60}, {"expires_at": NOW + 60_000_000}], ids=["ttl", "absolute"])
 def test_a_record_overrides_the_default_lifetime(open_memory, override):
     ann = open_memory(policy=Policy(retention={"default_seconds": 90 * DAY})).as_user("ann")
-    assert ann.remember("keeps bees", **override).item.expires_at == NOW + 60_000_000
-    assert ann.remember("keeps wasps").item.expires_at == NOW + 90 * DAY * 1_000_000
+    assert ann.remember("keeps bees", **override).item.expires_at_us == NOW + 60_000_000
+    assert ann.remember("keeps wasps").item.expires_at_us == NOW + 90 * DAY * 1_000_000
 
 
 @pytest.mark.parametrize("seconds", [0, -1, -0.5, math.nan, math.inf, True, "60", 1e300])
@@ -477,7 +477,7 @@ def test_unscoped_records_and_other_users_are_untouched(memory):
     ann.erase(scope={"org": "o1"})
     assert eve.get(private) is not None
     assert memory.as_user("ann").recall("bees").texts == ["bees 20"]
-    assert [hit.text for hit in eve.recall("bees") if hit.item.space.as_dict() == {"user": "eve"}] == ["bees 22"]
+    assert [hit.text for hit in eve.recall("bees") if hit.item.space.to_dict() == {"user": "eve"}] == ["bees 22"]
 
 
 def test_a_user_deletes_only_where_it_may_write(memory):
@@ -540,7 +540,7 @@ LIFETIMES = {
 @pytest.mark.parametrize(("metadata", "seconds"), LIFETIMES.values(), ids=LIFETIMES.keys())
 def test_retention_is_kept(memory, metadata, seconds):
     _, [item] = migrated(memory, node(**metadata))
-    assert item.expires_at == (None if seconds is None else NOW + seconds * 1_000_000)
+    assert item.expires_at_us == (None if seconds is None else NOW + seconds * 1_000_000)
 
 
 def test_a_lifetime_counts_from_the_last_update_so_the_old_are_reported_and_not_imported(memory):
@@ -548,7 +548,7 @@ def test_a_lifetime_counts_from_the_last_update_so_the_old_are_reported_and_not_
     young = {**node("young bees", ttlSec=60), "updatedAt": NOW // 1000 - 59_999}
     report, items = migrated(memory, old, young)
     assert (report.counts["expired"], report.counts["kept"]) == (1, 1)
-    assert [(item.text, item.expires_at) for item in items] == [("young bees", NOW + 1_000)]
+    assert [(item.text, item.expires_at_us) for item in items] == [("young bees", NOW + 1_000)]
 
 
 @pytest.mark.parametrize(
@@ -584,7 +584,7 @@ def test_the_older_name_of_the_source_is_read(memory):
 def test_dates_that_are_no_dates_are_filled_in(memory):
     whole = {**node(), "createdAt": None, "updatedAt": "yesterday"}
     _, [item] = migrated(memory, whole)
-    assert item.created_at == NOW
+    assert item.created_at_us == NOW
 
 
 @pytest.mark.parametrize(
@@ -597,7 +597,7 @@ def test_reader_lists_are_kept(memory, read, readers):
     memory.agent.register("bot", owner="ann")
     migrated(memory, node(access={"read": read}))
     [item] = memory.as_agent("bot", acting_for="ann", session="s1").list()
-    assert item.readers.as_dict() == readers
+    assert item.readers.to_dict() == readers
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def first_day(memory: Memory) -> Iterator[Any]:
     yield [bob.recall("When does Apollo launch?").texts, [one.text for one in bob.history(moved.id)]]
     yield [one.item for one in alice.observe("My name is Alice. I prefer tea.", "Noted.").outcomes]
     yield [one.text for one in alice.window()]
-    yield alice.share(user="bob").space.as_dict()
+    yield alice.share(user="bob").space.to_dict()
     yield bob.recall("window seats").texts
     yield alice.people.add("Carol").name
     yield [one.text for one in alice.forget(seats.id)]

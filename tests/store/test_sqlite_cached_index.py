@@ -75,7 +75,7 @@ def test_a_copy_that_follows_says_what_the_file_says(
 
 def _said(number: int) -> Item:
     text, ends = f"{WORDS[number % 4]} {WORDS[number % 3]}", LATER if number % 5 == 0 else None
-    return with_audience(text=text, number=number, subjects=PEOPLE[number % 3], expires_at=ends)
+    return with_audience(text=text, number=number, subjects=PEOPLE[number % 3], expires_at_us=ends)
 
 
 def _after(store: SqliteStore, known: list[Item], step: str, which: int, number: int) -> list[Item]:
@@ -165,7 +165,7 @@ def test_a_view_is_kept_until_something_changes(store: SqliteStore) -> None:
 
 
 def test_a_kept_view_ends_when_something_in_it_expires_and_a_clock_set_back_sees_it_again(store: SqliteStore) -> None:
-    put(store, memory(text="tea"), memory(text="milk", number=2, expires_at=LATER))
+    put(store, memory(text="tea"), memory(text="milk", number=2, expires_at_us=LATER))
     before, at_last = Moment(LATER - 1), Moment(LATER + 9)
     for _ in range(2):
         assert texts(store, before) == ["milk", "tea"]
@@ -236,7 +236,7 @@ def test_a_damaged_entry_is_an_error_with_a_remedy(store: SqliteStore, path: Pat
     connection = apsw.Connection(str(path))
     connection.execute(f"update entry set {damage} where stamp = 1")
     connection.close()
-    with pytest.raises(StoreBroken, match="an index entry does not match its seal; run `memfort store reindex`"):
+    with pytest.raises(StoreBroken, match=r"an index entry does not match its seal; run `store.reindex\(\)`"):
         read(store)
     assert {what for what, _ in store.checkup()} == {"index"}
 
@@ -286,7 +286,7 @@ def test_who_found_nothing_overdue_sees_what_another_process_lets_expire(path: P
     other, sight = SqliteStore(path, ballast_bytes=0), sight_on(HOME)
     try:
         assert store.overdue(sight, LATER) == []
-        brief = with_audience(text="tea", number=1, expires_at=LATER)
+        brief = with_audience(text="tea", number=1, expires_at_us=LATER)
         other.apply([inserted(brief)], [])
         assert store.overdue(sight, NOW) == []
         assert [item.id for item in store.overdue(sight, LATER)] == [brief.id]

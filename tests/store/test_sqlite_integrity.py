@@ -34,9 +34,14 @@ from memfort.testing.conformance.inspection import partitions
 from memfort.testing.conformance.samples import entry_of
 
 DAMAGED = memory(
-    text="green tea", id="mem_damaged", expires_at=LATER, derived_from=("mem_parent",), source="src_1", expires_tick=1
+    text="green tea",
+    id="mem_damaged",
+    expires_at_us=LATER,
+    derived_from=("mem_parent",),
+    source="src_1",
+    expires_tick=1,
 )
-SOUND = memory(text="black tea", number=2, derived_from=("mem_parent",), expires_at=LATER, expires_tick=1)
+SOUND = memory(text="black tea", number=2, derived_from=("mem_parent",), expires_at_us=LATER, expires_tick=1)
 NEIGHBOUR = memory(NEXT_DOOR, "tea next door")
 
 # What is done to the row, and where it can be found by name afterwards: None where it cannot.

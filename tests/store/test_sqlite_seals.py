@@ -207,7 +207,7 @@ def test_a_counter_that_is_off_is_named_and_mended_from_the_memories(
     raw.execute(COUNTERS[touch])
     assert raw.changes() >= 1
     ((what, problem),) = store.checkup()
-    assert (what, problem.endswith("run `memfort store reindex`")) == ("index", True)
+    assert (what, problem.endswith("run `store.reindex()`")) == ("index", True)
     store.apply([Reindex(entry_of)], [])
     assert store.checkup() == []
     assert counted(store, sight_on(HOME), HOME) == before

@@ -22,6 +22,7 @@ from memfort.store.memory import MemoryStore
 from memfort.store.sqlite import SqliteStore
 from memfort.testing import REFERENCE_KEYS
 from memfort.trail.public.plain import plain_events
+from whole import whole
 
 HERE = Path(__file__).parent
 START = Moment(1_767_225_600_000_000)  # 2026-01-01T00:00:00Z
@@ -247,7 +248,7 @@ def secret_denied_with_no_residue(teller: Teller) -> None:
     alice.observe("my password is hunter2hunter2", "I keep no passwords")
     teller.step("alice says a password, and is answered: I keep no passwords", alice, "denied")
     everything = [*alice.export(), *memory.as_system().trail.export(), *alice.trace.show(alice.last_trace or "").events]
-    teller.step(f"'hunter2' in any memory, event or trace: {'hunter2' in repr(everything)}")
+    teller.step(f"'hunter2' in any memory, event or trace: {'hunter2' in whole(everything)}")
     teller.step(f"kept: {[item.text for item in alice.window()]}")
 
 

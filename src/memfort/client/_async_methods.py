@@ -1212,7 +1212,7 @@ class AsyncStoreTrail:
     ) -> Verification:
         """Check the whole trail, and that the store is as it tells.
 
-        anchors: Checkpoints kept elsewhere, as `trail checkpoint --json` wrote them.
+        anchors: Checkpoints kept elsewhere, as `trail checkpoint` gave them.
         """
         result: Verification = await self._ask("trail.verify", {"anchors": anchors})
         return result

@@ -1196,7 +1196,7 @@ class StoreTrail:
     def verify(self, *, anchors: Anchors | Mapping[str, Any] | Iterable[Checkpoint] | None = None) -> Verification:
         """Check the whole trail, and that the store is as it tells.
 
-        anchors: Checkpoints kept elsewhere, as `trail checkpoint --json` wrote them.
+        anchors: Checkpoints kept elsewhere, as `trail checkpoint` gave them.
         """
         result: Verification = self._ask("trail.verify", {"anchors": anchors})
         return result

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from memfort.client._methods import StoreMethods
 from memfort.client.bound import BoundMemory
 from memfort.client.options import MemoryOptions
+from memfort.client.places import Places
 from memfort.clock import Clock, SystemClock
 from memfort.embed.choice import as_embedder, as_reranker
 from memfort.embed.port import Embedder, Reranker
@@ -46,7 +47,7 @@ class Memory(StoreMethods):
         self,
         store: Store,
         *,
-        policy: Policy | None = None,
+        policy: Policy | Path | str | Mapping[str, Any] | None = None,
         clock: Clock | None = None,
         memberships: str = "trusted",
         audit_reads: str | None = None,
@@ -61,17 +62,14 @@ class Memory(StoreMethods):
         surface: str = "python",
         policy_origin: str = "given",
     ) -> None:
-        """Without a `policy` it is the one in use in the store, else the default. `audit_reads`, `max_entries` and
-        `extraction_confidence_threshold` stand in place of what it says; without `extraction_enabled` nothing but the
-        turns is taken from a conversation. With `auto_gc`, what has ended is collected now; with `gc_every`, again
-        whenever so many seconds have gone by, until it is closed: for a server. `embedder` is one of your own or a word
-        for one: `words`, `none`, `local`, an address; with `reembed="background"`, what was written with another gets
-        its vectors while others work. A `reranker`, one of your own or a word for one (`none`, `local:./folder`, an
-        address), looks at the first hits once more, in each level. `policy_origin` is what `policy.show` says of where
-        a given policy comes from."""
-        if policy is not None and not isinstance(policy, Policy):
-            remedy = "give a `Policy`; one in a file is read by `Policy.from_toml(path)`"
-            raise InvalidInput("policy", f"{a(type(policy).__name__)} is no policy", remedy)
+        """`policy` is a `Policy`, a path or the text of a TOML file, or the same as a dict. Without one it is the one
+        in use in the store, else the default. `audit_reads`, `max_entries` and `extraction_confidence_threshold` stand
+        in place of what it says; without `extraction_enabled` nothing but the turns is taken from a conversation. With
+        `auto_gc`, what has ended is collected now; with `gc_every`, again whenever so many seconds have gone by, until
+        it is closed: for a server. `embedder` is one of your own or a word for one: `words`, `none`, `local`, an
+        address; with `reembed="background"`, what was written with another gets its vectors while others work. A
+        `reranker`, one of your own or a word for one (`none`, `local:./folder`, an address), looks at the first hits
+        once more, in each level. `policy_origin` is what `policy.show` says of where a given policy comes from."""
         if clock is not None and not callable(getattr(clock, "now", None)):
             raise InvalidInput("clock", f"{a(type(clock).__name__)} is no clock", "give something with `now()`")
         for name, value in {"surface": surface, "policy_origin": policy_origin}.items():
@@ -85,7 +83,8 @@ class Memory(StoreMethods):
             extraction_confidence_threshold,
             extraction_enabled,
         )
-        in_force = policy or policy_in_use(store) or _default_policy()
+        given = None if policy is None else Policy.of(policy)
+        in_force = given or policy_in_use(store) or _default_policy()
         if reembed not in {None, "background"}:
             raise InvalidInput("reembed", f"`{reembed}` is not possible", 'use "background", or leave it out')
         embedding = Embedding(as_embedder(embedder), as_reranker(reranker))
@@ -174,13 +173,13 @@ class Memory(StoreMethods):
 
     # -- who asks ----------------------------------------------------------------------------------------------------
 
-    def as_user(self, user: str, /, **places: str) -> BoundMemory:
+    def as_user(self, user: str, /, **places: Unpack[Places]) -> BoundMemory:
         """Memory as a user has it, from the places named: `as_user("alice", project="apollo", org="acme")`."""
         actor = Actor(ActorKind.USER, check_id(user, "user"))
         return self._bound(actor, (Coordinate(Level.USER, actor.id), *coordinates_of(places)))
 
     def as_agent(
-        self, agent: str, /, *, owner: str | None = None, acting_for: str | None = None, **places: str
+        self, agent: str, /, *, owner: str | None = None, acting_for: str | None = None, **places: Unpack[Places]
     ) -> BoundMemory:
         """Memory as an agent has it. Acting for a user, it has that user's rights and never its owner's; standing at
         another agent (`agent="helper"`), it reads what is public there."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypedDict
 
 from memfort.clock import Clock
 from memfort.embed.port import Embedder, Reranker
@@ -12,7 +14,7 @@ from memfort.policy.settings.policy import Policy
 class MemoryOptions(TypedDict, total=False):
     """How to open a store. What each says is in the description of `Memory`."""
 
-    policy: Policy | None
+    policy: Policy | Path | str | Mapping[str, Any] | None
     clock: Clock | None
     memberships: str
     audit_reads: str | None

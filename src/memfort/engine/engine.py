@@ -485,8 +485,8 @@ def labels(item: Item, keys: Keys) -> dict[str, Any]:
         "status": str(item.status),
         "version": item.version,
         "digest": keys.digest(item.text),
-        "expires_at": item.expires_at,
-        "deleted_at": item.deleted_at,
+        "expires_at": item.expires_at_us,
+        "deleted_at": item.deleted_at_us,
         "deleted_reason": item.deleted_reason,
         "superseded_by": item.superseded_by,
         "record": keys.digest_of_bytes(item_record(item)),
@@ -502,7 +502,7 @@ def policy_in_use(store: Store) -> Policy | None:
     try:
         return read_policy(document, "the policy in use")
     except InvalidInput as error:
-        remedy = "put another to use with `memfort policy use`, or name the one to open the store with"
+        remedy = "put another to use with `policy.use(policy)`, or name the one to open the store with"
         raise StoreError(f"{error.field}: {error.problem}; {remedy}") from error
 
 

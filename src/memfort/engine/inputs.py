@@ -92,15 +92,19 @@ def owner_coordinates(actor: Actor) -> dict[str, str]:
     return {}
 
 
+PLACES = tuple(level.value for level in Level if level not in {Level.USER, Level.SYSTEM, Level.VISIBILITY})
+
+
 def coordinates_of(given: Mapping[str, object]) -> tuple[Coordinate, ...]:
     """Coordinates of a standpoint from keyword arguments."""
-    made = []
-    for name, id in given.items():
-        level = level_of(name)
-        if level in {Level.USER, Level.SYSTEM, Level.VISIBILITY}:
+    for name in given:
+        if name in set(Level) - set(PLACES):
             raise InvalidInput(name, "it cannot be taken as a place", "bind the identity with as_user or as_agent")
-        made.append(Coordinate(level, check_id(id, name)))
-    return tuple(made)
+        if name not in PLACES:
+            close = did_you_mean(name, PLACES)
+            listed = f"places are {', '.join(PLACES)}"
+            raise InvalidInput(name, "it is not a level", f"{close} {listed}" if close.endswith("?") else listed)
+    return tuple(Coordinate(Level(name), check_id(id, name)) for name, id in given.items())
 
 
 def principal_of_names(user: str | None, agent: str | None, field: str) -> Principal:

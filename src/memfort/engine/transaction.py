@@ -75,7 +75,9 @@ class Transaction(View):
     ) -> Item:
         """Take a memory out of every read. `deleted` is the reason on the tombstone, if it is another."""
         phase = self.engine.phase_of(item.space).id
-        gone = self.next_version(item, deleted_at=self.now, deleted_reason=(deleted or reason).value, ended_phase=phase)
+        gone = self.next_version(
+            item, deleted_at_us=self.now, deleted_reason=(deleted or reason).value, ended_phase=phase
+        )
         self.apply([self.update(gone)], [self.event(action, gone, reason, **detail)], traced=traced)
         return gone
 

@@ -100,7 +100,7 @@ class View:
     def find(self, id: str) -> Item:
         """The memory called `id` in sight, in whatever state; expired and forgotten ones count as absent."""
         for item in self.store.items(self.sight, [id_of(id)]):
-            if item.deleted_at is None and not is_expired(item, self.now):
+            if item.deleted_at_us is None and not is_expired(item, self.now):
                 return item
         raise NotFound("memory", id)
 

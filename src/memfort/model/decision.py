@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
-from msgspec import Struct
-
 from memfort.model.item import NOTHING, Item, Status
+from memfort.model.notebook import facts
 from memfort.model.reason import Reason, explanation
+from memfort.model.value import Value, shortened
 
 
 class Verdict(StrEnum):
@@ -18,7 +18,7 @@ class Verdict(StrEnum):
     DENIED = "denied"
 
 
-class Decision(Struct, frozen=True, gc=False):
+class Decision(Value, frozen=True, gc=False):
     """The result of the chain of gates: the first refusal, or the answer of the last gate."""
 
     verdict: Verdict
@@ -27,18 +27,45 @@ class Decision(Struct, frozen=True, gc=False):
     policy: str  # digest of the policy in force
     detail: Mapping[str, Any] = NOTHING  # rule names and codes; never contents
 
+    def __bool__(self) -> bool:
+        """Whether it is not a refusal."""
+        return self.verdict is not Verdict.DENIED
+
+    def __repr__(self) -> str:
+        return f"<Decision {self.verdict} by {self.gate}: {self.reason}>"
+
     @property
     def explanation(self) -> str:
         rule = self.detail.get("rule")
         return f"{explanation(self.reason)}: `{rule}`" if rule else explanation(self.reason)
 
 
-class Outcome(Struct, frozen=True, gc=False):
+class Outcome(Value, frozen=True, gc=False):
     """What came of a write."""
 
     decision: Decision
     item: Item | None = None  # the memory that was kept; for a duplicate, the one that was there
     trace: str = ""  # id of the call, for `trace`
+
+    def __bool__(self) -> bool:
+        return self.kept
+
+    def __repr__(self) -> str:
+        if self.item is None:
+            return f"<Outcome {self.decision.verdict}: {self.reason}>"
+        return f"<Outcome {self._word} {self.item.id} {shortened(self.item.text)!r}>"
+
+    def _repr_html_(self) -> str:
+        item = self.item
+        shown = {"kept": "yes" if self.kept else "no", "why": f"{self.decision.explanation} ({self.reason})"}
+        memory = {} if item is None else {"memory": item.id, "space": item.space, "text": item.text}
+        return facts(f"Outcome: {self._word}", {**shown, **memory, "trace": self.trace})
+
+    @property
+    def _word(self) -> str:
+        if self.item is None:
+            return self.decision.verdict.value
+        return "kept" if self.item.status is Status.APPROVED else self.item.status.value
 
     @property
     def kept(self) -> bool:

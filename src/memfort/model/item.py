@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
@@ -14,11 +15,13 @@ from msgspec import Struct, field
 from msgspec.structs import force_setattr, replace
 
 from memfort.errors import InvalidInput, a
-from memfort.model.moment import Moment
+from memfort.model.moment import Instant, Microseconds, Moment, OptionalInstant, to_datetime, to_moment
+from memfort.model.notebook import facts
 from memfort.model.people.actor import Actor
 from memfort.model.reason import Reason
 from memfort.model.serialize.encoding import canonical_json, short_name
 from memfort.model.space import Space, check_id
+from memfort.model.value import Value, shortened
 
 MAX_TEXT_BYTES = 65_536
 MAX_TAGS = 64
@@ -93,7 +96,7 @@ def outweighs(left: Authority, right: Authority, order: Sequence[Authority] = tu
     return order.index(left) < order.index(right)
 
 
-class Readers(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+class Readers(Value, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
     """Who, of those who see the space, may read one memory. `None` leaves a list open; an empty list admits nobody.
 
     Where both lists are given, both must admit: the right user through the right agent.
@@ -115,7 +118,7 @@ class Readers(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tru
             return False
         return self.agents is None or actor.agent in self.agents
 
-    def as_dict(self) -> dict[str, list[str] | None]:
+    def to_dict(self) -> dict[str, list[str] | None]:
         return {
             "users": None if self.users is None else sorted(self.users),
             "agents": None if self.agents is None else sorted(self.agents),
@@ -129,7 +132,7 @@ Facts = MappingProxyType[str, Any]  # JSON values under names, which nobody chan
 NOTHING: Facts = MappingProxyType({})
 
 
-class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
+class Item(Value, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """One memory as it is kept. `memfort.model.serialize.fields` says what each field is.
 
     Without `gc`: values that never change make no cycles. Records omit default values; the codec compares them by
@@ -147,7 +150,7 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
     author: Actor
     origin: Origin
     source: str | None = None
-    observed_at: Moment | None = None
+    observed_at_us: Microseconds | None = None
     sensitivity: Sensitivity
     readers: Readers
     confidence: float
@@ -156,13 +159,13 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
     pii_risk: int
     status: Status
     status_reason: str
-    created_at: Moment
-    updated_at: Moment
-    expires_at: Moment | None = None
+    created_at_us: Microseconds
+    updated_at_us: Microseconds
+    expires_at_us: Microseconds | None = None
     supersedes: str | None = None
     superseded_by: str | None = None
     derived_from: tuple[str, ...] = ()
-    deleted_at: Moment | None = None
+    deleted_at_us: Microseconds | None = None
     deleted_reason: str | None = None
     provenance: Facts
     meta: Facts
@@ -177,7 +180,7 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
     authority_reason: str = ""
     importance_reasons: tuple[str, ...] = ()
     policy_tags: tuple[str, ...] = ()
-    in_force_at: Moment | None = None
+    in_force_at_us: Microseconds | None = None
     created_tick: int = 0
     expires_tick: int | None = None
     phase: str = field(default_factory=lambda: FIRST_PHASE)  # made each time, so that no record omits it
@@ -188,6 +191,23 @@ class Item(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_d
     promotion_reason: str | None = None
     uses: int = 0
     type_chosen: bool = False
+
+    observed_at = OptionalInstant()
+    created_at = Instant()
+    updated_at = Instant()
+    expires_at = OptionalInstant()
+    deleted_at = OptionalInstant()
+    in_force_at = OptionalInstant()
+
+    def __repr__(self) -> str:
+        ended = "ended " if self.deleted_at_us is not None else ""
+        state = ended or ("" if self.status is Status.APPROVED else f"{self.status} ")
+        return f"<Item {self.id} {state}{shortened(self.text, 60)!r}>"
+
+    def _repr_html_(self) -> str:
+        names = ("text", "space", "kind", "type", "key", "author", "origin", "sensitivity", "status", "status_reason")
+        times = ("created_at", "observed_at", "expires_at", "deleted_at")
+        return facts(self.id, {name: getattr(self, name) for name in (*names, *times)})
 
 
 def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number: int, audience: str = "") -> str:
@@ -203,7 +223,7 @@ def memory_id(space: Space, readers: Readers, author: Actor, kind: Kind, number:
 @lru_cache(maxsize=4096)
 def _partition(readers: Readers, kind: Kind, audience: str) -> tuple[bytes, bytes]:
     """Readers, kind, number and audience as canonical JSON: what comes before the number, and what after it."""
-    before, after = [readers.as_dict(), kind.value], [audience] if audience else []
+    before, after = [readers.to_dict(), kind.value], [audience] if audience else []
     return canonical_json(before)[:-1] + b",", b"," + canonical_json(after)[1:] if audience else b"]"
 
 
@@ -214,12 +234,12 @@ def is_hearsay(item: Item) -> bool:
 
 def is_expired(item: Item, now: Moment) -> bool:
     """Whether the item's time has run out: at the very instant of its limit it has."""
-    return item.expires_at is not None and now >= item.expires_at
+    return item.expires_at_us is not None and now >= item.expires_at_us
 
 
 def is_in_force(item: Item) -> bool:
     """Whether the item is kept and not deleted. Whether its time is up is asked at each read."""
-    return item.status is Status.APPROVED and item.deleted_at is None
+    return item.status is Status.APPROVED and item.deleted_at_us is None
 
 
 def is_live(item: Item, now: Moment) -> bool:
@@ -246,7 +266,7 @@ class ChangeKeys(Struct, frozen=True, gc=False):
         return (1 if self.attribute is None else 2) * (len(self.persons) or 1)
 
 
-class Candidate(Struct, frozen=True, kw_only=True, gc=False):
+class Candidate(Value, frozen=True, kw_only=True, gc=False):
     """A statement that has not been admitted yet. Checked for form here; policy decides on the rest.
     `memfort.model.serialize.fields` says what each field is."""
 
@@ -258,14 +278,14 @@ class Candidate(Struct, frozen=True, kw_only=True, gc=False):
     tags: tuple[str, ...] = ()
     origin: Origin = Origin.USER
     source: str | None = None
-    observed_at: Moment | None = None
+    observed_at: datetime | str | int | None = None
     sensitivity: Sensitivity | None = None
     readers: Readers = EVERYONE
     confidence: float = 1.0
     importance: float | None = None
     status: Status | None = None
     ttl_seconds: float | None = None
-    expires_at: Moment | None = None
+    expires_at: datetime | str | int | None = None
     ttl_ticks: int | None = None
     derived_from: tuple[str, ...] = ()
     event_type: EventType | None = None
@@ -285,6 +305,9 @@ class Candidate(Struct, frozen=True, kw_only=True, gc=False):
             value = getattr(self, name)
             if type(value) is not enum and (value is not None or name in _NEEDED):
                 force_setattr(self, name, _member(enum, value, name))
+        for name in ("observed_at", "expires_at"):
+            if (time := getattr(self, name)) is not None:
+                force_setattr(self, name, to_datetime(to_moment(time, name)))
         if self.portable is not None and not isinstance(self.portable, bool):
             raise InvalidInput("portable", f"`{self.portable}` is not yes or no", "give true or false")
         for name in ("tags", "derived_from", "subjects", "importance_reasons"):
@@ -295,6 +318,14 @@ class Candidate(Struct, frozen=True, kw_only=True, gc=False):
         for name in ("provenance", "meta"):
             if (facts := getattr(self, name)) is not NOTHING:
                 force_setattr(self, name, _plain_json(facts, name))
+
+    @property
+    def observed_at_us(self) -> Moment | None:
+        return None if self.observed_at is None else to_moment(self.observed_at, "observed_at")
+
+    @property
+    def expires_at_us(self) -> Moment | None:
+        return None if self.expires_at is None else to_moment(self.expires_at, "expires_at")
 
     def filled(self, **made: Any) -> Candidate:
         """The same statement with values that the engine has made, which need no check: it was checked once."""
@@ -448,24 +479,24 @@ _PLAIN = {origin: Candidate(text="text", origin=origin) for origin in Origin}
 
 def next_version(item: Item, now: Moment, **fields: Any) -> Item:
     """The memory with these fields changed, as its next version."""
-    return replace(item, **fields, updated_at=now, version=item.version + 1)
+    return replace(item, **fields, updated_at_us=now, version=item.version + 1)
 
 
 def as_expired(item: Item, now: Moment) -> Item:
     """The memory as a sweep leaves it, if its time has run out. The tombstone is dated by the limit and not by the
     sweep, and reads show it like this before the sweep too: one actor's recall sweeps, and no other actor may be able
     to tell that they recalled."""
-    if not is_expired(item, now) or item.deleted_at is not None:
+    if not is_expired(item, now) or item.deleted_at_us is not None:
         return item
-    assert item.expires_at is not None
-    return next_version(item, item.expires_at, deleted_at=item.expires_at, deleted_reason=Reason.EXPIRED.value)
+    assert item.expires_at_us is not None
+    return next_version(item, item.expires_at_us, deleted_at_us=item.expires_at_us, deleted_reason=Reason.EXPIRED.value)
 
 
 def out_of_force(item: Item, now: Moment) -> Reason | None:
     """Why a memory is not in force, or `None` if it is."""
     if item.deleted_reason == Reason.EXPIRED or is_expired(item, now):
         return Reason.EXPIRED
-    if item.deleted_at is not None:
+    if item.deleted_at_us is not None:
         return Reason(item.deleted_reason or Reason.FORGOTTEN)
     return {
         Status.PENDING: Reason.PENDING_REVIEW,

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from typing import NewType
+from typing import Annotated, NewType, Self, overload
+
+from msgspec import Meta
 
 from memfort.errors import InvalidInput, a
 
 Moment = NewType("Moment", int)
+
+# The type of a field that keeps a moment and is shown as a `datetime`: see `Instant`.
+Microseconds = Annotated[Moment, Meta(extra_json_schema={"format": "date-time"})]
 
 MICROSECONDS_PER_SECOND = 1_000_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -32,12 +37,53 @@ def to_moment(value: datetime | str | int, field: str) -> Moment:
 
 def day_of(moment: Moment) -> date:
     """The day on which a moment lies, in UTC."""
-    return (_EPOCH + timedelta(microseconds=moment)).date()
+    return to_datetime(moment).date()
+
+
+def to_datetime(moment: Moment) -> datetime:
+    """The moment as Python's own type, in UTC."""
+    return _EPOCH + timedelta(microseconds=moment)
 
 
 def to_text(moment: Moment) -> str:
     """Render a moment as ISO 8601 in UTC, always with microseconds, so that equal moments are equal texts."""
-    return (_EPOCH + timedelta(microseconds=moment)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return iso_text(to_datetime(moment))
+
+
+def iso_text(time: datetime) -> str:
+    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+class Instant:
+    """A time of a result as a `datetime` in UTC. The field beside it, whose name ends in `_us`, keeps the moment: whole
+    microseconds, which the engine compares and the store keeps under the name without the ending."""
+
+    def __set_name__(self, _: type, name: str) -> None:
+        self._field = f"{name}_us"
+
+    @overload
+    def __get__(self, value: None, kind: type) -> Self: ...
+    @overload
+    def __get__(self, value: object, kind: type) -> datetime: ...
+    def __get__(self, value: object | None, kind: type) -> datetime | Self:
+        return self if value is None else to_datetime(getattr(value, self._field))
+
+
+class OptionalInstant:
+    """The same of a time that need not be there."""
+
+    def __set_name__(self, _: type, name: str) -> None:
+        self._field = f"{name}_us"
+
+    @overload
+    def __get__(self, value: None, kind: type) -> Self: ...
+    @overload
+    def __get__(self, value: object, kind: type) -> datetime | None: ...
+    def __get__(self, value: object | None, kind: type) -> datetime | Self | None:
+        if value is None:
+            return self
+        moment = getattr(value, self._field)
+        return None if moment is None else to_datetime(moment)
 
 
 def _within_calendar(microseconds: int, field: str) -> Moment:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from msgspec import Struct
-
 from memfort.errors import InvalidInput
 from memfort.model.item import FIRST_PHASE
-from memfort.model.moment import Moment
+from memfort.model.moment import Microseconds, OptionalInstant
+from memfort.model.value import Value
 
 
-class Phase(Struct, frozen=True):
+class Phase(Value, frozen=True):
     index: int  # its place among the phases of its space, from 1
     reason: str
-    started_at: int  # tick of the space
+    started_tick: int  # of the space
     name: str | None = None
-    began: Moment | None = None  # on the wall clock; `None` for the first, which begins with the first memory
+    started_at_us: Microseconds | None = None  # `None` for the first, which begins with the first memory
+
+    started_at = OptionalInstant()
 
     @property
     def id(self) -> str:

@@ -172,7 +172,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.SYSTEM_READ_ONLY: "only the system actor writes in the system space",
     Reason.NOT_WHERE_YOU_STAND: "the space has a coordinate that the actor does not stand at",
     Reason.ALLOWED: "no rule was against it",
-    Reason.BORDER_WRITE: "the actor may not write in this space; to do so it has to stand there (`--at level=id`)",
+    Reason.BORDER_WRITE: "the actor may not write in this space; to do so it has to stand there (`level=id`)",
     Reason.SECRET: "it looks like a credential, key or card number; those are never stored",
     Reason.TOO_LARGE_TO_CHECK: "it is too large to be checked for secrets; what cannot be checked is not stored",
     Reason.GOVERNANCE_RULE: "a governance rule decided",

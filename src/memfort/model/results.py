@@ -6,15 +6,16 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import NOTHING, Item, Readers
-from memfort.model.moment import Moment
+from memfort.model.moment import Instant, Microseconds, Moment
+from memfort.model.notebook import facts, table
 from memfort.model.people.actor import Actor
 from memfort.model.reason import Reason
 from memfort.model.space import Space
+from memfort.model.value import Value, count_noun, shortened
 
 
 class Feature(StrEnum):
@@ -34,7 +35,7 @@ class Feature(StrEnum):
     NEWER_VALUE = "newer_value"  # it states a newer value of what a better memory states
 
 
-class Hit(Struct, frozen=True, gc=False):
+class Hit(Value, frozen=True, gc=False):
     """One recalled memory and why it came."""
 
     item: Item
@@ -42,6 +43,9 @@ class Hit(Struct, frozen=True, gc=False):
     level: str  # the layer of recall it was found in
     reason: Reason
     features: Mapping[str, float] = NOTHING  # what speaks for it, and its share in the score
+
+    def __repr__(self) -> str:
+        return f"<Hit {self.score:.3f} {self.level} {shortened(self.text, 60)!r}>"
 
     @property
     def id(self) -> str:
@@ -52,7 +56,7 @@ class Hit(Struct, frozen=True, gc=False):
         return self.item.text
 
 
-class Recall(Struct, frozen=True):
+class Recall(Value, frozen=True):
     """The answer to a query: the most specific level first, each level ranked."""
 
     query: str
@@ -72,12 +76,20 @@ class Recall(Struct, frozen=True):
     def __bool__(self) -> bool:
         return bool(self.hits)
 
+    def __repr__(self) -> str:
+        return f"<Recall {shortened(self.query)!r} {count_noun(len(self.hits), 'hit')}>"
+
+    def _repr_html_(self) -> str:
+        rows = [(f"{hit.score:.3f}", hit.level, hit.text, hit.item.created_at, hit.id) for hit in self.hits]
+        caption = f"{self.query}: {count_noun(len(rows), 'hit')}"
+        return table(caption, ("score", "level", "text", "written", "id"), rows)
+
     @property
     def texts(self) -> list[str]:
         return [hit.item.text for hit in self.hits]
 
 
-class Page(Struct, frozen=True):
+class Page(Value, frozen=True):
     """Part of a listing. `cursor` continues it; `None` says there is no more."""
 
     items: tuple[Item, ...]
@@ -90,8 +102,16 @@ class Page(Struct, frozen=True):
     def __len__(self) -> int:
         return len(self.items)
 
+    def __repr__(self) -> str:
+        return f"<Page {count_noun(len(self.items), 'item')}{', and more' if self.cursor else ''}>"
 
-class ReviewEntry(Struct, frozen=True):
+    def _repr_html_(self) -> str:
+        rows = [(item.text, item.space, item.type, item.status, item.created_at, item.id) for item in self.items]
+        caption = f"{count_noun(len(rows), 'item')}{', and more' if self.cursor else ''}"
+        return table(caption, ("text", "space", "type", "status", "written", "id"), rows)
+
+
+class ReviewEntry(Value, frozen=True):
     """A memory that waits for review, why it waits, and what would change."""
 
     item: Item
@@ -101,7 +121,7 @@ class ReviewEntry(Struct, frozen=True):
     diff: str
 
 
-class Ranking(Struct, frozen=True):
+class Ranking(Value, frozen=True):
     """How a memory did in a recall, whether it came or not."""
 
     rank: int | None  # its place among those that match, from 1; `None`: it does not match
@@ -117,7 +137,7 @@ class Ranking(Struct, frozen=True):
     ]  # of the words it takes more than that, or of the meaning as much; and of the rest as much
 
 
-class Explanation(Struct, frozen=True):
+class Explanation(Value, frozen=True):
     """Why something is or is not shown to a standpoint. Holds no contents of what the asker may not see."""
 
     subject: str  # the id or trace that was asked about
@@ -129,8 +149,15 @@ class Explanation(Struct, frozen=True):
     def __str__(self) -> str:
         return "\n".join(self.lines)
 
+    def __repr__(self) -> str:
+        return f"<Explanation {shortened(self.subject)} {'shown' if self.shown else 'not shown'}: {self.reason}>"
 
-class Forgotten(Struct, frozen=True):
+    def _repr_html_(self) -> str:
+        caption = f"{self.subject}: {'shown' if self.shown else 'not shown'} ({self.reason})"
+        return table(caption, ("why",), [(line,) for line in self.lines])
+
+
+class Forgotten(Value, frozen=True):
     """Memories that were forgotten, or would be: those that were asked for, then what was made from them."""
 
     items: tuple[Item, ...]
@@ -143,35 +170,56 @@ class Forgotten(Struct, frozen=True):
         return len(self.items)
 
     def __getitem__(self, place: int) -> Item:
-        return self.items[place]
+        return self.items[place] if isinstance(place, int) else super().__getitem__(place)
+
+    def __repr__(self) -> str:
+        return f"<Forgotten {count_noun(len(self.items), 'item')}{' (dry run)' if self.dry_run else ''}>"
 
 
-class Trace(Struct, frozen=True):
+class Trace(Value, frozen=True):
     """The public events of one call, in order."""
 
     id: str
     events: list[dict[str, Any]]  # plain data
 
+    def __repr__(self) -> str:
+        return f"<Trace {self.id} {count_noun(len(self.events), 'event')}>"
 
-class TracedCall(Struct, frozen=True):
+    def _repr_html_(self) -> str:
+        rows = [(event.get("type"), {name: event[name] for name in event if name != "type"}) for event in self.events]
+        return table(repr(self)[1:-1], ("event", "what it says"), rows)
+
+
+class TracedCall(Value, frozen=True):
     """A call that is on record."""
 
     trace: str
-    at: Moment
+    at_us: Microseconds
     actions: tuple[str, ...]  # what was done, each once, in order
 
+    at = Instant()
 
-class Receipt(Struct, frozen=True):
+
+class Receipt(Value, frozen=True):
     """Proof of an erasure: what was asked, what is gone from where, and what still has to go."""
 
     id: str
-    at: Moment
+    at_us: Microseconds
     actor: Actor
     selector: Mapping[str, object]
     items: tuple[tuple[Space, str], ...]
     counts: Mapping[str, int]  # by place: memories, older versions, derived copies, index entries, files
     pending: str | None = None  # why it is not finished
     dry_run: bool = False
+
+    at = Instant()
+
+    def __repr__(self) -> str:
+        return f"<Receipt {self.id} {self.state}: {count_noun(len(self.items), 'item')}>"
+
+    def _repr_html_(self) -> str:
+        named = {"at": self.at, "asked by": self.actor, "why it waits": self.pending, "items": len(self.items)}
+        return facts(f"{self.id}: {self.state}", {**named, **self.counts})
 
     @property
     def state(self) -> str:
@@ -180,14 +228,14 @@ class Receipt(Struct, frozen=True):
         return "complete" if self.pending is None else "pending"
 
 
-class FinishedErasures(Struct, frozen=True):
+class FinishedErasures(Value, frozen=True):
     """Which erasures are complete now, and which still have to wait and why."""
 
     finished: tuple[str, ...]
     waiting: dict[str, str]  # by the id of the receipt
 
 
-class ErasureCheck(Struct, frozen=True):
+class ErasureCheck(Value, frozen=True):
     """What a search for residue found."""
 
     receipt: str
@@ -198,7 +246,7 @@ class ErasureCheck(Struct, frozen=True):
         return not self.problems
 
 
-class TakenOut(Struct, frozen=True):
+class TakenOut(Value, frozen=True):
     """Something that was there and is no longer, by its id: a share, a person."""
 
     id: str
@@ -212,7 +260,7 @@ class Which(StrEnum):
     BOTH = "both"
 
 
-class PersonForgotten(Struct, frozen=True):
+class PersonForgotten(Value, frozen=True):
     """What of a person was forgotten, or would be. What was erased has a receipt, which says more."""
 
     person: str
@@ -223,7 +271,7 @@ class PersonForgotten(Struct, frozen=True):
     dry_run: bool = False
 
 
-class ImportReport(Struct, frozen=True):
+class ImportReport(Value, frozen=True):
     """What became of an import, item by item and in sum."""
 
     source: str | None
@@ -259,7 +307,7 @@ class EdgeKind(StrEnum):
     RELATES_TO = "relates_to"  # a person, and somebody who is something to them
 
 
-class Edge(Struct, frozen=True, order=True):
+class Edge(Value, frozen=True, order=True):
     kind: EdgeKind
     source: str
     target: str
@@ -277,7 +325,7 @@ def edges_of(item: Item) -> list[Edge]:
     return [*found, *(Edge(EdgeKind.SUPERSEDES, item.id, id) for id in older)]
 
 
-class Source(Struct, frozen=True):
+class Source(Value, frozen=True):
     """A batch and what became of it. The platform is provenance, never a filter."""
 
     id: str
@@ -285,19 +333,21 @@ class Source(Struct, frozen=True):
     platform: str
     filename: str | None
     sha256: str
-    imported_at: Moment
+    imported_at_us: Microseconds
     counts: Mapping[str, int]
     items: tuple[tuple[bytes, str], ...] | None = None  # what came back from an export of ours: (space id, memory id)
+
+    imported_at = Instant()
 
 
 def source_to_dict(source: Source) -> dict[str, Any]:
     return {
         "id": source.id,
-        "space": source.space.as_dict(),
+        "space": source.space.to_dict(),
         "platform": source.platform,
         "filename": source.filename,
         "sha256": source.sha256,
-        "imported_at": source.imported_at,
+        "imported_at": source.imported_at_us,
         "counts": dict(source.counts),
         "items": None if source.items is None else [[space.hex(), id] for space, id in source.items],
     }
@@ -311,13 +361,13 @@ def source_from_dict(data: Mapping[str, Any]) -> Source:
         platform=data["platform"],
         filename=data["filename"],
         sha256=data["sha256"],
-        imported_at=Moment(int(data["imported_at"])),
+        imported_at_us=Moment(int(data["imported_at"])),
         counts={str(name): int(count) for name, count in data["counts"].items()},
         items=None if data["items"] is None else tuple((bytes.fromhex(space), str(id)) for space, id in data["items"]),
     )
 
 
-class StoreInfo(Struct, frozen=True):
+class StoreInfo(Value, frozen=True):
     """Facts about a store. A store without a file has none of the facts about files."""
 
     engine: str
@@ -335,7 +385,7 @@ class StoreInfo(Struct, frozen=True):
     ballast_bytes: int | None = None  # set aside for erasing on a full disk
 
 
-class Collection(Struct, frozen=True):
+class Collection(Value, frozen=True):
     """What garbage collection retired and removed, or would."""
 
     expired: int  # memories whose time had run out
@@ -346,14 +396,14 @@ class Collection(Struct, frozen=True):
     dry_run: bool = False
 
 
-class Reindexed(Struct, frozen=True):
+class Reindexed(Value, frozen=True):
     """What the index was written from."""
 
     memories: int
     embedder: str
 
 
-class Reembedding(Struct, frozen=True):
+class Reembedding(Value, frozen=True):
     """How far giving memories their vectors has come."""
 
     embedder: str
@@ -365,7 +415,7 @@ class Reembedding(Struct, frozen=True):
     problem: str | None = None  # why it waits, if it does
 
 
-class Finding(Struct, frozen=True):
+class Finding(Value, frozen=True):
     """One thing that is wrong, without a word of what it is about."""
 
     check: str
@@ -375,7 +425,7 @@ class Finding(Struct, frozen=True):
     can_be_fixed: bool
 
 
-class CheckResult(Struct, frozen=True):
+class CheckResult(Value, frozen=True):
     """What one check of the doctor found."""
 
     check: str
@@ -392,14 +442,19 @@ class CheckResult(Struct, frozen=True):
         return not self.problems
 
 
-class Diagnosis(Struct, frozen=True):
+class Diagnosis(Value, frozen=True):
     """What the doctor found, and how much of what was put right before."""
 
     checks: tuple[CheckResult, ...]
     fixed: Mapping[str, int] = {}
     quarantined: tuple[str, ...] = ()  # damaged memories that are out of the index now
 
+    def __repr__(self) -> str:
+        return f"<Diagnosis {count_noun(len(self.checks), 'check')}: {count_noun(len(self.problems), 'problem')}>"
+
     def __getitem__(self, check: str) -> CheckResult:
+        if check in self.__struct_fields__:  # not one of the checks
+            return super().__getitem__(check)  # type: ignore[misc,no-any-return]
         return next((one for one in self.checks if one.check == check), CheckResult(check, "not looked at"))
 
     @property

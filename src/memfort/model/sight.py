@@ -110,7 +110,7 @@ class Sight(Struct, frozen=True, dict=True):
         """Whether an item out of sight comes all the same: an enduring fact about a person who is asked about."""
         if self.about.isdisjoint(item.subjects):  # as most are: this is asked of everything out of sight
             return False
-        if not item.portable or item.status is not Status.APPROVED or item.deleted_at is not None:
+        if not item.portable or item.status is not Status.APPROVED or item.deleted_at_us is not None:
             return False
         user = item.space.get(Level.USER)
         return self.is_disclosed_partition(item.readers, audience_of(item), item.subjects, user)

@@ -12,9 +12,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final
 
-from msgspec import Struct
-
 from memfort.errors import InvalidInput, a, did_you_mean
+from memfort.model.value import Value
 
 MAX_ID_BYTES = 512
 
@@ -76,7 +75,7 @@ def encode_parts(parts: Iterable[str]) -> bytes:
     return b"".join(len(part).to_bytes(8, "big") + part for part in encoded)
 
 
-class Coordinate(Struct, frozen=True, order=True):
+class Coordinate(Value, frozen=True, order=True):
     """One level and one id, for example `project` and `apollo`."""
 
     level: Level
@@ -130,7 +129,7 @@ class Space:
             return False
         return bool(self.levels & {Level.USER, Level.AGENT})
 
-    def as_dict(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, str]:
         return dict(self._named)
 
     @cached_property
@@ -141,7 +140,10 @@ class Space:
         return " ".join(str(coordinate) for coordinate in self.coordinates)
 
     def __repr__(self) -> str:
-        return f"Space({self.coordinates!r})"
+        return f"Space({self.to_dict()!r})"
+
+    def __reduce__(self) -> tuple[type[Space], tuple[tuple[Coordinate, ...]]]:
+        return Space, (self.coordinates,)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Space) and self.coordinates == other.coordinates

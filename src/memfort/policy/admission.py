@@ -184,7 +184,7 @@ def _claim(actor: Actor, screened: Screened, rivals: Sequence[Item], policy: Pol
         is_hearsay=_is_hearsay(screened.candidate),
         is_correction=screened.candidate.is_correction,
         author=actor.key,
-        at=(max((now, *(rival.created_at for rival in rivals))), _LAST),
+        at=(max((now, *(rival.created_at_us for rival in rivals))), _LAST),
         importance=importance_of(screened, policy),
         id="",
     )
@@ -226,7 +226,7 @@ def may_replace(authority: Authority, target: Item, policy: Policy) -> bool:
 
 def earliest(expires_at: Moment | None, sources: Sequence[Item]) -> Moment | None:
     """What is derived lives no longer than anything it came from."""
-    limits = [limit for limit in (expires_at, *(source.expires_at for source in sources)) if limit is not None]
+    limits = [limit for limit in (expires_at, *(source.expires_at_us for source in sources)) if limit is not None]
     return min(limits, default=None)
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from msgspec import Struct
-
 from memfort.model.item import Item, Kind, Status
 from memfort.model.phase import Phase, phase_index
+from memfort.model.value import Value
 from memfort.policy.settings.policy import Policy
 
 
-class Change(Struct, frozen=True):
+class PhaseChange(Value, frozen=True):
     """What became of one memory, by its value, between two phases."""
 
     kind: str  # replaced, added or deleted, in the order they are listed
@@ -28,18 +27,20 @@ def in_phase(item: Item, current: Phase, policy: Policy) -> bool:
     return rule.keep_profile and item.kind is Kind.PROFILE
 
 
-def changes_between(items: Iterable[Item], value_of: Callable[[Item], bytes], earlier: int, later: int) -> list[Change]:
+def changes_between(
+    items: Iterable[Item], value_of: Callable[[Item], bytes], earlier: int, later: int
+) -> list[PhaseChange]:
     """What changed from the end of one phase to the end of a later one. A memory lasts through the phases after its
     own until it ends; one with the same value as another, in a later phase, takes its place."""
     known = list(items)
     before, after = _in_force_at(known, value_of, earlier), _in_force_at(known, value_of, later)
     replaced = [
-        Change("replaced", after[value], before[value])
+        PhaseChange("replaced", after[value], before[value])
         for value in after
         if value in before and before[value].id != after[value].id
     ]
-    added = [Change("added", after[value]) for value in after if value not in before]
-    deleted = [Change("deleted", before[value]) for value in before if value not in after]
+    added = [PhaseChange("added", after[value]) for value in after if value not in before]
+    deleted = [PhaseChange("deleted", before[value]) for value in before if value not in after]
     return [*_sort_changes(replaced), *_sort_changes(added), *_sort_changes(deleted)]
 
 
@@ -55,18 +56,18 @@ def is_retired(item: Item, current: Phase, policy: Policy) -> bool:
 def _in_force_at(items: Iterable[Item], value_of: Callable[[Item], bytes], end: int) -> Mapping[bytes, Item]:
     """The memories in force at the end of a phase, the latest of each value."""
     found: dict[bytes, Item] = {}
-    for item in sorted(items, key=lambda one: (phase_index(one.phase), one.created_at, one.number, one.id)):
+    for item in sorted(items, key=lambda one: (phase_index(one.phase), one.created_at_us, one.number, one.id)):
         if phase_index(item.phase) <= end and outlived(item, end):
             found[value_of(item)] = item
     return found
 
 
 def outlived(item: Item, end: int) -> bool:
-    if item.in_force_at is None:
+    if item.in_force_at_us is None:
         return False
-    ended = item.status is not Status.APPROVED or item.deleted_at is not None
+    ended = item.status is not Status.APPROVED or item.deleted_at_us is not None
     return not ended or (item.ended_phase is not None and phase_index(item.ended_phase) > end)
 
 
-def _sort_changes(changes: Iterable[Change]) -> list[Change]:
-    return sorted(changes, key=lambda change: (-change.item.importance, change.item.created_at, change.item.id))
+def _sort_changes(changes: Iterable[PhaseChange]) -> list[PhaseChange]:
+    return sorted(changes, key=lambda change: (-change.item.importance, change.item.created_at_us, change.item.id))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from enum import IntEnum, StrEnum
 
-from msgspec import Struct
-
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.people.directory import Facts
 from memfort.model.reason import Reason
 from memfort.model.space import GROUP_LEVELS, OWNED_LEVELS, Coordinate, Level, Space, Visibility
+from memfort.model.value import Value
 
 
 class Memberships(StrEnum):
@@ -28,7 +27,7 @@ class Reach(IntEnum):
     FULL = 3  # read, write and delete
 
 
-class Standing(Struct, frozen=True):
+class Standing(Value, frozen=True):
     """What an actor may do at one coordinate, and why."""
 
     coordinate: Coordinate

@@ -65,7 +65,7 @@ class Cast:
     def bea_sees(self, space: Space, readers: Readers) -> bool:
         """Whether policy lets bea see a memory there: the one exception to her not noticing."""
         return self.bea_reads(readers) and all(
-            self._bea_stands(space, level, id) for level, id in space.as_dict().items()
+            self._bea_stands(space, level, id) for level, id in space.to_dict().items()
         )
 
     def bea_reads(self, readers: Readers) -> bool:

@@ -271,7 +271,7 @@ def _plain(value: Any) -> Any:
         case bytes():
             return value.hex()
         case Space():
-            return value.as_dict()
+            return value.to_dict()
         case Mapping():
             return dict(value)
         case frozenset():
@@ -320,7 +320,7 @@ def _reimport(asking: _Asking, *, dry_run: bool) -> Any:
 
 def _revoke(asking: _Asking, *, space: Mapping[str, str], reader: str) -> Any:
     wanted = [
-        share for share in asking.bound.shares() if share.space.as_dict() == space and str(share.reader) == reader
+        share for share in asking.bound.shares() if share.space.to_dict() == space and str(share.reader) == reader
     ]
     return asking.bound.revoke(wanted[0].id if wanted else "shr_unknown")
 

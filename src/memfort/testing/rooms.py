@@ -109,7 +109,7 @@ class Listener:
         return frozenset() if chat not in self.chats else frozenset(f"@{user}" for user in self.chats[str(chat)][1])
 
     def _sees(self, space: Space) -> bool:
-        return space in self.shared or space.as_dict().items() <= self.voice.held.items()
+        return space in self.shared or space.to_dict().items() <= self.voice.held.items()
 
     def _are_all_readers(self, readers: Readers) -> bool:
         if readers.users is None:

@@ -345,7 +345,7 @@ class _Writer:
             voice
             for voice in self._voices[party]
             for one in self._rejected
-            if one.voice.party != party and one.space.as_dict().items() <= voice.held.items()
+            if one.voice.party != party and one.space.to_dict().items() <= voice.held.items()
         ]
         return self._rng.choice(there if there and verb == "remember" else self._voices[party])
 
@@ -448,8 +448,8 @@ class _Writer:
         """The fields of one statement."""
         given = self._space(voice)
         echo = self._echo(voice)
-        if echo is not None and echo.space.as_dict().items() <= voice.held.items() and self._rng.random() < 0.7:
-            given = echo.space.as_dict()
+        if echo is not None and echo.space.to_dict().items() <= voice.held.items() and self._rng.random() < 0.7:
+            given = echo.space.to_dict()
         space = voice.space(given)
         access = self._access(voice, space)
         said: dict[str, Any] = {"text": self._text(), "space": given, "access": access}
@@ -643,7 +643,7 @@ class _Writer:
             for one in own
             if not one.waits
             and one.said.get("kind") != "short_term"
-            and one.space.as_dict().items() <= {**voice.held, "visibility": "public"}.items()
+            and one.space.to_dict().items() <= {**voice.held, "visibility": "public"}.items()
         ]
         if voice.party == "ada":
             sources = [one for one in sources if not self._is_common(one)]
@@ -776,7 +776,7 @@ class _Writer:
         if voice.party != "cleo":
             reader = self._maybe(0.2, {"agent": "cleo-bot"}) or reader
         kind, name = next(iter(reader.items()))
-        self._shared_with[voice.party].append((voice.space(space).as_dict(), f"{kind}:{name}"))
+        self._shared_with[voice.party].append((voice.space(space).to_dict(), f"{kind}:{name}"))
         return {"space": space, **reader}
 
     def _revoke(self, voice: Voice) -> dict[str, Any]:

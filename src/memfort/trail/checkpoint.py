@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec import Struct
-
-from memfort.model.moment import Moment
+from memfort.model.moment import Instant, Microseconds, Moment, to_moment
+from memfort.model.value import Value
 from memfort.trail.event import ChainId
 from memfort.trail.keys import Keys, is_signed
 
 CHECKPOINT_EVERY = 256  # events of one chain
 
 
-class Checkpoint(Struct, frozen=True):
+class Checkpoint(Value, frozen=True):
     chain: ChainId
     number: int  # of the last link it covers
     head: bytes  # that link's hash
-    at: Moment
+    at_us: Microseconds
     signature: bytes
 
+    at = Instant()
 
-class Anchors(Struct, frozen=True):
+
+class Anchors(Value, frozen=True):
     """The last checkpoint of every chain, to be kept outside the store, and the name of the key that signed them."""
 
     key: str | None  # `None`: it is not known
@@ -34,8 +35,10 @@ def anchors_to_dict(anchors: Anchors) -> dict[str, Any]:
 
 
 def anchors_from_dict(data: Mapping[str, Any]) -> Anchors:
-    """The anchors that `anchors_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
-    return Anchors(data.get("key"), tuple(checkpoint_from_dict(one) for one in data["anchors"]))
+    """The anchors that `anchors_to_dict` wrote, or `Anchors.to_dict`. Raises KeyError, TypeError or ValueError on
+    anything else."""
+    checkpoints = data["checkpoints"] if "checkpoints" in data else data["anchors"]
+    return Anchors(data.get("key"), tuple(checkpoint_from_dict(one) for one in checkpoints))
 
 
 def checkpoint_to_dict(checkpoint: Checkpoint) -> dict[str, Any]:
@@ -44,7 +47,7 @@ def checkpoint_to_dict(checkpoint: Checkpoint) -> dict[str, Any]:
         "chain": {"kind": checkpoint.chain.kind, "key": checkpoint.chain.key.hex()},
         "number": checkpoint.number,
         "head": checkpoint.head.hex(),
-        "at": checkpoint.at,
+        "at": checkpoint.at_us,
         "signature": checkpoint.signature.hex(),
     }
 
@@ -53,7 +56,7 @@ def checkpoint_from_dict(data: Mapping[str, Any]) -> Checkpoint:
     """The checkpoint that `checkpoint_to_dict` wrote. Raises KeyError, TypeError or ValueError on anything else."""
     chain = ChainId(str(data["chain"]["kind"]), bytes.fromhex(data["chain"]["key"]))
     head, signature = bytes.fromhex(data["head"]), bytes.fromhex(data["signature"])
-    return Checkpoint(chain, int(data["number"]), head, Moment(int(data["at"])), signature)
+    return Checkpoint(chain, int(data["number"]), head, to_moment(data["at"], "at"), signature)
 
 
 def sign_checkpoint(keys: Keys, chain: ChainId, number: int, head: bytes, at: Moment) -> Checkpoint:
@@ -61,7 +64,7 @@ def sign_checkpoint(keys: Keys, chain: ChainId, number: int, head: bytes, at: Mo
 
 
 def is_genuine(checkpoint: Checkpoint, public: bytes) -> bool:
-    message = _message(checkpoint.chain, checkpoint.number, checkpoint.head, checkpoint.at)
+    message = _message(checkpoint.chain, checkpoint.number, checkpoint.head, checkpoint.at_us)
     return is_signed(public, message, checkpoint.signature)
 
 

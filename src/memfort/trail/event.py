@@ -16,9 +16,10 @@ from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor
 from memfort.model.serialize.record import actor_to_dict
 from memfort.model.space import Space
+from memfort.model.value import Value
 
 
-class ChainId(Struct, frozen=True, gc=False):
+class ChainId(Value, frozen=True, gc=False):
     """The chain an event belongs to: that of the space it changed, or of the actor who asked."""
 
     kind: str  # space, actor or directory
@@ -64,7 +65,7 @@ class Event(Struct, frozen=True, kw_only=True, gc=False):
             "decision": self.decision,
             "reason": str(self.reason),
             "policy": self.policy,
-            "space": None if self.space is None else self.space.as_dict(),
+            "space": None if self.space is None else self.space.to_dict(),
             "item": self.item,
             "digest": self.digest,
             "detail": dict(self.detail),

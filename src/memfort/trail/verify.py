@@ -11,6 +11,7 @@ from msgspec import Struct
 from memfort.model.moment import Moment
 from memfort.model.people.directory import DirectoryState, Entry, Trust
 from memfort.model.phase import Phase, phase_index
+from memfort.model.value import Value
 from memfort.trail.checkpoint import Checkpoint, is_genuine
 from memfort.trail.event import GENESIS, ChainId, Link, next_link
 
@@ -18,7 +19,7 @@ POLICY_IN_USE: Entry = ("policy", "in use")
 NOT_OURS = b""  # in place of a chain's head that does not carry this store's seal
 
 
-class Break(Struct, frozen=True):
+class Break(Value, frozen=True):
     """The first broken link of a chain."""
 
     chain: str
@@ -26,7 +27,7 @@ class Break(Struct, frozen=True):
     problem: str
 
 
-class Verification(Struct, frozen=True):
+class Verification(Value, frozen=True):
     """What a check of the whole trail found."""
 
     chains: int

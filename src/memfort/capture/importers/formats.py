@@ -71,7 +71,7 @@ def _read_own(place: str, record: Any) -> Imported:
         well_formed = False
     if not well_formed:
         return Imported(place, problem="it is not a memory of our export format")
-    return Imported(place, skip="deleted") if item.deleted_at is not None else Imported(place, item=item)
+    return Imported(place, skip="deleted") if item.deleted_at_us is not None else Imported(place, item=item)
 
 
 def _read_own_source(place: str, record: Any) -> Imported:

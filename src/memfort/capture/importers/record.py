@@ -40,8 +40,11 @@ def is_well_formed(item: Item) -> bool:
         and all(value is None or _is_text(value) for value in (actor.acting_for, actor.owner, item.key, item.source))
         and all(value is None or _is_memory_id(value) for value in (item.supersedes, item.superseded_by))
         and all(_is_count(value) for value in (item.number, item.version))
-        and all(_is_moment(value) for value in (item.created_at, item.updated_at))
-        and all(value is None or _is_moment(value) for value in (item.observed_at, item.expires_at, item.deleted_at))
+        and all(_is_moment(value) for value in (item.created_at_us, item.updated_at_us))
+        and all(
+            value is None or _is_moment(value)
+            for value in (item.observed_at_us, item.expires_at_us, item.deleted_at_us)
+        )
         and item.status_reason in list(Reason)
     )
 

@@ -242,5 +242,5 @@ def _weight(item: Item) -> int:
 
 
 def _day(item: Item) -> int:
-    at = item.created_at if item.observed_at is None else item.observed_at
+    at = item.created_at_us if item.observed_at_us is None else item.observed_at_us
     return _EPOCH + at // _MICROSECONDS_A_DAY

@@ -33,7 +33,7 @@ def retire(
 ) -> Item:
     """Take a memory out of every read. `deleted` is the reason on the tombstone, if it is another."""
     ended = engine.phase_of(item.space).id
-    after = next_version(item, now, deleted_at=now, deleted_reason=(deleted or reason).value, ended_phase=ended)
+    after = next_version(item, now, deleted_at_us=now, deleted_reason=(deleted or reason).value, ended_phase=ended)
     event = engine.change_event(action, actor, after, reason, now, **detail)
     engine.apply([engine.update(after)], [event], traced=traced)
     return after
@@ -42,7 +42,7 @@ def retire(
 def retire_many(engine: Engine, actor: Actor, items: Sequence[Item], action: str, reason: Reason, now: Moment) -> None:
     """Retire many memories at once, in no call's trace."""
     phases = {space: engine.phase_of(space).id for space in {item.space for item in items}}
-    fields = {"deleted_at": now, "deleted_reason": reason.value}
+    fields = {"deleted_at_us": now, "deleted_reason": reason.value}
     after = [next_version(item, now, ended_phase=phases[item.space], **fields) for item in items]
     events = [engine.change_event(action, actor, one, reason, now) for one in after]
     engine.apply([engine.update(one) for one in after], events, traced=False)

@@ -9,6 +9,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from memfort.model.space import Coordinate, Level, encode_parts
+from memfort.model.value import Value
 
 
 class ActorKind(StrEnum):
@@ -17,7 +18,7 @@ class ActorKind(StrEnum):
     SYSTEM = "system"
 
 
-class Actor(Struct, frozen=True, dict=True):
+class Actor(Value, frozen=True, dict=True):
     """Whoever does something: a user, an agent (perhaps acting for a user), or the system itself."""
 
     kind: ActorKind

@@ -8,10 +8,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from memfort.model.moment import Moment
+from memfort.model.moment import Instant, Microseconds, Moment
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.serialize.record import actor_from_dict, actor_to_dict
 from memfort.model.space import Coordinate, Space
+from memfort.model.value import Value
 
 
 class Trust(StrEnum):
@@ -28,7 +29,7 @@ class ChatKind(StrEnum):
     GROUP = "group"
 
 
-class Principal(Struct, frozen=True, order=True):
+class Principal(Value, frozen=True, order=True):
     """A name in the directory: a user or an agent, without the question of whom it acts for."""
 
     kind: ActorKind
@@ -51,18 +52,18 @@ def owner_of(actor: Actor, owners: Mapping[str, str]) -> Principal | None:
     return None if owner is None else Principal(ActorKind.USER, owner)
 
 
-class Agent(Struct, frozen=True):
+class Agent(Value, frozen=True):
     id: str
     owner: str
 
 
-class Chat(Struct, frozen=True):
+class Chat(Value, frozen=True):
     id: str
     kind: ChatKind
     participants: frozenset[Principal]
 
 
-class Member(Struct, frozen=True):
+class Member(Value, frozen=True):
     """A user or an agent that belongs to a group."""
 
     kind: ActorKind
@@ -73,7 +74,7 @@ class Member(Struct, frozen=True):
         return f"{self.kind}:{self.id}"
 
 
-class Members(Struct, frozen=True):
+class Members(Value, frozen=True):
     """The members of a group."""
 
     group: dict[str, str]  # its level and its id
@@ -86,23 +87,25 @@ class Members(Struct, frozen=True):
         return len(self.members)
 
 
-class Share(Struct, frozen=True):
+class Share(Value, frozen=True):
     """A named reader may read a named space, until it is revoked."""
 
     id: str
     space: Space
     reader: Principal
     granted_by: Actor
-    granted_at: Moment
+    granted_at_us: Microseconds
+
+    granted_at = Instant()
 
 
 def share_to_dict(share: Share) -> dict[str, Any]:
     return {
         "id": share.id,
-        "space": share.space.as_dict(),
+        "space": share.space.to_dict(),
         "reader": [share.reader.kind.value, share.reader.id],
         "granted_by": actor_to_dict(share.granted_by),
-        "granted_at": share.granted_at,
+        "granted_at": share.granted_at_us,
     }
 
 
@@ -114,7 +117,7 @@ def share_from_dict(data: Mapping[str, Any]) -> Share:
         space=Space.of(data["space"]),
         reader=Principal(ActorKind(kind), id),
         granted_by=actor_from_dict(data["granted_by"]),
-        granted_at=Moment(int(data["granted_at"])),
+        granted_at_us=Moment(int(data["granted_at"])),
     )
 
 

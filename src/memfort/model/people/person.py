@@ -10,15 +10,14 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from msgspec import Struct
-
 from memfort.errors import InvalidInput
 from memfort.model.item import EVERYONE, Readers, check_size
-from memfort.model.moment import Moment
+from memfort.model.moment import Instant, Microseconds, Moment
 from memfort.model.people.actor import SYSTEM, Actor
 from memfort.model.serialize.encoding import canonical_json, is_short_name, short_name
 from memfort.model.serialize.record import actor_from_dict, actor_to_dict
 from memfort.model.space import Space, check_id
+from memfort.model.value import Value
 
 MAX_NAME_BYTES = 256
 MAX_TERM_BYTES = 64
@@ -29,7 +28,7 @@ _SHORT_WORDS = ("my ", "the ", _USER)  # what stands before a name and is none o
 SPEAKER = frozenset({"me", "myself"})  # whoever speaks
 
 
-class Person(Struct, frozen=True, kw_only=True):
+class Person(Value, frozen=True, kw_only=True):
     """Somebody that memories can be about."""
 
     id: str
@@ -38,11 +37,13 @@ class Person(Struct, frozen=True, kw_only=True):
     home: Space | None = None  # where it is known; `None`: entered in the directory, for all to see
     readers: Readers = EVERYONE  # of those who see the home, who may know of it
     created_by: Actor
-    created_at: Moment
+    created_at_us: Microseconds
     number: int  # its place in its creator's own sequence there; 0 for the person of a user
     merged_into: str | None = None  # the person that it turned out to be
     merged_by: Actor | None = None  # who said so
     version: int = 1
+
+    created_at = Instant()
 
     @property
     def user(self) -> str | None:
@@ -56,7 +57,7 @@ class Person(Struct, frozen=True, kw_only=True):
         return (self.name, *self.aliases, *([] if own is None else [own]))
 
 
-class Relation(Struct, frozen=True, kw_only=True):
+class Relation(Value, frozen=True, kw_only=True):
     """What one person is to another: `to_person` is the `term` of `from_person`."""
 
     id: str
@@ -66,8 +67,10 @@ class Relation(Struct, frozen=True, kw_only=True):
     home: Space | None = None
     readers: Readers = EVERYONE
     created_by: Actor
-    at: Moment
+    at_us: Microseconds
     number: int  # its place in the sequence that it shares with the persons made there
+
+    at = Instant()
 
     @property
     def ends(self) -> tuple[str, str, str]:
@@ -99,7 +102,7 @@ def is_made(id: str) -> bool:
 
 def user_person(user: str) -> Person:
     """The person of a user, as it is without any record."""
-    return Person(id=person_of_user(user), name=user, created_by=SYSTEM, created_at=Moment(0), number=0, version=0)
+    return Person(id=person_of_user(user), name=user, created_by=SYSTEM, created_at_us=Moment(0), number=0, version=0)
 
 
 def person_id(home: Space | None, readers: Readers, creator: Actor, number: int) -> str:
@@ -112,7 +115,7 @@ def relation_id(home: Space | None, readers: Readers, creator: Actor, number: in
 
 
 def _place(home: Space | None, readers: Readers, creator: Actor, number: int) -> bytes:
-    rest = canonical_json([home is not None, readers.as_dict(), number])
+    rest = canonical_json([home is not None, readers.to_dict(), number])
     return (bytes(32) if home is None else home.id) + creator.key + rest
 
 
@@ -196,10 +199,10 @@ def person_to_dict(person: Person) -> dict[str, Any]:
         "id": person.id,
         "name": person.name,
         "aliases": list(person.aliases),
-        "home": None if person.home is None else person.home.as_dict(),
-        "readers": person.readers.as_dict(),
+        "home": None if person.home is None else person.home.to_dict(),
+        "readers": person.readers.to_dict(),
         "created_by": actor_to_dict(person.created_by),
-        "created_at": person.created_at,
+        "created_at": person.created_at_us,
         "number": person.number,
         "merged_into": person.merged_into,
         "merged_by": None if person.merged_by is None else actor_to_dict(person.merged_by),
@@ -216,7 +219,7 @@ def person_from_dict(data: Mapping[str, Any]) -> Person:
         home=_home(data["home"]),
         readers=Readers.of(**data["readers"]),
         created_by=actor_from_dict(data["created_by"]),
-        created_at=Moment(int(data["created_at"])),
+        created_at_us=Moment(int(data["created_at"])),
         number=int(data["number"]),
         merged_into=data["merged_into"],
         merged_by=None if data["merged_by"] is None else actor_from_dict(data["merged_by"]),
@@ -230,10 +233,10 @@ def relation_to_dict(relation: Relation) -> dict[str, Any]:
         "from_person": relation.from_person,
         "term": relation.term,
         "to_person": relation.to_person,
-        "home": None if relation.home is None else relation.home.as_dict(),
-        "readers": relation.readers.as_dict(),
+        "home": None if relation.home is None else relation.home.to_dict(),
+        "readers": relation.readers.to_dict(),
         "created_by": actor_to_dict(relation.created_by),
-        "at": relation.at,
+        "at": relation.at_us,
         "number": relation.number,
     }
 
@@ -248,7 +251,7 @@ def relation_from_dict(data: Mapping[str, Any]) -> Relation:
         home=_home(data["home"]),
         readers=Readers.of(**data["readers"]),
         created_by=actor_from_dict(data["created_by"]),
-        at=Moment(int(data["at"])),
+        at_us=Moment(int(data["at"])),
         number=int(data["number"]),
     )
 

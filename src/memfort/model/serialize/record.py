@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, get_args, get_origin
+from typing import Any, get_origin
 
 import msgspec
 from msgspec.structs import replace
 
 from memfort.errors import a
 from memfort.model.item import NOTHING, Item, Readers
-from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.serialize.fields import REQUIRED_IN_EXPORTS
 from memfort.model.space import Space
@@ -29,10 +28,10 @@ def actor_from_dict(data: Mapping[str, Any]) -> Actor:
 def item_to_dict(item: Item) -> dict[str, Any]:
     """Every field of the item, in JSON's own types."""
     stored: dict[str, Any] = msgspec.to_builtins(item, enc_hook=_plain, order="deterministic")
-    plain: dict[str, Any] = dict.fromkeys(Item.__struct_fields__) | _DEFAULTS | stored
+    plain: dict[str, Any] = dict.fromkeys(Item.__struct_encode_fields__) | _DEFAULTS | stored
     for name in _LISTS:
         plain[name] = list(plain[name])
-    return plain | {"readers": item.readers.as_dict()}
+    return plain | {"readers": item.readers.to_dict()}
 
 
 def item_from_dict(data: Mapping[str, Any]) -> Item:
@@ -70,10 +69,9 @@ def item_of_record(record: bytes) -> Item:
 
 _FIELDS = msgspec.structs.fields(Item)
 _DEFAULTS = {
-    field.name: msgspec.to_builtins(field.default) for field in _FIELDS if field.default is not msgspec.NODEFAULT
+    field.encode_name: msgspec.to_builtins(field.default) for field in _FIELDS if field.default is not msgspec.NODEFAULT
 }
 _LISTS = tuple(field.name for field in _FIELDS if get_origin(field.type) is tuple)
-MOMENTS = tuple(field.name for field in _FIELDS if Moment in (field.type, *get_args(field.type)))
 
 _MOST_ENCODED = 256
 _ENCODED: dict[int, tuple[Item, bytes]] = {}  # by identity; the item is held, so that no other can have the same
@@ -85,7 +83,7 @@ _ENCODED: dict[int, tuple[Item, bytes]] = {}  # by identity; the item is held, s
 def _plain(value: object) -> object:
     """What JSON has no type for, in types that it has."""
     if isinstance(value, Space):
-        return value.as_dict()
+        return value.to_dict()
     if isinstance(value, MappingProxyType):
         return dict(value)
     raise TypeError(f"{a(type(value).__name__)} is no part of a record")

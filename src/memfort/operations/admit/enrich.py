@@ -83,7 +83,7 @@ def _has_passed(view: View, candidate: Candidate, found: str | None) -> bool:
     """Whether a memory of the type found would be over already. A caller that gives a lifetime has the statement kept
     for so long, of whatever type."""
     is_asked_for = candidate.expires_at is not None or candidate.ttl_seconds is not None
-    return not is_asked_for and has_passed(view.policy, found, candidate.text, candidate.observed_at, view.now)
+    return not is_asked_for and has_passed(view.policy, found, candidate.text, candidate.observed_at_us, view.now)
 
 
 def _portable(candidate: Candidate, analysis: TextAnalysis | None) -> bool:

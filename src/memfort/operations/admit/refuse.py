@@ -50,7 +50,7 @@ def rejection_detail(engine: Engine, changes: Sequence[Change]) -> dict[str, Any
     """What the trail records of a value that is rejected, or may be said again: its digest, and under which key."""
     for change in changes:
         if isinstance(change, PutRejectedValue | DropRejectedValue):
-            readers, value = change.rejected_value.readers.as_dict(), change.rejected_value.value.hex()
+            readers, value = change.rejected_value.readers.to_dict(), change.rejected_value.value.hex()
             authority = change.rejected_value.authority.value if isinstance(change, PutRejectedValue) else None
             return {
                 "rejected_value": {

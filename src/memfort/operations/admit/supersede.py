@@ -70,7 +70,7 @@ def wordings(view: View, latest: Item | None) -> list[Item]:
     while latest is not None and latest.id not in found:
         found[latest.id] = latest
         latest = earlier_wording(view, latest)
-    there = (one for one in found.values() if as_expired(one, view.now).deleted_at is None)
+    there = (one for one in found.values() if as_expired(one, view.now).deleted_at_us is None)
     return [one for one in there if one.status is not Status.SUPERSEDED]
 
 

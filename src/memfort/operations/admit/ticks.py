@@ -20,16 +20,16 @@ def with_tick(view: View, item: Item, last_tick: int | None = None) -> Item:
     the tick would give away how many others there are beside it."""
     if item.status is not Status.APPROVED:
         return item
-    since = item.in_force_at or view.now
+    since = item.in_force_at_us or view.now
     if not view.sight.admits_readers(item.readers):
-        return replace(item, in_force_at=since, created_tick=0, expires_tick=None)
+        return replace(item, in_force_at_us=since, created_tick=0, expires_tick=None)
     if item.created_tick:
-        return replace(item, in_force_at=since)  # an import brought the tick it had
+        return replace(item, in_force_at_us=since)  # an import brought the tick it had
     if last_tick is None:
         last_tick = view.store.tick(view.sight, item.space, item.readers, audience_of(item))
     tick = last_tick + 1
     ends = None if item.expires_tick is None else tick + item.expires_tick
-    return replace(item, in_force_at=since, created_tick=tick, expires_tick=ends)
+    return replace(item, in_force_at_us=since, created_tick=tick, expires_tick=ends)
 
 
 def ticks_left(view: View, item: Item) -> int | None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from memfort.capture.interaction import CapturedStatement, Interaction, ToolResult, capture_statements
 from memfort.engine.default_place import conversation_space
@@ -18,6 +18,7 @@ from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Status,
 from memfort.model.people.actor import Actor, Standpoint
 from memfort.model.reason import Reason
 from memfort.model.space import Level, Space
+from memfort.model.value import Value
 from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.write import write
 from memfort.operations.capture.conversation import slide_window
@@ -38,7 +39,7 @@ class ObserveRequest(Request, frozen=True):
     ] = None
 
 
-class Observation(Struct, frozen=True):
+class Observation(Value, frozen=True):
     """What became of an interaction."""
 
     outcomes: tuple[Outcome, ...]  # of each draft, in order

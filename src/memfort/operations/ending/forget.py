@@ -52,7 +52,7 @@ def retire_all(tx: Transaction, seen: Iterable[Item], unseen: Iterable[Item]) ->
 
 def filter_live(items: Iterable[Item], now: Moment) -> list[Item]:
     """Those that have not ended, by a tombstone or by their time."""
-    return [item for item in items if as_expired(item, now).deleted_at is None]
+    return [item for item in items if as_expired(item, now).deleted_at_us is None]
 
 
 def _chosen_and_derived(view: View, ids: Sequence[str]) -> list[Item]:

@@ -88,7 +88,7 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
 
 
 def _erase(session: Session, selection: Selection, receipt: Receipt, target: list[ErasureTarget]) -> Receipt:
-    now, actor, source = receipt.at, receipt.actor, selection.source
+    now, actor, source = receipt.at_us, receipt.actor, selection.source
     places = tuple((space.id, id) for space, id in receipt.items)
     record = Erasure(receipt.id, now, actor.key, places, receipt.counts, "not finished yet")
     changes: list[Change] = [PutErasure(record)]
@@ -119,10 +119,10 @@ def _record_intent(session: Session, changes: Sequence[Change], events: Sequence
 def _finish(session: Session, receipt: Receipt, record: Erasure) -> Receipt:
     scrubbed = scrub(session)
     counts = {**receipt.counts, **_figures(receipt.actor, scrubbed)}
-    after = Erasure(record.id, record.at, record.actor, record.items, counts, scrubbed.pending)
-    session.apply([PutErasure(after)], [state_event(session, receipt.actor, after, receipt.at)])
+    after = Erasure(record.id, record.at_us, record.actor, record.items, counts, scrubbed.pending)
+    session.apply([PutErasure(after)], [state_event(session, receipt.actor, after, receipt.at_us)])
     return Receipt(
-        receipt.id, receipt.at, receipt.actor, receipt.selector, receipt.items, counts, pending=scrubbed.pending
+        receipt.id, receipt.at_us, receipt.actor, receipt.selector, receipt.items, counts, pending=scrubbed.pending
     )
 
 
@@ -232,7 +232,7 @@ def _removal_event(engine: Engine, actor: Actor, target: ErasureTarget, now: Mom
 
 def _erase_event(session: Session, receipt: Receipt) -> Event:
     detail = {"receipt": receipt.id, "memories": len(receipt.items), "selector": sorted(receipt.selector)}
-    return session.engine.actor_event("erase", receipt.actor, "allowed", Reason.ERASED, receipt.at, detail)
+    return session.engine.actor_event("erase", receipt.actor, "allowed", Reason.ERASED, receipt.at_us, detail)
 
 
 def _receipt_id(actor: Actor, now: Moment, places: Sequence[tuple[Space, str]]) -> str:

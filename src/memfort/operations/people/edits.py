@@ -182,7 +182,7 @@ def new_person(
         home=home,
         readers=readers,
         created_by=edits.actor,
-        created_at=edits.now,
+        created_at_us=edits.now,
         number=number,
     )
     edits.put(person, "add_person", reason)
@@ -201,7 +201,7 @@ def new_relation(
         home=home,
         readers=readers,
         created_by=edits.actor,
-        at=edits.now,
+        at_us=edits.now,
         number=number,
     )
     edits.put(relation, "relate", reason)
@@ -211,7 +211,7 @@ def new_relation(
 def rename(edits: PeopleEdits, person: Person, name: str, aliases: tuple[str, ...], action: str) -> Person:
     if person.version and (person.name, person.aliases) == (name, aliases):
         return person
-    begun = person if person.version else replace(person, created_by=edits.actor, created_at=edits.now)
+    begun = person if person.version else replace(person, created_by=edits.actor, created_at_us=edits.now)
     after = replace(begun, name=name, aliases=aliases, version=person.version + 1)
     edits.put(after, action, may_change(edits.actor, person))
     return after

@@ -86,7 +86,7 @@ def _with_names(edits: PeopleEdits, primary: Person, secondary: Person) -> Perso
     name, aliases = check_names(primary.name, [*primary.aliases, *secondary.names][:MAX_ALIASES])
     if aliases == primary.aliases:
         return primary
-    begun = primary if primary.version else replace(primary, created_by=edits.actor, created_at=edits.now)
+    begun = primary if primary.version else replace(primary, created_by=edits.actor, created_at_us=edits.now)
     after = replace(begun, name=name, aliases=aliases, version=primary.version + 1)
     edits.put(after, "update_person", reason)
     return after

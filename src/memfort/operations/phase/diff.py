@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from memfort.engine.engine import ALL_STATES
@@ -17,9 +17,10 @@ from memfort.model.moment import Moment
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.space import Space
+from memfort.model.value import Value
 from memfort.operations.phase.refuse import refuse
 from memfort.operations.requests import Coordinates, Request
-from memfort.policy.phase import Change, changes_between
+from memfort.policy.phase import PhaseChange, changes_between
 from memfort.store.port import Filter
 from memfort.trail.public.builders import counted
 from memfort.trail.public.events import ChangeKind
@@ -37,13 +38,13 @@ class DiffPhasesRequest(Request, frozen=True):
     space: Annotated[Coordinates | None, Meta(description="The space; your own if none is named.")] = None
 
 
-class PhaseDiff(Struct, frozen=True):
+class PhaseDiff(Value, frozen=True):
     """What changed in a space from the end of one phase to the end of another."""
 
     space: Space
     earlier: Phase
     later: Phase
-    changes: tuple[Change, ...]
+    changes: tuple[PhaseChange, ...]
     trace: str
 
     @property
@@ -81,15 +82,15 @@ def _with_ended_phase(item: Item, there: list[Phase], now: Moment) -> Item:
     """A memory with the phase in which it expired: the same before a sweep as after it, for another actor's read may
     have been the sweep."""
     after = as_expired(item, now)
-    if after.deleted_at is None or after.ended_phase is not None:
+    if after.deleted_at_us is None or after.ended_phase is not None:
         return after
-    begun = [phase for phase in there if phase.began is None or phase.began <= after.deleted_at]
+    begun = [phase for phase in there if phase.started_at_us is None or phase.started_at_us <= after.deleted_at_us]
     return replace(after, ended_phase=begun[-1].id if begun else there[0].id)
 
 
 def _note(view: View, diff: PhaseDiff) -> None:
     detail = {
-        "space": diff.space.as_dict(),
+        "space": diff.space.to_dict(),
         "from": diff.earlier.id,
         "to": diff.later.id,
         "changes": [[change.kind, change.item.id, _id(change.replaces)] for change in diff.changes],

@@ -80,7 +80,7 @@ def _retire_oldest(tx: Transaction, space: Space, phase: Phase) -> None:
     """Retire the memories of phases that the policy no longer keeps. They may be for readers that the actor is not
     among, so the system retires them. Expired ones have ended already."""
     for item in list(tx.engine.all_items(maintenance_sight([space]), ALL_STATES)):
-        if as_expired(item, tx.now).deleted_at is None and is_retired(item, phase, tx.policy):
+        if as_expired(item, tx.now).deleted_at_us is None and is_retired(item, phase, tx.policy):
             tx.as_system().retire(item, "retire_phase", Reason.PHASE_RETIRED, traced=tx.sight.admits(item))
 
 
@@ -98,5 +98,5 @@ def _event(tx: Transaction, space: Space, phase: Phase, dropped: int | None) -> 
         reason=phase.reason,
         policy=tx.policy.digest,
         space=space,
-        detail={"phase": phase.id, "started_at": phase.started_at, **name, **until},
+        detail={"phase": phase.id, "started_at": phase.started_tick, **name, **until},
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from memfort.engine.view import View
+from memfort.model.value import Value
 from memfort.operations.requests import Request
 from memfort.policy.settings.document import load_policy
 
@@ -18,7 +19,7 @@ class PolicyCheckRequest(Request, frozen=True):
     file: Annotated[str, Meta(description="The path of a policy file.", extra={"completes": "files"})]
 
 
-class PolicyChecked(Struct, frozen=True):
+class PolicyChecked(Value, frozen=True):
     """A policy file that can be read."""
 
     file: str

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from memfort.engine.view import View
+from memfort.model.value import Value
 from memfort.operations.policy.policy_argument import PolicyGiven, PolicyName, name_of
 from memfort.operations.requests import Request
-from memfort.policy.settings.render import Change, difference
+from memfort.policy.settings.render import PolicyChange, difference
 
 
 class PolicyDiffRequest(Request, frozen=True):
@@ -19,12 +20,12 @@ class PolicyDiffRequest(Request, frozen=True):
     after: Annotated[PolicyGiven, Meta(description="The other policy.")]
 
 
-class PolicyDiff(Struct, frozen=True):
+class PolicyDiff(Value, frozen=True):
     """What two policies say differently."""
 
     before: PolicyName
     after: PolicyName
-    changes: tuple[Change, ...]  # in the order of the sections
+    changes: tuple[PolicyChange, ...]  # in the order of the sections
 
 
 def handle(view: View, request: PolicyDiffRequest) -> PolicyDiff:  # noqa: ARG001  # no store is asked

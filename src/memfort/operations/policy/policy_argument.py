@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
+from memfort.model.value import Value
 from memfort.policy.settings.policy import Policy
 
 PolicyGiven = Annotated[
@@ -20,7 +21,7 @@ PolicyGiven = Annotated[
 ]
 
 
-class PolicyName(Struct, frozen=True):
+class PolicyName(Value, frozen=True):
     """Which policy it is."""
 
     name: str

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from memfort.engine.view import View
+from memfort.model.value import Value
 from memfort.operations.requests import Request
 from memfort.policy.settings.document import preset, preset_names, preset_summary
 
@@ -13,7 +12,7 @@ class PolicyPresetsRequest(Request, frozen=True):
     """Nothing to say."""
 
 
-class Preset(Struct, frozen=True):
+class Preset(Value, frozen=True):
     """A policy that comes with Memfort."""
 
     name: str

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from memfort.engine.engine import Engine
 from memfort.engine.inputs import id_of
 from memfort.engine.view import View
 from memfort.errors import InvalidInput, NotFound
+from memfort.model.value import Value
 from memfort.operations.policy.policy_argument import PolicyGiven
 from memfort.operations.requests import Request
 from memfort.policy.settings.document import preset, preset_names
@@ -33,7 +34,7 @@ class PolicyShowRequest(Request, frozen=True):
     ] = False
 
 
-class PolicyShown(Struct, frozen=True):
+class PolicyShown(Value, frozen=True):
     """A policy, and where it comes from."""
 
     policy: Policy

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import replace
 
 from memfort.engine.call import Progress
@@ -23,6 +23,7 @@ from memfort.model.people.actor import ActorKind, Standpoint
 from memfort.model.reason import Reason
 from memfort.model.serialize.record import actor_from_dict
 from memfort.model.sight import Sight
+from memfort.model.value import Value
 from memfort.operations.policy.policy_argument import PolicyGiven
 from memfort.operations.policy.simulation.history import (
     Body,
@@ -52,7 +53,7 @@ UNDECIDED = {
 }
 
 
-class ChangedDecision(Struct, frozen=True):
+class ChangedDecision(Value, frozen=True):
     """A memory that the new policy decides differently."""
 
     id: str
@@ -66,11 +67,11 @@ class ChangedDecision(Struct, frozen=True):
             before, after = getattr(self.was, name), getattr(self.would, name)
             if before is not after:
                 return f"{before or 'not kept'} to {after or 'not kept'}"
-        lifetimes = [(one.expires_at, one.ticks) for one in (self.was, self.would)]
+        lifetimes = [(one.expires_at_us, one.ticks) for one in (self.was, self.would)]
         return "reason" if lifetimes[0] == lifetimes[1] else "lifetime"
 
 
-class Simulation(Struct, frozen=True):
+class Simulation(Value, frozen=True):
     """What would be different under another policy."""
 
     policy: str  # its digest

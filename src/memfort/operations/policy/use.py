@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from memfort.engine.engine import Engine
 from memfort.engine.transaction import Session
 from memfort.errors import StoreError
 from memfort.model.reason import Reason
+from memfort.model.value import Value
 from memfort.operations.policy.policy_argument import PolicyGiven
 from memfort.operations.requests import Request
 from memfort.policy.settings.policy import Policy
@@ -24,7 +25,7 @@ class PolicyUseRequest(Request, frozen=True):
     dry_run: Annotated[bool, Meta(description="Say what would change, and do nothing.")] = False
 
 
-class PolicyUse(Struct, frozen=True):
+class PolicyUse(Value, frozen=True):
     """A policy that was put to use, or would be."""
 
     name: str

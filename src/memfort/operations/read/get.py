@@ -23,7 +23,7 @@ def handle(view: View, request: GetRequest) -> Item | None:
     """One memory, if it can be recalled now. A memory the actor may not see looks exactly like one that does not
     exist."""
     found = view.items([resolve_id(view, request.id)])
-    overdue = [item for item in found if is_expired(item, view.now) and item.deleted_at is None]
+    overdue = [item for item in found if is_expired(item, view.now) and item.deleted_at_us is None]
     if overdue:
         view.with_sight(view.sight.narrowed([item.space for item in overdue])).sweep_later(overdue)
     shown = [item for item in found if view.is_shown(item)][:1]

@@ -61,7 +61,7 @@ def _follow(view: View, start: Item, links: Callable[[Item], Iterable[str | None
         if (id := queue.popleft()) is None or id in seen:
             continue
         seen.add(id)
-        versions = [item for item in view.items([id]) if as_expired(item, view.now).deleted_at is None]
+        versions = [item for item in view.items([id]) if as_expired(item, view.now).deleted_at_us is None]
         found += versions[:1]
         queue.extend(link for item in versions[:1] for link in links(item))
     return found

@@ -12,4 +12,4 @@ class SpacesRequest(Request, frozen=True):
 
 def handle(view: View, request: SpacesRequest) -> list[dict[str, str]]:  # noqa: ARG001  # it has no fields
     """The spaces in sight, in the order of recall."""
-    return [seen.space.as_dict() for seen in view.sight.spaces]
+    return [seen.space.to_dict() for seen in view.sight.spaces]

@@ -46,7 +46,7 @@ def about_as_of(items: Sequence[Item], persons: Sequence[str]) -> list[int]:
 def _remembered_phases(view: View) -> list[Item]:
     read_only = view.sight.narrowed([seen.space for seen in view.sight.spaces if not seen.writable])
     found = [*view.engine.all_items(view.sight.writable, ALL_STATES), *view.engine.all_items(read_only, Filter())]
-    return [item for item in found if item.deleted_at is None and not is_expired(item, view.now)]
+    return [item for item in found if item.deleted_at_us is None and not is_expired(item, view.now)]
 
 
 def _find_phase(phases: list[Phase], id: str) -> Phase | None:
@@ -54,7 +54,9 @@ def _find_phase(phases: list[Phase], id: str) -> Phase | None:
 
 
 def _begun_by(phases: list[Phase], at: Moment) -> Phase:
-    return next((phase for phase in reversed(phases) if phase.began is None or phase.began <= at), phases[0])
+    return next(
+        (phase for phase in reversed(phases) if phase.started_at_us is None or phase.started_at_us <= at), phases[0]
+    )
 
 
 def _was_visible(view: View, phases: Mapping[bytes, Phase | None]) -> list[Item]:
@@ -68,6 +70,6 @@ def _was_visible(view: View, phases: Mapping[bytes, Phase | None]) -> list[Item]
 
 
 def _was_in_force(item: Item, at: Moment) -> bool:
-    if item.in_force_at is None or item.in_force_at > at:
+    if item.in_force_at_us is None or item.in_force_at_us > at:
         return False
-    return item.status is Status.APPROVED or (item.status is Status.SUPERSEDED and item.updated_at > at)
+    return item.status is Status.APPROVED or (item.status is Status.SUPERSEDED and item.updated_at_us > at)

@@ -61,7 +61,7 @@ def settle_source(tx: Transaction, copy: Item) -> None:
     """End what a copy was promoted from once the copy is in force, if it is still there."""
     is_copy = copy.promoted_from is not None and copy.status is Status.APPROVED
     source = source_of(tx.engine, copy) if is_copy else None
-    if source is not None and as_expired(source, tx.now).deleted_at is None:
+    if source is not None and as_expired(source, tx.now).deleted_at_us is None:
         settle_promotion(tx, source, copy)
 
 

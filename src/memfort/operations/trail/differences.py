@@ -121,7 +121,7 @@ def _directory(engine: Engine) -> DirectoryState:
 
 def _place(space: Space) -> str:
     """A space as the replay names it."""
-    return json.dumps(space.as_dict(), sort_keys=True, ensure_ascii=False)
+    return json.dumps(space.to_dict(), sort_keys=True, ensure_ascii=False)
 
 
 def _differing_keys(stored: Mapping[Any, Any], recorded: Mapping[Any, Any]) -> list[Any]:

@@ -69,6 +69,6 @@ def handle(session: Session, request: TrailExportRequest) -> Iterator[dict[str, 
 def _check_source(source: str, format: TrailFormat) -> None:
     if format not in _WRITERS:
         names = " or ".join(one.value for one in _WRITERS)
-        raise InvalidInput("source", "only other formats name the store", f"add --format {names}")
+        raise InvalidInput("source", "only other formats name the store", f"give `format` as {names}")
     if _URI.fullmatch(source) is None:
         raise InvalidInput("source", f"`{source}` is not a URI", "write it like `https://example.com/memory`")

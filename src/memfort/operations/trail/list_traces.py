@@ -35,7 +35,7 @@ def calls_of(view: View) -> list[TracedCall]:
         TracedCall(trace, found[0]["at"], tuple(dict.fromkeys(event["action"] for event in found)))
         for trace, found in events.items()
     ]
-    calls.sort(key=lambda call: call.at)  # of one moment, the order in which they are on record stays
+    calls.sort(key=lambda call: call.at_us)  # of one moment, the order in which they are on record stays
     return calls[::-1]
 
 

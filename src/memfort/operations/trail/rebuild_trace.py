@@ -70,7 +70,7 @@ def _call(view: View, first: Body, *, whole: bool) -> Call:
     in_force = PolicyInForce(
         first["policy"] if policy is None else policy.name,
         first["policy"],
-        policy.as_dict() if whole and policy is not None else {},
+        policy.to_dict() if whole and policy is not None else {},
     )
     return Call(Caller(profile, session), in_force, _finder(view))
 
@@ -295,7 +295,9 @@ class _TraceBuilder(Struct, frozen=True):
 
     def _phase_at(self, space: Space, at: int) -> Phase:
         there = self.view.phases_of(space)
-        return next((phase for phase in reversed(there) if phase.began is None or phase.began <= at), there[0])
+        return next(
+            (phase for phase in reversed(there) if phase.started_at_us is None or phase.started_at_us <= at), there[0]
+        )
 
     def _item(self, body: Body) -> Item | None:
         """The memory an entry is about, in whatever state: for its labels, not for its words."""
@@ -310,7 +312,7 @@ class _TraceBuilder(Struct, frozen=True):
         """Whether a memory's words may still be told: it has not ended, and what is not in force any more, or not yet,
         is for those who could change it."""
         seen = self.view.sight.seen(item.space)
-        if item.deleted_at is not None or is_expired(item, self.view.now) or seen is None:
+        if item.deleted_at_us is not None or is_expired(item, self.view.now) or seen is None:
             return False
         return seen.writable or self.view.is_shown(item)
 

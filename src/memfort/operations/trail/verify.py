@@ -46,7 +46,7 @@ class GivenAnchors(Custom):
                 return cls(Anchors(None, kept))
         except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
             pass
-        raise InvalidInput("anchors", "it cannot be read", "give what `trail checkpoint --json` wrote")
+        raise InvalidInput("anchors", "it cannot be read", "give what `trail.checkpoint()` gave")
 
 
 class VerifyRequest(Request, frozen=True):
@@ -55,7 +55,7 @@ class VerifyRequest(Request, frozen=True):
     anchors: Annotated[
         GivenAnchors | None,
         Meta(
-            description="Checkpoints kept elsewhere, as `trail checkpoint --json` wrote them.",
+            description="Checkpoints kept elsewhere, as `trail checkpoint` gave them.",
             extra={"reads": "json", "metavar": "FILE"},
         ),
     ] = None

@@ -68,7 +68,7 @@ def _lines(
     yield {name: value for name, value in header.items() if value or name in always}
     for source in sources:
         yield {"source": source_to_dict(source)}
-    for item in sorted(items, key=lambda item: (item.created_at, item.number, item.id)):
+    for item in sorted(items, key=lambda item: (item.created_at_us, item.number, item.id)):
         yield {"memory": item_to_dict(item)}
     for person in people:
         yield {"person": person_to_dict(person)}

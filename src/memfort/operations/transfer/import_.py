@@ -191,12 +191,12 @@ def _restore_source(tx: Transaction, batch: Source, source: Source, place: str) 
     if any(is_secret(tx.policy, name) for name in names):
         raise InvalidInput(place, explanation(Reason.SECRET), "leave it out")
     kept = replace(source, space=batch.space)
-    _put_source(tx, kept, batch.imported_at, {"source": source.id, "batch": batch.id})
+    _put_source(tx, kept, batch.imported_at_us, {"source": source.id, "batch": batch.id})
 
 
 def _record_source(tx: Transaction, source: Source) -> None:
     detail = {"source": source.id, "platform": source.platform, "counts": dict(source.counts)}
-    _put_source(tx, source, source.imported_at, detail)
+    _put_source(tx, source, source.imported_at_us, detail)
 
 
 def _put_source(tx: Transaction, source: Source, at: Moment, detail: Mapping[str, Any]) -> None:

@@ -141,20 +141,20 @@ def _fields(item: Item) -> dict[str, Any]:
     """An exported memory as a statement for the gates."""
     return {
         "text": item.text,
-        "space": item.space.as_dict(),
+        "space": item.space.to_dict(),
         "kind": item.kind,
         "type": item.type,
         "key": item.key,
         "tags": item.tags,
         "origin": item.origin,
         "source": item.source,
-        "observed_at": item.observed_at,
+        "observed_at": item.observed_at_us,
         "sensitivity": item.sensitivity,
         "access": item.readers,
         "confidence": item.confidence,
         "importance": item.importance,
         "status": item.status if item.status is not Status.SUPERSEDED else Status.APPROVED,
-        "expires_at": item.expires_at,
+        "expires_at": item.expires_at_us,
         "derived_from": item.derived_from,
         "provenance": item.provenance,
         "meta": item.meta,
@@ -170,15 +170,15 @@ def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Co
     """What an exported memory keeps beside its statement. Its id only if it is provably from its author's own
     sequence, and the importer may speak for the author."""
     kept: dict[str, Any] = {
-        "created_at": min(item.created_at, tx.now),
-        "updated_at": min(item.updated_at, tx.now),
+        "created_at_us": min(item.created_at_us, tx.now),
+        "updated_at_us": min(item.updated_at_us, tx.now),
         "supersedes": item.supersedes,
         "superseded_by": item.superseded_by,
         "replaces": item.replaces,
         "version": item.version,
-        "expires_at": earliest(item.expires_at, [made] if item.derived_from else []),
+        "expires_at_us": earliest(item.expires_at_us, [made] if item.derived_from else []),
         "policy_tags": item.policy_tags,
-        "in_force_at": None if item.in_force_at is None else min(item.in_force_at, tx.now),
+        "in_force_at_us": None if item.in_force_at_us is None else min(item.in_force_at_us, tx.now),
         "promoted_from": item.promoted_from,
         "promotion_reason": item.promotion_reason,
         "type_chosen": item.type_chosen,
@@ -207,7 +207,7 @@ def _is_free(tx: Transaction, made: Item, id: str) -> bool:
 
 def _with_date(record: Imported, now: Moment) -> dict[str, Any]:
     """A record from elsewhere keeps its date, unless that lies in the future, and its end: what had none gets none."""
-    kept: dict[str, Any] = {"expires_at": (record.fields or {}).get("expires_at")}
+    kept: dict[str, Any] = {"expires_at_us": (record.fields or {}).get("expires_at")}
     if record.created_at is not None and record.created_at <= now:
-        kept["created_at"] = record.created_at
+        kept["created_at_us"] = record.created_at
     return kept

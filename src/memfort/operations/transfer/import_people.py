@@ -141,11 +141,11 @@ class _PeopleImport:
     def _entry(self, person: Person) -> Person | None:
         """Somebody as they are entered here: as they were where the importer itself made them known, otherwise for the
         importer alone, even if they were listed elsewhere."""
-        at = min(person.created_at, self.edits.now)
+        at = min(person.created_at_us, self.edits.now)
         if person.home is not None and person.home.get(Level.USER) not in {None, self.actor.user}:
             return None  # who is known to another user alone is theirs, as the memories there are
         if person.home is not None and self._is_kept(person, person_id(*_place(person))):
-            return replace(person, created_at=at)
+            return replace(person, created_at_us=at)
         if self.home is None:
             return None
         return replace(
@@ -154,7 +154,7 @@ class _PeopleImport:
             home=self.home,
             readers=EVERYONE,
             created_by=self.actor,
-            created_at=at,
+            created_at_us=at,
             number=0,
             version=1,
         )
@@ -256,7 +256,7 @@ class _PeopleImport:
 
     def _relate(self, relation: Relation) -> None:
         if self._is_kept(relation, relation_id(*_place(relation))):
-            self.edits.put(replace(relation, at=min(relation.at, self.edits.now)), "relate", Reason.IMPORTED)
+            self.edits.put(replace(relation, at_us=min(relation.at_us, self.edits.now)), "relate", Reason.IMPORTED)
         else:
             home, readers = relation.home, relation.readers
             new_relation(self.edits, self.reach, home, readers, relation.ends, Reason.IMPORTED)
@@ -270,10 +270,10 @@ def _is_same(here: Person, person: Person) -> bool:
     """Whether two with the same id are one: made by the same at the same moment. A state that both have been in must be
     the same, too."""
     is_alike = here.version != person.version or (here.name, here.aliases) == (person.name, person.aliases)
-    return (here.created_by, here.created_at) == (person.created_by, person.created_at) and is_alike
+    return (here.created_by, here.created_at_us) == (person.created_by, person.created_at_us) and is_alike
 
 
 def _id_from_elsewhere(home: Space, person: Person) -> str:
     """The id of somebody from elsewhere in the importer's home: the same whenever they come, and in whatever file."""
-    made = canonical_json([person.id, actor_to_dict(person.created_by), person.created_at])
+    made = canonical_json([person.id, actor_to_dict(person.created_by), person.created_at_us])
     return short_name("per_", b"memfort/person from elsewhere\x00" + home.id + made)

@@ -229,9 +229,9 @@ def _tombstones(session: Session, space: Space, before: Moment) -> list[ItemName
 
 
 def _is_tombstone(item: Item, before: Moment) -> bool:
-    if item.deleted_at is not None:
-        return item.deleted_at <= before and item.status is not Status.REJECTED
-    return item.status is Status.SUPERSEDED and item.updated_at <= before
+    if item.deleted_at_us is not None:
+        return item.deleted_at_us <= before and item.status is not Status.REJECTED
+    return item.status is Status.SUPERSEDED and item.updated_at_us <= before
 
 
 def _keep_wordings(older: dict[str, str | None], id: str | None) -> None:

@@ -44,6 +44,6 @@ def _correction(tx: Transaction, target: Item, request: CorrectRequest) -> Candi
     if "derived_from" in said:  # sources cannot be taken back: an erase has to find them
         said["derived_from"] = tuple(dict.fromkeys((*target.derived_from, *said["derived_from"])))
     if "ttl_seconds" not in said:
-        said.setdefault("expires_at", target.expires_at)
+        said.setdefault("expires_at", target.expires_at_us)
     said.setdefault("ttl_ticks", ticks_left(tx, target))
     return candidate_of(tx.actor, {**kept_fields(target), "is_correction": True, **said})

@@ -125,7 +125,7 @@ def _copy(source: Item, target: Space, *, waits: bool) -> Candidate:
         tags=source.tags,
         origin=source.origin,
         source=source.source,
-        observed_at=source.observed_at,
+        observed_at=source.observed_at_us,
         sensitivity=source.sensitivity,
         readers=source.readers,
         confidence=source.confidence,
@@ -137,7 +137,7 @@ def _copy(source: Item, target: Space, *, waits: bool) -> Candidate:
         stated_by=source.stated_by,
         learned_in=target.get(Level.CHAT) or OUTSIDE,
         portable=source.portable,
-        expires_at=source.expires_at,
+        expires_at=source.expires_at_us,
         status=Status.PENDING if waits else None,
         meta=source.meta,
     )

@@ -26,7 +26,7 @@ def settle_promotion(tx: Transaction, source: Item, copy: Item) -> None:
         Reason.PROMOTED,
         traced=is_seen,
         to=copy.id,
-        target=copy.space.as_dict(),
+        target=copy.space.to_dict(),
         authority=copy.authority.value,
         why=copy.promotion_reason,
     )

@@ -45,7 +45,7 @@ def _restored_fields(tx: Transaction, old: Item) -> dict[str, Any]:
         "text": old.text,
         "is_correction": True,
         "sensitivity": old.sensitivity,
-        "expires_at": old.expires_at,
+        "expires_at": old.expires_at_us,
         "ttl_ticks": ticks_left(tx, old),
     }
 

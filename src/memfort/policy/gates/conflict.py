@@ -35,7 +35,7 @@ class Claim(Struct, frozen=True):
 
 
 def claim_of(item: Item) -> Claim:
-    at = (item.created_at, item.number)
+    at = (item.created_at_us, item.number)
     return Claim(item.authority, is_hearsay(item), item.is_correction, item.author.key, at, item.importance, item.id)
 
 

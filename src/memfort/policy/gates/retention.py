@@ -18,10 +18,10 @@ from memfort.policy.settings.sections import Keep, KeepMode
 
 def expiry(candidate: Candidate, type: str, event_type: EventType, policy: Policy, now: Moment) -> Moment | None:
     """When the statement's time runs out on the wall clock, if ever."""
-    if candidate.expires_at is not None:
-        if candidate.expires_at <= now:
+    if candidate.expires_at_us is not None:
+        if candidate.expires_at_us <= now:
             raise InvalidInput("expires_at", "it is already past", "give a later time, or leave it out")
-        return candidate.expires_at
+        return candidate.expires_at_us
     if candidate.ttl_seconds is not None:
         return _after(now, candidate.ttl_seconds)
     ends = _limit(candidate, type, event_type, policy, now)
@@ -50,7 +50,7 @@ def forget_reason(rule: Keep) -> Reason:
 
 
 def _limit(candidate: Candidate, type: str, event_type: EventType, policy: Policy, now: Moment) -> Moment | None:
-    start = now if candidate.observed_at is None else candidate.observed_at
+    start = now if candidate.observed_at_us is None else candidate.observed_at_us
     rule = policy.retention.rule(candidate.kind, event_type)
     if (lifetime := policy.types[type].lifetime_seconds) is not None:
         return _after(start, lifetime)

@@ -116,7 +116,7 @@ def _base(name: Any) -> dict[str, Any]:
     if not isinstance(name, str) or name not in preset_names():
         hint = did_you_mean(str(name), [*preset_names(), NOTHING])
         raise InvalidInput("extends", f"there is no preset `{name}`", hint)
-    return {**preset(name).as_dict(), "name": name}
+    return {**preset(name).to_dict(), "name": name}
 
 
 def _remove_unset(inherited: dict[str, Any], given: Mapping[str, Any], unset: Any) -> dict[str, Any]:

@@ -127,12 +127,20 @@ class Policy(Section, frozen=True, dict=True):
         ]
         force_setattr(self, "governance", tuple(rules))
 
-    @classmethod
-    def from_toml(cls, path: Path | str) -> Policy:
-        """Read a policy file. Nothing is guessed: what cannot be understood is refused by line and name."""
-        from memfort.policy.settings.document import load_policy
+    def __repr__(self) -> str:
+        return f"<Policy {self.name!r} {self.digest}>"
 
-        return load_policy(Path(path))
+    @classmethod
+    def from_toml(cls, given: Path | str) -> Policy:
+        """Read a policy from a file or from TOML text: a `str` that sets a key or has more than one line is a text.
+        Nothing is guessed: what cannot be understood is refused by line and name."""
+        from memfort.policy.settings.document import load_policy, read_policy
+
+        if isinstance(given, str) and _is_toml(given):
+            return read_policy(given, "the policy")
+        if not isinstance(given, str | Path):
+            raise InvalidInput("policy", f"{a(type(given).__name__)} is no TOML", "give a path, or the text itself")
+        return load_policy(Path(given))
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Policy:
@@ -141,12 +149,24 @@ class Policy(Section, frozen=True, dict=True):
 
         return policy_of(data)
 
+    @classmethod
+    def of(cls, given: Policy | Path | str | Mapping[str, Any]) -> Policy:
+        """The policy that is given in any of these ways."""
+        if isinstance(given, Policy):
+            return given
+        if isinstance(given, Mapping):
+            return cls.from_dict(given)
+        if isinstance(given, str | Path):
+            return cls.from_toml(given)
+        remedy = "give a `Policy`, a path or the text of a TOML file, or a dict"
+        raise InvalidInput("policy", f"{a(type(given).__name__)} is no policy", remedy)
+
     @cached_property
     def digest(self) -> str:
         """A short name for exactly this policy."""
-        return hashlib.sha256(canonical_json(self.as_dict())).hexdigest()[:16]
+        return hashlib.sha256(canonical_json(self.to_dict())).hexdigest()[:16]
 
-    def as_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The whole policy as plain data, every default spelled out."""
         plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self, enc_hook=dict))
         return plain
@@ -190,3 +210,7 @@ class Policy(Section, frozen=True, dict=True):
             return replace(rule, type=self.resolve_type(rule.type))
         except InvalidInput as error:
             raise InvalidInput(f"governance[{number}].type", error.problem, error.remedy) from None
+
+
+def _is_toml(text: str) -> bool:
+    return "\n" in text or ("=" in text and not text.endswith(".toml"))

@@ -9,10 +9,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import fields
 
+from memfort.model.value import Value
 from memfort.policy.settings.policy import Policy
 
 
-class Change(Struct, frozen=True):
+class PolicyChange(Value, frozen=True):
     """One key that two policies say differently; `None` where it is not set, or not there."""
 
     key: str
@@ -25,13 +26,13 @@ def as_toml(policy: Policy) -> str:
     leaving it out would mean something else, `unset` names it."""
     unset = list(_unset(policy))
     named = [f"unset = {_value(unset)}"] if unset else []
-    lines = [f"# digest {policy.digest}", 'extends = "nothing"', *named, *_table(policy.as_dict(), "")]
+    lines = [f"# digest {policy.digest}", 'extends = "nothing"', *named, *_table(policy.to_dict(), "")]
     return "\n".join(lines)
 
 
-def difference(before: Policy, after: Policy) -> list[Change]:
+def difference(before: Policy, after: Policy) -> list[PolicyChange]:
     """Every key that is not the same in both, in the order of the sections."""
-    return list(_changes("", before.as_dict(), after.as_dict()))
+    return list(_changes("", before.to_dict(), after.to_dict()))
 
 
 def _unset(policy: Policy) -> Iterator[str]:
@@ -81,7 +82,7 @@ def _key(name: str) -> str:
     return name if name.isascii() and name.replace("_", "").replace("-", "").isalnum() else _value(name)
 
 
-def _changes(key: str, before: Any, after: Any) -> Iterator[Change]:
+def _changes(key: str, before: Any, after: Any) -> Iterator[PolicyChange]:
     if isinstance(before, dict) and isinstance(after, dict):
         for name in {**before, **after}:
             yield from _changes(f"{key}.{name}" if key else name, before.get(name), after.get(name))
@@ -89,7 +90,7 @@ def _changes(key: str, before: Any, after: Any) -> Iterator[Change]:
         for number in range(max(len(before), len(after))):
             yield from _changes(f"{key}[{number}]", _nth(before, number), _nth(after, number))
     elif before != after:
-        yield Change(key, before, after)
+        yield PolicyChange(key, before, after)
 
 
 def _nth(values: list[Any], number: int) -> Any:

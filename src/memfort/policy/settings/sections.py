@@ -12,7 +12,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
 from msgspec.structs import force_setattr
 
 from memfort.errors import InvalidInput
@@ -22,6 +22,7 @@ from memfort.model.people.directory import Trust
 from memfort.model.results import Feature
 from memfort.model.serialize.decoding import check_fields
 from memfort.model.space import Level
+from memfort.model.value import Value
 from memfort.policy.secrets import compile_pattern
 
 Fraction = Annotated[float, Meta(ge=0, le=1)]
@@ -29,7 +30,7 @@ Seconds = Annotated[float, Meta(gt=0)]
 Count = Annotated[int, Meta(ge=1)]
 
 
-class Section(Struct, frozen=True, forbid_unknown_fields=True):
+class Section(Value, frozen=True, forbid_unknown_fields=True):
     """A part of the policy: every field is checked by its type, wherever the value came from."""
 
     def __post_init__(self) -> None:

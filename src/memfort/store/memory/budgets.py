@@ -84,5 +84,5 @@ def _sees_partition(sight: Sight, space: Space, readers: Readers, audience: Audi
 
 
 def _eviction_order(items: Iterable[Item], before: Moment | None, *, oldest: bool) -> list[Item]:
-    due = [item for item in items if before is None or item.created_at <= before]
-    return sorted(due, key=lambda item: (0 if oldest else item.importance, item.created_at, item.id, item.space.id))
+    due = [item for item in items if before is None or item.created_at_us <= before]
+    return sorted(due, key=lambda item: (0 if oldest else item.importance, item.created_at_us, item.id, item.space.id))

@@ -137,7 +137,7 @@ class MemoryQuestions(Transactions):
             stored.item
             for stored in _in_sight(sight, self._state.group("value", space.id, value))
             if stored.item.readers == readers
-            and stored.item.deleted_at is None
+            and stored.item.deleted_at_us is None
             and stored.item.status in {Status.APPROVED, Status.PENDING}
         ]
         return sorted(found, key=lambda item: item.id)
@@ -171,7 +171,7 @@ class MemoryQuestions(Transactions):
 
     def sources(self, sight: Sight) -> list[Source]:
         found = [source for source in self._state.sources.values() if sight.seen(source.space) is not None]
-        return sorted(found, key=lambda source: (source.imported_at, source.id))
+        return sorted(found, key=lambda source: (source.imported_at_us, source.id))
 
     # -- time --------------------------------------------------------------------------------------------------------
 
@@ -180,7 +180,7 @@ class MemoryQuestions(Transactions):
 
     def overdue(self, sight: Sight, now: Moment, limit: int | None = None) -> list[Item]:
         in_sight = (stored.item for stored in self._in_sight(sight))
-        found = [item for item in in_sight if is_expired(item, now) and item.deleted_at is None]
+        found = [item for item in in_sight if is_expired(item, now) and item.deleted_at_us is None]
         return sorted(found, key=lambda item: (item.id, _place(sight, item)))[:limit]
 
     def records(self, sight: Sight) -> Iterator[tuple[str, bytes]]:

@@ -17,7 +17,7 @@ class UpkeepQuestions(Transactions):
         return iter(sorted(found, key=lambda space: space.id))
 
     def erasures(self) -> list[Erasure]:
-        return sorted(self._state.erasures.values(), key=lambda erasure: (erasure.at, erasure.id))
+        return sorted(self._state.erasures.values(), key=lambda erasure: (erasure.at_us, erasure.id))
 
     def scrub(self) -> Scrub:
         return Scrub(pending=None)

@@ -35,12 +35,12 @@ def structure(connection: Connection, keys: Keys) -> Iterator[Problem]:
         if type(connection.scalar(query)) is not int:
             yield "damaged", f"the version of the directory is damaged; {RESTORE}"
     for problem in partitions.problems(connection, keys, counted.places):
-        yield "index", f"{problem}; run `memfort store reindex`"
+        yield "index", f"{problem}; run `store.reindex()`"
     yield from _entries(connection, keys)
     yield from _groups(connection)
     yield from _disclosed(connection, keys)
     if not people.is_indexed(connection, keys):
-        yield "index", "not everybody can be found by their names; run `memfort store reindex`"
+        yield "index", "not everybody can be found by their names; run `store.reindex()`"
     if not any(row[10] for row in damaged):  # until they are quarantined, damaged ones count
         yield from _counters(connection, counted, {row[0] for row in damaged})
 
@@ -59,29 +59,28 @@ def _check_rows(connection: Connection, keys: Keys) -> tuple[list[Row], index.Ta
 def _entries(connection: Connection, keys: Keys) -> Iterator[Problem]:
     """By what memories are found."""
     if strangers := connection.scalar("entries_without_memory"):
-        yield "index", f"{strangers} index entries belong to no memory; run `memfort store reindex`"
+        yield "index", f"{strangers} index entries belong to no memory; run `store.reindex()`"
     for (id,) in connection.each("items_without_entry"):
-        yield "index", f"`{text_of(id)}` is not in the index; run `memfort store reindex`"
+        yield "index", f"`{text_of(id)}` is not in the index; run `store.reindex()`"
     change_keys = index.Rows()
     for row in connection.each("all_entries"):
         if not index.is_sealed(keys, row):
             yield (
                 "index",
-                f"the index entry {row[1]} of partition group {row[0]} does not match its seal; "
-                "run `memfort store reindex`",
+                f"the index entry {row[1]} of partition group {row[0]} does not match its seal; run `store.reindex()`",
             )
         else:
             for key in index.change_keys_of_row(row):
                 change_keys.add(key)
     if index.Rows(connection.each("all_change_keys")) != change_keys:
-        yield "index", "the change keys are off; run `memfort store reindex`"
+        yield "index", "the change keys are off; run `store.reindex()`"
 
 
 def _groups(connection: Connection) -> Iterator[Problem]:
     """What partition groups count. A stamp that is too high may be right: nobody has to be there any more."""
     for no, stamp, entries, memories, last, there, inside in connection.rows("all_group_counts"):
         if (entries, memories) != (there, inside) or stamp < (last or 0):
-            yield "index", f"the counts of partition group {no} are off; run `memfort store reindex`"
+            yield "index", f"the counts of partition group {no} are off; run `store.reindex()`"
 
 
 def _disclosed(connection: Connection, keys: Keys) -> Iterator[Problem]:
@@ -89,13 +88,13 @@ def _disclosed(connection: Connection, keys: Keys) -> Iterator[Problem]:
     groups = {no: person for no, _, _, person in connection.rows("partition_groups")}
     rows = connection.rows("all_disclosed_partitions")
     if damaged := sum(not partitions.is_disclosed_sealed(keys, row) or groups.get(row[5]) != row[1] for row in rows):
-        yield "index", f"{damaged} partitions of what may be disclosed are damaged; run `memfort store reindex`"
+        yield "index", f"{damaged} partitions of what may be disclosed are damaged; run `store.reindex()`"
     if connection.scalar("any_undisclosable", None):
-        yield "index", "a partition of what may be disclosed is missing; run `memfort store reindex`"
+        yield "index", "a partition of what may be disclosed is missing; run `store.reindex()`"
     if strangers := connection.scalar("disclosed_entries_without_memory"):
-        yield "index", f"{strangers} index entries about people belong to no memory; run `memfort store reindex`"
+        yield "index", f"{strangers} index entries about people belong to no memory; run `store.reindex()`"
     if missing := connection.scalar("disclosed_without_entry"):
-        yield "index", f"{missing} memories about people cannot be found by them; run `memfort store reindex`"
+        yield "index", f"{missing} memories about people cannot be found by them; run `store.reindex()`"
 
 
 def _counters(connection: Connection, counted: index.Tally, damaged: set[int]) -> Iterator[Problem]:
@@ -104,16 +103,16 @@ def _counters(connection: Connection, counted: index.Tally, damaged: set[int]) -
         (partition, author, kind): live for partition, author, kind, _, live in connection.rows("all_author_sequences")
     }
     if {sequence: count for sequence, count in live.items() if count} != counted.live:
-        yield "index", "the numbers of memories in force are off; run `memfort store reindex`"
+        yield "index", "the numbers of memories in force are off; run `store.reindex()`"
     if set(connection.rows("all_tick_expiries")) != counted.fading:
-        yield "index", "the list of memories that end at a tick is off; run `memfort store reindex`"
+        yield "index", "the list of memories that end at a tick is off; run `store.reindex()`"
     if index.Rows(connection.each("all_subjects")) != counted.about:
-        yield "index", "the list of memories about people is off; run `memfort store reindex`"
+        yield "index", "the list of memories about people is off; run `store.reindex()`"
     lineage = (row[:3] for row in connection.each("all_lineage") if row[3] and row[2] not in damaged)
     if index.Rows((space, text_of(parent), child) for space, parent, child in lineage) != counted.made_from:
-        yield "index", "the list of what memories were made from is off; run `memfort store reindex`"
+        yield "index", "the list of what memories were made from is off; run `store.reindex()`"
     if any(tick < counted.ticks.get(no, 0) for no, tick in connection.rows("partition_ticks")):
-        yield "index", "a tick has gone back; run `memfort store reindex`"
+        yield "index", "a tick has gone back; run `store.reindex()`"
 
 
 def all_damaged(connection: Connection, keys: Keys) -> list[Row]:

@@ -8,7 +8,7 @@ from typing import Any
 from memfort.errors import StoreBroken, StoreError
 from memfort.store.sql.connection import Connection
 
-REBUILD = "run `memfort store reindex`, which makes it anew from the memories"
+REBUILD = "run `store.reindex()`, which makes it anew from the memories"
 RESTORE = "restore the store from a copy"
 
 
@@ -26,9 +26,7 @@ def index_damaged(what: str) -> StoreBroken:
 
 def memory_missing() -> StoreBroken:
     """A memory that is counted or indexed, and not there. What it said is lost; the trail knows its name."""
-    return StoreBroken(
-        f"a memory is missing or not where it belongs; {RESTORE}, or run `memfort doctor`, which names it"
-    )
+    return StoreBroken(f"a memory is missing or not where it belongs; {RESTORE}, or run `doctor()`, which names it")
 
 
 def required_number(connection: Connection, query: str, *values: Any, what: str, remedy: str = REBUILD) -> int:

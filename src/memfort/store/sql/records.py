@@ -115,14 +115,14 @@ def erasure_row(keys: Keys, erasure: Erasure) -> tuple[Any, ...]:
     record = canonical_json(
         {
             "id": erasure.id,
-            "at": erasure.at,
+            "at": erasure.at_us,
             "actor": erasure.actor.hex(),
             "items": [[space.hex(), id] for space, id in erasure.items],
             "counts": dict(erasure.counts),
             "pending": erasure.pending,
         }
     ).decode()
-    return with_seal(keys, "erasure", erasure.id, erasure.at, erasure.pending, record)
+    return with_seal(keys, "erasure", erasure.id, erasure.at_us, erasure.pending, record)
 
 
 def read_erasure(record: str) -> Erasure:
@@ -130,7 +130,7 @@ def read_erasure(record: str) -> Erasure:
         data = json.loads(record)
         return Erasure(
             id=data["id"],
-            at=Moment(data["at"]),
+            at_us=Moment(data["at"]),
             actor=bytes.fromhex(data["actor"]),
             items=tuple((bytes.fromhex(space), id) for space, id in data["items"]),
             counts=data["counts"],

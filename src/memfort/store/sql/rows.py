@@ -34,7 +34,7 @@ def readers_text(readers: Readers) -> str:
     """The reader list as the name of a partition."""
     if readers is EVERYONE or readers.is_open:
         return EVERYONE_TEXT
-    return canonical_json(readers.as_dict()).decode()
+    return canonical_json(readers.to_dict()).decode()
 
 
 def readers_from_text(text: str) -> Readers:
@@ -56,9 +56,9 @@ def columns(
         item.id,
         partition,
         str(item.status),
-        int(item.deleted_at is not None),
-        item.created_at,
-        item.expires_at,
+        int(item.deleted_at_us is not None),
+        item.created_at_us,
+        item.expires_at_us,
         item.source,
         value,
         stamp,

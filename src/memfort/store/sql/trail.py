@@ -74,5 +74,5 @@ def checkpoints(connection: Connection, chain: ChainId) -> list[Checkpoint]:
 
 
 def _sign(connection: Connection, no: int, signed: Checkpoint) -> None:
-    values = (no, signed.number, signed.head, signed.at, signed.signature)
+    values = (no, signed.number, signed.head, signed.at_us, signed.signature)
     connection.run("add_checkpoint", *values)

@@ -470,7 +470,7 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...]
     (  # of rows that contradict each other; an insert that may be refused is not met here
         (apsw.ConstraintError, apsw.MismatchError),
         StoreBroken,
-        "the store's tables contradict each other; run `memfort doctor`, and restore the store from a copy",
+        "the store's tables contradict each other; run `doctor()`, and restore the store from a copy",
     ),
     ((apsw.IOError,), StoreBroken, "the disk reported an error; the write was not acknowledged"),
     (  # a statement of ours that makes no sense any more meets a schema that is not ours any more

@@ -107,7 +107,7 @@ def read_key(files: StoreFiles) -> Keys:
 def _missing_key(files: StoreFiles) -> KeyMismatch:
     return KeyMismatch(
         f"the key file `{files.key}` is missing; put it back from where the store was copied, "
-        "or run `memfort doctor --new-key` to make one and rebuild the index"
+        "or let the doctor make a new one and rebuild the index"
     )
 
 

@@ -116,7 +116,7 @@ def _renew_rejected_values(connection: Connection, keys: Keys, statement_of: Tex
         place = (row[1], readers_text(item.readers), keys.value(statement_of(item)))
         if item.status is Status.REJECTED:
             rejected.add(place)
-        elif item.deleted_at is None and item.status is not Status.SUPERSEDED:
+        elif item.deleted_at_us is None and item.status is not Status.SUPERSEDED:
             kept.add(place)
     for place in rejected - kept:
         if place[:2] in weights:

@@ -106,7 +106,7 @@ class SqliteStore(SqlStore):
                 return Scrub(why_not)
             with self._connections.note_failure_of(), self._connections.standstill() as connection:
                 if connection is None:
-                    return Scrub("another program wrote at that moment; run `memfort erasures --finish` again")
+                    return Scrub("another program wrote at that moment; run `finish_erasures()` again")
                 with translate_errors():
                     in_log = self._wal_bytes()
                     overwritten, left = overwrite_unused(self._files.database)
@@ -217,9 +217,7 @@ class SqliteStore(SqlStore):
             with self._connections.note_failure_of(), translate_errors():
                 busy = self._truncate_log(self._connections.writer_outside_transaction().raw)
             yield (
-                "a reader is still open on an older view of the store; run `memfort erasures --finish` later"
-                if busy
-                else None
+                "a reader is still open on an older view of the store; run `finish_erasures()` later" if busy else None
             )
         finally:
             lock.release()

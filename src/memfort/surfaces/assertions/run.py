@@ -160,7 +160,7 @@ def _ask_to_remember(asker: BoundMemory, case: Case, expected: Expected) -> _Ans
 def _ask_about_space(asker: BoundMemory, case: Case, expected: Expected) -> _Answer:
     decision = asker.run(TABLE["check"], {"verb": case.verb, "space": case.space})
     problems = _compare_decision(decision, case, expected)
-    is_seen = Space.of(case.space or {}).as_dict() in asker.spaces()
+    is_seen = Space.of(case.space or {}).to_dict() in asker.spaces()
     if decision.verdict is Verdict.ALLOWED and not is_seen:
         problems.append(f"check said {decision.verdict}, and the space is not in sight")
     return _Answer(problems, (f"{decision.explanation} ({decision.reason}, gate {decision.gate})",))

@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from memfort.errors import Denied, InvalidInput, MemfortError, ModelFailed, NotFound, StoreReadOnly
+from memfort.surfaces.cli.wording import in_commands
 
 
 class Exit(IntEnum):
@@ -78,6 +79,7 @@ def report(error: Exception, *, as_json: bool, command: click.Command | None = N
     if isinstance(error, InvalidInput):
         error = translate_error(error, command)
     code, document = _understood(error)
+    document |= {name: in_commands(document[name]) for name in ("message", "remedy") if document[name] is not None}
     if as_json:
         write_document({"error": document})
     elif isinstance(error, click.exceptions.NoArgsIsHelpError):
@@ -135,7 +137,7 @@ def _understood(error: Exception) -> tuple[Exit, dict[str, Any]]:
 
 def _line(error: Exception, document: dict[str, Any]) -> str:
     if isinstance(error, MemfortError) and not isinstance(error, StoreReadOnly):
-        return str(error)
+        return in_commands(str(error))
     remedy = f"; {document['remedy']}" if document["remedy"] else ""
     return f"{document['message']}{remedy}"
 

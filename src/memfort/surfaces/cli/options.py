@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from memfort.model.value import count_noun
 from memfort.surfaces.cli.input.completion import OneOf, levels
-from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.session import Session
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

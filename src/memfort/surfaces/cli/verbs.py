@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from memfort.errors import InvalidInput, NotFound
+from memfort.model.value import count_noun
 from memfort.operations.requests import Field, fields_of, request_of
 from memfort.operations.table import TABLE, Cli, Effect, NotOnCli, Operation, StoreNeed
 from memfort.surfaces.cli.failure import Exit
@@ -22,7 +23,6 @@ from memfort.surfaces.cli.input.consent import has_consent
 from memfort.surfaces.cli.input.files import STDIN, json_object, read_bytes, read_text, words
 from memfort.surfaces.cli.input.identity import Identity, identity_options, is_identity
 from memfort.surfaces.cli.options import Verb, Verbs, shared_options
-from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.session import Session, space_from
 
 if TYPE_CHECKING:

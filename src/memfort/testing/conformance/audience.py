@@ -99,7 +99,7 @@ class Audiences(Claims):
 
     @pytest.mark.parametrize("refused", LABELS, ids=str)
     def test_what_a_room_may_not_hear_is_in_no_read(self, store: Store, refused: Audience) -> None:
-        item = under(refused, id="mem_refused", expires_at=LATER, created_tick=1, expires_tick=2)
+        item = under(refused, id="mem_refused", expires_at_us=LATER, created_tick=1, expires_tick=2)
         child = under(refused, "child", number=2, derived_from=("mem_refused",))
         put(store, item, child)
         words = handles(store, sight_on(HOME), "tea")
@@ -138,7 +138,7 @@ class Audiences(Claims):
         before = partitions(store, sight, ["tea", "milk"], NOW)
         assert (sum(partition.count for partition in before), sum(partition.length for partition in before)) == (4, 12)
         put(store, *(under(audience, f"tea tea tea milk {n}", number=n) for n, audience in enumerate(refused, start=1)))
-        put(store, under(refused[0], "milk", number=9, expires_at=NOW))
+        put(store, under(refused[0], "milk", number=9, expires_at_us=NOW))
         assert partitions(store, sight, ["tea", "milk"], NOW) == before
         assert sum(partition.count for partition in partitions(store, sight_on(HOME), ["tea"], NOW)) == len(LABELS)
 
@@ -211,7 +211,7 @@ class Audiences(Claims):
             {"readers": FOR_BOB},
             {"status": Status.PENDING},
             {"status": Status.SUPERSEDED},
-            {"deleted_at": NOW},
+            {"deleted_at_us": NOW},
             {"subjects": ("@bob",)},
             {"subjects": ()},
             {"learned_in": ""},
@@ -272,7 +272,7 @@ class Audiences(Claims):
         )
 
     def test_what_has_expired_is_told_no_more(self, store: Store) -> None:
-        put(store, disclosed("tea stays"), disclosed("tea ends", number=2, expires_at=LATER))
+        put(store, disclosed("tea stays"), disclosed("tea ends", number=2, expires_at_us=LATER))
         assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 2, 4)]
         assert statistics(partitions(store, ROOM, ["tea"], LATER)) == [(ROOM.last_layer, 1, 2)]
         assert found(store, ROOM, "ends", LATER) == []
@@ -347,7 +347,7 @@ class Audiences(Claims):
         ages = [3, 1, 2, 2, 5, 4]
         items = [disclosed(f"tea {n}", (HOME, NEXT_DOOR)[n % 2], number=n, at=NOW + age) for n, age in enumerate(ages)]
         put(store, *items)
-        expected = sorted(items, key=lambda item: (-item.created_at, item.id, item.space.id))
+        expected = sorted(items, key=lambda item: (-item.created_at_us, item.id, item.space.id))
         for limit in (0, 1, 2, 5, 6, 99):
             assert store.about(ROOM, ["@alice"], EVERYTHING, limit, NOW) == expected[:limit]
 
@@ -370,7 +370,7 @@ class Audiences(Claims):
         assert store.about(sight, [], EVERYTHING, 9, NOW) == []
         assert known(store, sight_on(NEXT_DOOR), "@bob", "@carol") == []
 
-    @pytest.mark.parametrize("end", [{"deleted_at": NOW}, {"status": Status.SUPERSEDED}, {"status": Status.PENDING}])
+    @pytest.mark.parametrize("end", [{"deleted_at_us": NOW}, {"status": Status.SUPERSEDED}, {"status": Status.PENDING}])
     def test_about_is_of_what_is_in_force(self, store: Store, end: dict[str, Any]) -> None:
         item = disclosed("tea", HOME)
         put(store, item)

@@ -95,8 +95,8 @@ class BulkQuestions(Claims):
         assert (texts(after.rivals), texts(after.alike), after.next_number, after.tick) == (["tea"], ["tea"], 2, 1)
 
     def test_the_context_of_a_read_is_the_answer_to_each_question(self, store: Store) -> None:
-        put(store, memory(text="ends", expires_at=NOW), memory(text="stays", number=2))
-        put(store, memory(text="ends too", number=3, expires_at=NOW), memory(NEXT_DOOR, "theirs", expires_at=NOW))
+        put(store, memory(text="ends", expires_at_us=NOW), memory(text="stays", number=2))
+        put(store, memory(text="ends too", number=3, expires_at_us=NOW), memory(NEXT_DOOR, "theirs", expires_at_us=NOW))
         for sight in SIGHTS:
             for limit in (None, 0, PLENTY):
                 assert store.read_context(sight, LATER, limit) == read_context_by_parts(store, sight, LATER, limit)

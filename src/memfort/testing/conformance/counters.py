@@ -61,7 +61,7 @@ class Counters(Claims):
     def test_a_tick_never_goes_back(self, store: Store) -> None:
         first, last = memory(text="first", created_tick=1), memory(text="last", number=2, created_tick=2)
         put(store, first, last)
-        store.apply([updated(replace(first, deleted_at=NOW, version=2)), Erase(HOME, last.id), REINDEX], [])
+        store.apply([updated(replace(first, deleted_at_us=NOW, version=2)), Erase(HOME, last.id), REINDEX], [])
         assert store.tick(sight_on(HOME), HOME) == 2
 
     def test_what_came_into_force_moves_the_tick_in_whatever_state_it_is_now(self, store: Store) -> None:
@@ -87,7 +87,7 @@ class Counters(Claims):
     @pytest.mark.parametrize(
         "end",
         [
-            {"deleted_at": NOW},
+            {"deleted_at_us": NOW},
             {"status": Status.SUPERSEDED},
             {"status": Status.REJECTED},
             {"status": Status.PENDING},
@@ -135,14 +135,14 @@ class Counters(Claims):
         assert (store.authored_count(ALICE), store.authored_count(BOB), store.authored_count(nobody)) == (4, 1, 0)
         store.apply([REINDEX], [])
         assert (store.authored_count(ALICE), store.authored_count(BOB)) == (4, 1)
-        store.apply([Erase(NEXT_DOOR, memory(NEXT_DOOR).id), updated(memory(readers=FOR_BOB, deleted_at=NOW))], [])
+        store.apply([Erase(NEXT_DOOR, memory(NEXT_DOOR).id), updated(memory(readers=FOR_BOB, deleted_at_us=NOW))], [])
         assert store.authored_count(ALICE) == 3
 
     def test_the_least_come_by_importance_then_age_then_id(self, store: Store) -> None:
         weights = [(10.0, 0), (9, 0), (0.5, 2), (0.5, 1), (0.5, 1), (-1.0, 5), (0, 3)]
         items = [memory(number=n, importance=weight, at=NOW + age) for n, (weight, age) in enumerate(weights, start=1)]
         put(store, *items)
-        expected = sorted(items, key=lambda item: (item.importance, item.created_at, item.id))
+        expected = sorted(items, key=lambda item: (item.importance, item.created_at_us, item.id))
         for count in (0, 1, 3, 7, 100):
             least_important = store.least_important(sight_on(HOME), HOME, EVERYONE, ALICE.key, [Kind.SEMANTIC], count)
             assert least_important == expected[:count]
@@ -194,12 +194,12 @@ class Counters(Claims):
             for place in places
         ]
         put(store, *items)
-        by_weight = sorted(items, key=lambda item: (item.importance, item.created_at, item.id, item.space.id))
-        by_age = sorted(items, key=lambda item: (item.created_at, item.id, item.space.id))
+        by_weight = sorted(items, key=lambda item: (item.importance, item.created_at_us, item.id, item.space.id))
+        by_age = sorted(items, key=lambda item: (item.created_at_us, item.id, item.space.id))
         assert list(store.eviction_candidates(sight_on(*places), ALICE)) == by_weight
         assert list(store.eviction_candidates(sight_on(*places), ALICE, oldest=True)) == by_age
 
-    @pytest.mark.parametrize("end", [{"deleted_at": NOW}, {"status": Status.SUPERSEDED}, {"status": Status.PENDING}])
+    @pytest.mark.parametrize("end", [{"deleted_at_us": NOW}, {"status": Status.SUPERSEDED}, {"status": Status.PENDING}])
     def test_what_is_not_in_force_is_not_spare(self, store: Store, end: dict[str, Any]) -> None:
         item = memory()
         put(store, item)

@@ -50,7 +50,7 @@ class ListingOrder(Claims):
     """A store lists memories from newest to oldest, up to the instant they end."""
 
     def test_a_memory_ends_at_the_very_instant_of_its_limit(self, store: Store) -> None:
-        put(store, memory(HOME, "short tea", expires_at=LATER), memory(HOME, "long lasting tea", number=2))
+        put(store, memory(HOME, "short tea", expires_at_us=LATER), memory(HOME, "long lasting tea", number=2))
         sight, instant, before = sight_on(HOME), LATER, Moment(LATER - 1)
         assert statistics(partitions(store, sight, ["tea"], before)) == [(0, 2, 5)]
         assert statistics(partitions(store, sight, ["tea"], instant)) == [(0, 1, 3)]
@@ -62,12 +62,12 @@ class ListingOrder(Claims):
         assert texts(store.overdue(sight, instant)) == ["short tea"]
 
     def test_a_partition_of_nothing_but_ended_memories_is_no_partition(self, store: Store) -> None:
-        put(store, memory(HOME, "short tea", expires_at=LATER))
+        put(store, memory(HOME, "short tea", expires_at_us=LATER))
         assert len(partitions(store, sight_on(HOME), ["tea"], NOW)) == 1
         assert partitions(store, sight_on(HOME), ["tea"], LATER) == []
 
     def test_of_the_overdue_no_more_come_than_are_wanted(self, store: Store) -> None:
-        all_due = [memory(text=f"due {number}", number=number, expires_at=NOW) for number in range(1, 6)]
+        all_due = [memory(text=f"due {number}", number=number, expires_at_us=NOW) for number in range(1, 6)]
         put(store, *all_due)
         sight = sight_on(HOME)
         assert len(store.overdue(sight, NOW)) == 5
@@ -76,18 +76,18 @@ class ListingOrder(Claims):
             assert len(some) <= 2
             assert {item.text for item in some} <= left
             left -= {item.text for item in some}
-            store.apply([updated(replace(item, deleted_at=NOW, version=2)) for item in some], [])
+            store.apply([updated(replace(item, deleted_at_us=NOW, version=2)) for item in some], [])
         assert left == set()
 
     def test_overdue_are_those_that_nobody_has_swept(self, store: Store) -> None:
         states: list[dict[str, Any]] = [
             {"text": "kept"},
             {"text": "waiting", "status": Status.PENDING},
-            {"text": "swept", "deleted_at": NOW},
+            {"text": "swept", "deleted_at_us": NOW},
             {"text": "rejected", "status": Status.REJECTED},
             {"text": "replaced", "status": Status.SUPERSEDED},
         ]
-        put(store, *(memory(number=n, expires_at=NOW, **state) for n, state in enumerate(states, start=1)))
+        put(store, *(memory(number=n, expires_at_us=NOW, **state) for n, state in enumerate(states, start=1)))
         assert sorted(texts(store.overdue(sight_on(HOME), NOW))) == ["kept", "rejected", "replaced", "waiting"]
 
     def test_moments_long_past_and_far_off_are_moments(self, store: Store) -> None:
@@ -97,7 +97,7 @@ class ListingOrder(Claims):
 
     def test_a_listing_goes_from_newest_to_oldest_then_by_id_then_by_space(self, store: Store) -> None:
         everything, sight = self._tied(store)
-        expected = sorted(everything, key=lambda item: (-item.created_at, item.id, item.space.id))
+        expected = sorted(everything, key=lambda item: (-item.created_at_us, item.id, item.space.id))
         assert listed(store, sight) == expected
 
     @pytest.mark.parametrize("limit", [1, 2, 3, 7, 1000])
@@ -162,8 +162,8 @@ class ListingOrder(Claims):
             memory(text="fact", number=2, type="fact"),
             memory(text="imported", number=3, source="src_1"),
             memory(text="waiting", number=4, status=Status.PENDING),
-            memory(text="forgotten", number=5, deleted_at=NOW),
-            memory(text="ended", number=6, expires_at=NOW),
+            memory(text="forgotten", number=5, deleted_at_us=NOW),
+            memory(text="ended", number=6, expires_at_us=NOW),
         )
         assert texts(listed(store, sight_on(HOME), NOW, filter)) == expected
 

@@ -114,7 +114,7 @@ class MemoryChanges(Claims):
                 meta={name: [name, 1.5, None, True]},
                 readers=Readers.of([name, "alice"]),
                 source=name,
-                observed_at=Moment(-1),
+                observed_at_us=Moment(-1),
                 confidence=0.1 + 0.2,
                 provenance={"source": name},
                 author=Actor(ActorKind.AGENT, name, acting_for=name, owner=name),
@@ -139,7 +139,7 @@ class MemoryChanges(Claims):
     @pytest.mark.parametrize(
         "end",
         [
-            {"deleted_at": NOW},
+            {"deleted_at_us": NOW},
             {"status": Status.SUPERSEDED},
             {"status": Status.REJECTED},
             {"status": Status.PENDING},
@@ -223,7 +223,7 @@ class MemoryChanges(Claims):
             {"status": Status.PENDING},
             {"status": Status.REJECTED},
             {"status": Status.SUPERSEDED},
-            {"deleted_at": NOW},
+            {"deleted_at_us": NOW},
             {"readers": Readers.of(["alice"])},
         ]
         put(store, *(memory(number=n, **state) for n, state in enumerate(states, start=1)), memory(NEXT_DOOR))
@@ -231,7 +231,7 @@ class MemoryChanges(Claims):
         assert sorted(item.number for item in rivals) == [1, 2]
 
     def test_writing_the_index_anew_changes_nothing(self, store: Store) -> None:
-        put(store, memory(text="green tea"), memory(text="black tea", number=2, deleted_at=NOW), memory(NEXT_DOOR))
+        put(store, memory(text="green tea"), memory(text="black tea", number=2, deleted_at_us=NOW), memory(NEXT_DOOR))
         before = everything(store)
         progress: list[tuple[int, int]] = []
         words = Reindex(entry_of, lambda *step: progress.append(step))

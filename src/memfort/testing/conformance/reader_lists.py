@@ -75,7 +75,7 @@ class ReaderLists(Claims):
         self, store: Store, who: Readers, admitted: tuple[Actor, ...]
     ) -> None:
         listed_one = memory(
-            HOME, "listed tea", readers=who, id="mem_listed", expires_at=LATER, expires_tick=2, created_tick=1
+            HOME, "listed tea", readers=who, id="mem_listed", expires_at_us=LATER, expires_tick=2, created_tick=1
         )
         child = memory(HOME, "listed child", readers=who, number=2, derived_from=("mem_listed",))
         put(store, listed_one, child)

@@ -82,7 +82,7 @@ class Records(Claims):
         assert store.erasures() == [structs.replace(first, pending=None), second]
 
     def test_phases_come_by_space_oldest_first(self, store: Store) -> None:
-        second, third = Phase(2, "new ways", 3), Phase(3, "a release", 9, name="beta", began=NOW)
+        second, third = Phase(2, "new ways", 3), Phase(3, "a release", 9, name="beta", started_at_us=NOW)
         store.apply([PutPhase(HOME, second), PutPhase(NEXT_DOOR, third), PutPhase(HOME, third)], [])
         assert store.phases(sight_on(HOME)) == {HOME.id: (second, third)}
         assert store.phases(sight_on(HOME, NEXT_DOOR)) == {HOME.id: (second, third), NEXT_DOOR.id: (third,)}

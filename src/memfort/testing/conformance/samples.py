@@ -97,7 +97,7 @@ def memory(
         author=author,
         origin=Origin.USER,
         source=None,
-        observed_at=None,
+        observed_at_us=None,
         sensitivity=Sensitivity.PUBLIC,
         readers=readers,
         confidence=1.0,
@@ -106,13 +106,13 @@ def memory(
         pii_risk=0,
         status=Status.APPROVED,
         status_reason=Reason.CONFIDENT.value,
-        created_at=Moment(at),
-        updated_at=Moment(at),
-        expires_at=None,
+        created_at_us=Moment(at),
+        updated_at_us=Moment(at),
+        expires_at_us=None,
         supersedes=None,
         superseded_by=None,
         derived_from=(),
-        deleted_at=None,
+        deleted_at_us=None,
         deleted_reason=None,
         provenance=NOTHING,
         meta=NOTHING,
@@ -176,7 +176,7 @@ def put(store: Store, *items: Item) -> None:
 def event_of(item: Item, action: str = "remember") -> Event:
     return Event(
         chain=chain_of_space(item.space),
-        at=item.updated_at,
+        at=item.updated_at_us,
         action=action,
         actor=item.author,
         surface="test",
@@ -233,7 +233,7 @@ def somebody(home: Space | None = None, name: str = "Sarah Smith", *, number: in
     creator: Actor = fields.pop("created_by", ALICE)
     readers: Readers = fields.get("readers", EVERYONE)
     id = person_id(home, readers, creator, number)
-    made = Person(id=id, name=name, home=home, created_by=creator, created_at=NOW, number=number)
+    made = Person(id=id, name=name, home=home, created_by=creator, created_at_us=NOW, number=number)
     return replace(made, **fields)
 
 
@@ -249,7 +249,7 @@ def related(home: Space | None = None, *, number: int = 2, **fields: Any) -> Rel
         to_person="per_sarah",
         home=home,
         created_by=creator,
-        at=NOW,
+        at_us=NOW,
         number=number,
     )
     return replace(made, **fields)
@@ -261,7 +261,7 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
     for space in filled:
         first = memory(space, "tea", id="mem_same", created_tick=1, expires_tick=2)
         first = replace(first, subjects=("@alice",), stated_by="@alice")
-        late = memory(space, "late tea", number=2, id="mem_late", expires_at=NOW, derived_from=("mem_same",))
+        late = memory(space, "late tea", number=2, id="mem_late", expires_at_us=NOW, derived_from=("mem_same",))
         source = Source("src_same", space, "paper", None, "00", NOW, {"kept": 1})
         rejected_value = RejectedValue(space, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
         phase = Phase(2, "new ways", 1)
@@ -279,7 +279,7 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
 
 def _people_of(home: Space) -> list[Change]:
     sarah = Person(
-        id=person_id(home, EVERYONE, ALICE, 1), name="Sarah", home=home, created_by=ALICE, created_at=NOW, number=1
+        id=person_id(home, EVERYONE, ALICE, 1), name="Sarah", home=home, created_by=ALICE, created_at_us=NOW, number=1
     )
     wife = Relation(
         id=relation_id(home, EVERYONE, ALICE, 2),
@@ -288,7 +288,7 @@ def _people_of(home: Space) -> list[Change]:
         to_person=sarah.id,
         home=home,
         created_by=ALICE,
-        at=NOW,
+        at_us=NOW,
         number=2,
     )
     return [PutPerson(sarah), PutRelation(wife)]

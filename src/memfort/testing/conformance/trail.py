@@ -53,8 +53,8 @@ class Trail(Claims):
         put(store, memory(number=2))
         store.apply([Sign(LATER)], [])
         signed = store.checkpoints(chain)
-        assert [(one.number, one.at) for one in store.checkpoints(chain_of_space(NEXT_DOOR))] == [(1, NOW)]
-        assert [(one.number, one.at) for one in signed] == [(1, NOW), (2, LATER)]
+        assert [(one.number, one.at_us) for one in store.checkpoints(chain_of_space(NEXT_DOOR))] == [(1, NOW)]
+        assert [(one.number, one.at_us) for one in signed] == [(1, NOW), (2, LATER)]
         assert all(is_genuine(one, store.keys.public) for one in signed)
         assert not is_genuine(replace(signed[0], number=2), store.keys.public)
         assert verified(store, chain)

@@ -122,7 +122,7 @@ class Book:
         comes without their ids."""
         home = known.home
         return home is not None and not any(
-            home in one.shared or home.as_dict().items() <= one.voice.held.items() for one in self._here
+            home in one.shared or home.to_dict().items() <= one.voice.held.items() for one in self._here
         )
 
     def _is_mixed(self, voice: Voice, known: Known) -> bool:

@@ -146,6 +146,6 @@ class AmongPeople(Book):
     def _is_heard_elsewhere(self) -> bool:
         said = [one.said for one in self._memories[APART]]
         return self._bea_is_elsewhere or any(
-            "chat" in one.space.as_dict() or any(listener.may_notice(one) for listener in self._anywhere)
+            "chat" in one.space.to_dict() or any(listener.may_notice(one) for listener in self._anywhere)
             for one in said
         )

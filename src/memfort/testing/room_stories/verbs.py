@@ -43,7 +43,7 @@ class Verbs(AmongPeople):
     def _own(self, voice: Voice, *, waiting: bool = False) -> Remembered | None:
         """A memory that the party itself has said: what is between must not hang on what was done apart."""
         own = [one for one in self._memories[voice.party] if one.waits or not waiting]
-        here = [one for one in own if one.said.space.as_dict().items() <= voice.held.items()]
+        here = [one for one in own if one.said.space.to_dict().items() <= voice.held.items()]
         return self._rng.choice(here) if here else None
 
     def _something(self, voice: Voice) -> str:
@@ -87,7 +87,7 @@ class Verbs(AmongPeople):
         text = self._own_words()
         fields = {
             "text": text,
-            "space": old.said.space.as_dict(),
+            "space": old.said.space.to_dict(),
             "access": old.said.readers,
             "portable": old.said.portable,
             "subjects": sorted(old.said.subjects),

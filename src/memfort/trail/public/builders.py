@@ -341,7 +341,7 @@ def _why(call: Call, reason: Reason, explanation: str | None = None) -> dict[str
 def _border(side: str, place: Place) -> dict[str, Any]:
     if isinstance(place, Level):
         return {f"{side}_space": place.value}
-    return {f"{side}_space": place.primary.value, f"{side}_coordinates": place.as_dict()}
+    return {f"{side}_space": place.primary.value, f"{side}_coordinates": place.to_dict()}
 
 
 def _change(call: Call, change: Change) -> PhaseChange:

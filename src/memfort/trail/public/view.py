@@ -111,7 +111,7 @@ def item_view(
                 expires_at=UNSET if item.expires_tick is None else item.expires_tick,
                 phase_id=item.phase,
                 phase_name=UNSET if phase is None else _redacted(call, phase.name),
-                phase_started_at=UNSET if phase is None else phase.started_at,
+                phase_started_at=UNSET if phase is None else phase.started_tick,
                 phase_reason=UNSET if phase is None else call.redact(phase.reason),
                 summary_of=list(item.derived_from) if is_summary else UNSET,
                 source_turn_ids=list(item.derived_from) if is_taken_from_turns else UNSET,
@@ -155,7 +155,7 @@ def place_view(space: Space) -> dict[str, Any]:
     return {
         "space": space.primary.value,
         "owner": space.get(space.primary),
-        "coordinates": space.as_dict(),
+        "coordinates": space.to_dict(),
     }
 
 
@@ -164,7 +164,7 @@ def phase_view(call: Call, phase: Phase) -> PhaseView:
         phase_id=phase.id,
         phase_index=phase.index,
         phase_name=_redacted(call, phase.name),
-        phase_started_at=phase.started_at,
+        phase_started_at=phase.started_tick,
         phase_reason=call.redact(phase.reason),
     )
 

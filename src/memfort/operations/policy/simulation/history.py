@@ -116,7 +116,7 @@ def recorded_write(engine: Engine, recorded: RecordedAction, policy: Policy) -> 
     here = maintenance_sight([item.space])
     is_copy = item.promoted_from is not None and bool(engine.store.origins(here, item))
     # An import keeps dates, and is the one write without a trace.
-    is_imported = "trace" not in recorded.detail or item.created_at != recorded.at
+    is_imported = "trace" not in recorded.detail or item.created_at_us != recorded.at
     return RecordedWrite(
         item, recorded.actor, recorded.at, policy, recorded.ruling, recorded.action == "edit", is_copy, is_imported
     )

@@ -191,7 +191,7 @@ class Replay:
 
     def forget(self, recorded: RecordedAction) -> None:
         item = self._current(recorded)
-        if item is None or item.deleted_at is not None:
+        if item is None or item.deleted_at_us is not None:
             return
         if recorded.actor.kind is ActorKind.SYSTEM:  # it went together with a memory that its reader does not see
             retire(self._engine, recorded.actor, item, "forget", Reason.FORGOTTEN, recorded.at)
@@ -210,7 +210,7 @@ class Replay:
     def supersede(self, recorded: RecordedAction) -> None:
         """End a memory that was replaced by one that is not decided here: it was there already, or it is erased."""
         item, winner = self._current(recorded), recorded.detail["by"]
-        if item is None or item.deleted_at is not None or item.status is Status.SUPERSEDED:
+        if item is None or item.deleted_at_us is not None or item.status is Status.SUPERSEDED:
             return
         other = self._store.get(winner)
         if winner in self._recorded_items and (other is None or not is_live(other, recorded.at)):
@@ -222,7 +222,7 @@ class Replay:
     def start_phase(self, recorded: RecordedAction) -> None:
         with suppress(*_NOT_POSSIBLE):
             verb, standpoint = TABLE["phase.start"], _standpoint(recorded.actor, None, recorded.space)
-            space, name = recorded.space.as_dict(), recorded.detail.get("name")
+            space, name = recorded.space.to_dict(), recorded.detail.get("name")
             request = request_of(verb.request, {"reason": recorded.reason, "space": space, "name": name})
             run(self._engine, standpoint, verb, request)
 
@@ -255,12 +255,17 @@ def _standpoint(actor: Actor, listeners: str | None, *spaces: Space) -> Standpoi
 def _fixed_fields(written: RecordedWrite) -> dict[str, Any]:
     """The fields of a memory that no policy decides: its id, and what came with an import or a promotion."""
     item = written.item
-    kept: dict[str, Any] = {"id": item.id, "number": item.number, "author": item.author, "created_at": item.created_at}
+    kept: dict[str, Any] = {
+        "id": item.id,
+        "number": item.number,
+        "author": item.author,
+        "created_at_us": item.created_at_us,
+    }
     if written.is_copy:
         return kept | {"promoted_from": item.promoted_from, "promotion_reason": item.promotion_reason}
     if not written.is_imported:
         return kept
-    kept |= {"expires_at": item.expires_at, "authority": item.authority, "promoted_from": item.promoted_from}
+    kept |= {"expires_at_us": item.expires_at_us, "authority": item.authority, "promoted_from": item.promoted_from}
     if written.ruling.status is Status.SUPERSEDED and written.ruling.reason is not Reason.OUTRANKED:
         kept["status"] = Status.SUPERSEDED
     if written.brings_tick:

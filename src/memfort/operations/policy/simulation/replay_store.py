@@ -77,8 +77,8 @@ class ReplayStore(MemoryStore):
         for change in changes:
             if isinstance(change, Insert | Update):
                 self._last_changes[change.item.id] = change
-            if isinstance(change, Insert) and change.item.expires_at is not None:
-                heapq.heappush(self._expiries, (change.item.expires_at, change.item.id))
+            if isinstance(change, Insert) and change.item.expires_at_us is not None:
+                heapq.heappush(self._expiries, (change.item.expires_at_us, change.item.id))
         for event in events:
             self._on_event(event)
 

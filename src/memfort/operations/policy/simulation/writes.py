@@ -15,9 +15,10 @@ from msgspec.structs import replace
 from memfort.errors import InvalidInput
 from memfort.model.decision import Verdict
 from memfort.model.item import MAX_IMPORTANCE, Candidate, Item, Kind, Status
-from memfort.model.moment import Moment
+from memfort.model.moment import Microseconds, Moment, OptionalInstant
 from memfort.model.people.actor import Actor
 from memfort.model.reason import Reason
+from memfort.model.value import Value
 from memfort.operations.admit.infer_type import has_passed, type_from_text
 from memfort.operations.capture.conversation import SUMMARY_TAG
 from memfort.policy.admission import earliest
@@ -29,14 +30,16 @@ WRITES = frozenset({"remember", "edit"})
 _MERGED = "conflict_merge"  # not an importance of its own: that of a memory with the same words
 
 
-class Ruling(Struct, frozen=True):
+class Ruling(Value, frozen=True):
     """What became of one write under a policy."""
 
     verdict: Verdict
     reason: Reason  # of the verdict; or why the memory ended, if a rule ended it
     status: Status | None  # after reviews; `None`: it is not kept
-    expires_at: Moment | None = None
+    expires_at_us: Microseconds | None = None
     ticks: int | None = None  # how many memories may come into force beside it
+
+    expires_at = OptionalInstant()
 
 
 class RecordedWrite(Struct, frozen=True):
@@ -109,7 +112,7 @@ def original_candidate(written: RecordedWrite, items: Mapping[str, Item]) -> Can
     item, old = written.item, written.policy
     rule = old.types.get(item.type)
     of_its_type = not written.is_captured and rule is not None and rule.event_type is item.event_type
-    added = {"source": item.origin.value, "timestamp": item.created_at}
+    added = {"source": item.origin.value, "timestamp": item.created_at_us}
     given = Candidate(
         text=item.text,
         kind=item.kind,
@@ -118,7 +121,7 @@ def original_candidate(written: RecordedWrite, items: Mapping[str, Item]) -> Can
         tags=item.tags,
         origin=item.origin,
         source=item.source,
-        observed_at=item.observed_at,
+        observed_at=item.observed_at_us,
         sensitivity=item.sensitivity,
         readers=item.readers,
         confidence=item.confidence,
@@ -186,7 +189,7 @@ def _inferred_type(item: Item, policy: Policy) -> str | None:
     if not policy.infer_types or item.kind is not Kind.SEMANTIC:
         return None
     shown = type_from_text(policy, item.text)
-    return None if has_passed(policy, shown, item.text, item.observed_at, item.created_at) else shown
+    return None if has_passed(policy, shown, item.text, item.observed_at_us, item.created_at_us) else shown
 
 
 def _requested_importance(item: Item, of_type: float) -> float | None:
@@ -214,6 +217,6 @@ def _requested_lifetime(written: RecordedWrite, given: Candidate, items: Mapping
         ends = earliest(ends, [source for source in sources if source.kind is not Kind.SHORT_TERM])
     except (InvalidInput, KeyError):  # the policy that stands in has no such type
         ends = None
-    asked = {} if ends == ruling.expires_at or ruling.expires_at is None else {"expires_at": ruling.expires_at}
+    asked = {} if ends == ruling.expires_at_us or ruling.expires_at_us is None else {"expires_at": ruling.expires_at_us}
     ticks = {} if lifetime_ticks(given, item.event_type, old) == ruling.ticks else {"ttl_ticks": ruling.ticks}
     return {**asked, **ticks}

@@ -54,13 +54,13 @@ SOUND = {
     CONTRADICTIONS: "nothing is said otherwise",
 }
 REMEDIES = {
-    PROVENANCE: "judge for yourself; memfort doctor --fix --also provenance forgets them",
-    TYPES: "judge for yourself; memfort doctor --fix --also types gives them the type that their words show",
-    SUBJECTS: "memfort doctor --fix; somebody whom nobody knows can be entered again with memfort people add",
-    EDGES: "memfort doctor --fix cuts links that lead nowhere",
-    NAMES: "memfort doctor --fix",
-    DUPLICATES: "memfort doctor --fix lets the lighter one give way",
-    CONTRADICTIONS: "memfort doctor --fix settles them as a write would",
+    PROVENANCE: 'judge for yourself; doctor(fix=True, also=["provenance"]) forgets them',
+    TYPES: 'judge for yourself; doctor(fix=True, also=["types"]) gives them the type that their words show',
+    SUBJECTS: "doctor(fix=True); somebody whom nobody knows can be entered again with people.add(name)",
+    EDGES: "doctor(fix=True) cuts links that lead nowhere",
+    NAMES: "doctor(fix=True)",
+    DUPLICATES: "doctor(fix=True) lets the lighter one give way",
+    CONTRADICTIONS: "doctor(fix=True) settles them as a write would",
 }
 
 
@@ -207,7 +207,7 @@ def find_wrong_type(scope: Scope, item: Item) -> Wrong | None:
     shown = type_from_text(policy, item.text)
     if shown is None or shown == item.type:
         return None
-    if has_passed(policy, shown, item.text, item.observed_at, item.created_at):
+    if has_passed(policy, shown, item.text, item.observed_at_us, item.created_at_us):
         return None
     return f"its words are those of the type `{shown}`", replace(item, type=shown)
 
@@ -328,7 +328,7 @@ class Pairs:
             if len(names) < 2:
                 continue
             found = self.scope.engine.store.items(self.scope.sight(self.space), names)
-            here = sorted((one for one in found if self._counts(one)), key=lambda one: (one.created_at, one.number))
+            here = sorted((one for one in found if self._counts(one)), key=lambda one: (one.created_at_us, one.number))
             yield from self._contradicting(here)
 
     def _contradicting(self, items: Sequence[Item]) -> Iterator[Lost]:

@@ -77,7 +77,7 @@ def _repair_item(scope: Scope, check: str, space: Space, id: str) -> int:
     engine, now = scope.engine, scope.engine.clock.now()
     repaired = 0
     for item in engine.store.items(scope.sight(space), [id]):
-        wrong = None if as_expired(item, now).deleted_at is not None else LOCAL[check](scope, item)
+        wrong = None if as_expired(item, now).deleted_at_us is not None else LOCAL[check](scope, item)
         if wrong is None or wrong[1] is None:
             continue
         if check == PROVENANCE:
@@ -94,7 +94,7 @@ def _forget(scope: Scope, item: Item) -> None:
     """Forget a memory, and what was made from it beside it: that would tell what it said."""
     engine, now = scope.engine, scope.engine.clock.now()
     made = find_derived(engine.store, [item], lambda one: one.space == item.space)
-    for one in (item, *(one for one in made if as_expired(one, now).deleted_at is None)):
+    for one in (item, *(one for one in made if as_expired(one, now).deleted_at_us is None)):
         seen = scope.sight(item.space).admits(one)
         actor = scope.actor if seen else SYSTEM
         retire(engine, actor, one, ACTION, Reason.FORGOTTEN, now, traced=seen, check=PROVENANCE)

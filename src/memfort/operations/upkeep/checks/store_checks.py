@@ -24,14 +24,14 @@ CHECKS = (POLICY, FILES, KEY, SCHEMA, PAGES, ROWS, INDEX, VECTORS, TRAIL, READS,
 FIXABLE = (ROWS, INDEX, ERASURES)
 SOUNDNESS = frozenset({FILES, PAGES, ROWS, INDEX, TRAIL, ERASURES})  # what is kept is not looked at without them
 REMEDIES = {
-    POLICY: "memfort policy use POLICY",
-    FILES: "memfort doctor --fix",
+    POLICY: "policy.use(policy)",
+    FILES: "doctor(fix=True)",
     PAGES: "restore the store from a copy",
-    ROWS: "memfort doctor --fix takes them out of the index; then erase them by id, or restore the store from a copy",
-    INDEX: "memfort doctor --fix",
-    TRAIL: "find out who changed the store; memfort trail verify says where",
-    ERASURES: "memfort finish-erasures",
-    BALLAST: "free some disk space, then run memfort doctor again",
+    ROWS: "doctor(fix=True) takes them out of the index; then erase them by id, or restore the store from a copy",
+    INDEX: "doctor(fix=True)",
+    TRAIL: "find out who changed the store; trail.verify() says where",
+    ERASURES: "finish_erasures()",
+    BALLAST: "free some disk space, then run doctor() again",
 }
 _CHECK_OF_PROBLEM = {"permissions": FILES, "damaged": ROWS}
 
@@ -98,7 +98,7 @@ def _index(sound: str, words: str) -> CheckResult:
     if words == ANALYZER:
         return CheckResult(INDEX, sound)
     note = f"it has the words of `{words}`, and a query asks for those of `{ANALYZER}`"
-    return CheckResult(INDEX, sound, notes=(note,), remedy="memfort store reindex")
+    return CheckResult(INDEX, sound, notes=(note,), remedy="store.reindex()")
 
 
 def _facts(session: Session) -> Iterator[CheckResult]:
@@ -136,7 +136,7 @@ def _vectors(embedder: str, missing: int) -> CheckResult:
         return CheckResult(VECTORS, found)
     memories = "1 memory" if missing == 1 else f"{missing} memories"
     note = f"{memories} found by words alone: no vector of `{embedder}`"
-    return CheckResult(VECTORS, _count_noun(missing, "finding"), notes=(note,), remedy="memfort store reembed")
+    return CheckResult(VECTORS, _count_noun(missing, "finding"), notes=(note,), remedy="store.reembed()")
 
 
 def _reads(session: Session) -> CheckResult:

@@ -25,7 +25,7 @@ class Filter(Struct, frozen=True):
     def admits(self, item: Item, now: Moment) -> bool:
         return (
             item.status in self.statuses
-            and (self.deleted or item.deleted_at is None)
+            and (self.deleted or item.deleted_at_us is None)
             and (self.expired or not is_expired(item, now))
             and (self.kinds is None or item.kind in self.kinds)
             and (self.types is None or item.type in self.types)
@@ -47,4 +47,4 @@ class Position(Struct, frozen=True, gc=False):
 
 
 def position_of(item: Item) -> Position:
-    return Position(item.created_at, item.id, item.space.id)
+    return Position(item.created_at_us, item.id, item.space.id)

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from memfort.model.item import Authority, Readers
-from memfort.model.moment import Moment
+from memfort.model.moment import Instant, Microseconds
 from memfort.model.space import Space
+from memfort.model.value import Value
 
 
 class RejectedValue(Struct, frozen=True):
@@ -20,15 +21,17 @@ class RejectedValue(Struct, frozen=True):
     authority: Authority
 
 
-class Erasure(Struct, frozen=True):
+class Erasure(Value, frozen=True):
     """An erase that was asked for: what it removed, and whether every byte is gone yet."""
 
     id: str
-    at: Moment
+    at_us: Microseconds
     actor: bytes  # key of the actor who asked
     items: tuple[tuple[bytes, str], ...]  # (space id, memory id)
     counts: Mapping[str, int]
     pending: str | None  # why it is not finished; `None` when it is
+
+    at = Instant()
 
 
 class Scrub(Struct, frozen=True):

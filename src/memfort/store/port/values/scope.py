@@ -42,7 +42,7 @@ def check_scope(scope: Scope, changes: Sequence[Change], events: Sequence[Event]
     for change in changes:
         assert not isinstance(change, Reindex | Quarantine | Sign), f"{type(change).__name__} is for the whole store"
         outside = [space for space in _spaces_of(change) if space.id not in scope]
-        assert not outside, f"{type(change).__name__} reaches {outside[0].as_dict()}, which this write does not name"
+        assert not outside, f"{type(change).__name__} reaches {outside[0].to_dict()}, which this write does not name"
     for event in events:
         is_inside = event.chain.kind != "space" or event.chain.key in scope
         assert is_inside, f"the event `{event.action}` belongs to the chain of a space that this write does not name"

@@ -67,7 +67,7 @@ class DirectoryAnswers(SqlAnswers):
             in_use = self._connection.scalar("get_meta", "policy")
             is_lost = in_use is None and self._connection.scalar("any_policy")
         if not found and digest is None and (in_use is not None or is_lost):  # no policy at all would be a weaker one
-            remedy = "put one to use with `memfort policy use`, or name the one to open the store with"
+            remedy = "put one to use with `policy.use(policy)`, or name the one to open the store with"
             raise StoreBroken(f"the record of the policy in use is damaged; {remedy}")
         return found[0][1] if found else None
 

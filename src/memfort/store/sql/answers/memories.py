@@ -142,7 +142,7 @@ class MemoryAnswers(SqlAnswers):
                 continue
             if not sight.admits(item := item_of(row)):
                 continue
-            place = (-item.created_at, item.id, item.space.id)
+            place = (-item.created_at_us, item.id, item.space.id)
             if after is None or place > (-after.created_at, after.id, after.space):
                 yield place, item
 
@@ -181,7 +181,7 @@ class MemoryAnswers(SqlAnswers):
         with self._translate_errors():
             found = self._connection.rows("sources_in", self._space_numbers(sight))
         sources = [records.read_source(row[2]) for row in records.filter_sealed(self.keys, "source", found)]
-        return sorted(sources, key=lambda one: (one.imported_at, one.id))
+        return sorted(sources, key=lambda one: (one.imported_at_us, one.id))
 
     def overdue(self, sight: Sight, now: Moment, limit: int | None = None) -> list[Item]:
         with self._translate_errors(), self.reading():

@@ -65,7 +65,7 @@ def space_number(connection: Connection, numbers: Numbers, space: Space) -> int:
     if found is None:
         if connection.scalar("any_lost_space", connection.array([space.id])):
             raise index_damaged("a space is missing from the index")
-        found = connection.add("add_space", space.id, json.dumps(space.as_dict(), ensure_ascii=False))
+        found = connection.add("add_space", space.id, json.dumps(space.to_dict(), ensure_ascii=False))
     return numbers.note(space.id, (int(found),))[0]
 
 
@@ -121,7 +121,9 @@ def put_in(
     if not live:
         return []
     entered = [
-        _entered(keys, counters, place.partition_group, stamp, no, place.partition, item.expires_at, entry or _NOTHING)
+        _entered(
+            keys, counters, place.partition_group, stamp, no, place.partition, item.expires_at_us, entry or _NOTHING
+        )
     ]
     if item.expires_tick is not None:
         connection.run("add_tick_expiry", no, place.partition, item.expires_tick)
@@ -134,9 +136,9 @@ def put_in(
             partition = disclosed_partition_for(connection, keys, person, partition_group, place.space, item)
             own_stamp = counters.next_stamp(connection, partition_group, 1)
             entered.append(
-                _entered(keys, counters, partition_group, own_stamp, no, partition, item.expires_at, disclosed)
+                _entered(keys, counters, partition_group, own_stamp, no, partition, item.expires_at_us, disclosed)
             )
-        connection.run("add_subject", person, item.id, no, partition, own_stamp, item.expires_at)
+        connection.run("add_subject", person, item.id, no, partition, own_stamp, item.expires_at_us)
     return entered
 
 
@@ -286,7 +288,7 @@ class Tally(Struct, frozen=True):
             return
         self.live[partition, item.author.key, str(item.kind)] += 1
         for person in dict.fromkeys(item.subjects):
-            self.about.add((person, item.id, no, item.expires_at))
+            self.about.add((person, item.id, no, item.expires_at_us))
         if item.expires_tick is not None:
             self.fading.add((no, partition, item.expires_tick))
 

@@ -195,7 +195,7 @@ class Expected:
 
 
 def coordinates_text(item: Item) -> str:
-    return json.dumps(item.space.as_dict(), ensure_ascii=False)
+    return json.dumps(item.space.to_dict(), ensure_ascii=False)
 
 
 def problems(connection: Connection, keys: Keys, expected: Expected) -> Iterator[str]:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import click
 
 from memfort.errors import InvalidInput, NotFound
+from memfort.model.value import count_noun
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.input.completion import OneOf
 from memfort.surfaces.cli.input.consent import has_consent
 from memfort.surfaces.cli.options import Verb, consent_options
-from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.session import Session
+from memfort.surfaces.cli.wording import in_commands
 
 if TYPE_CHECKING:
     from memfort.model.results import CheckResult
@@ -160,9 +161,9 @@ def _show(session: Session, checks: Sequence[CheckResult], fixed: Sequence[str],
     lines = []
     for check in checks:
         lines.append(f"{'ok     ' if check.ok else 'PROBLEM'} {check.check}: {check.found}")
-        lines += [f"          {problem}" for problem in (*check.problems, *check.notes)]
+        lines += [f"          {in_commands(problem)}" for problem in (*check.problems, *check.notes)]
         if check.remedy is not None:
-            lines.append(f"          remedy: {check.remedy}")
+            lines.append(f"          remedy: {in_commands(check.remedy)}")
     lines += [f"done: {one}" for one in fixed] + list(plans)
     document = {
         "ok": ok,
@@ -179,7 +180,7 @@ def _document(check: CheckResult) -> dict[str, object]:
         "check": check.check,
         "ok": check.ok,
         "found": check.found,
-        "problems": list(check.problems),
-        "notes": list(check.notes),
-        "remedy": check.remedy,
+        "problems": [in_commands(problem) for problem in check.problems],
+        "notes": [in_commands(note) for note in check.notes],
+        "remedy": None if check.remedy is None else in_commands(check.remedy),
     }

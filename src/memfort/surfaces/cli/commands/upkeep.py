@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from memfort.model.value import count_noun
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.input.consent import has_consent
 from memfort.surfaces.cli.options import Verb, consent_options
-from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.session import Session
 
 if TYPE_CHECKING:

@@ -13,10 +13,11 @@ from memfort.model.moment import Moment, to_text
 from memfort.model.people.directory import Share
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import ErasureCheck, Explanation, Hit, ImportReport, Recall, Receipt, ReviewEntry, Source
-from memfort.model.serialize.record import MOMENTS, actor_to_dict, item_to_dict
+from memfort.model.serialize.record import actor_to_dict
 from memfort.policy.standing import Standing
 from memfort.store.port import Erasure
 from memfort.surfaces.cli.output.console import Table
+from memfort.surfaces.cli.wording import in_commands
 
 if TYPE_CHECKING:
     from memfort.model.phase import Phase
@@ -25,11 +26,6 @@ if TYPE_CHECKING:
     from memfort.operations.policy.simulate import Simulation
     from memfort.operations.policy.simulation.writes import Ruling
     from memfort.recall.render import Context
-
-
-def memory_document(item: Item) -> dict[str, Any]:
-    plain = item_to_dict(item)
-    return plain | {name: format_moment(plain[name]) for name in MOMENTS}
 
 
 def decision_document(decision: Decision) -> dict[str, Any]:
@@ -48,7 +44,7 @@ def outcome_document(outcome: Outcome) -> dict[str, Any]:
         "kept": outcome.kept,
         "id": outcome.id,
         "decision": decision_document(outcome.decision),
-        "memory": None if outcome.item is None else memory_document(outcome.item),
+        "memory": None if outcome.item is None else outcome.item.to_dict(),
         "trace": outcome.trace or None,
     }
 
@@ -57,7 +53,7 @@ def observation_document(observation: Observation) -> dict[str, Any]:
     return {
         "outcomes": [outcome_document(one) for one in observation.outcomes],
         "promotions": [outcome_document(one) for one in observation.promotions],
-        "summary": None if observation.summary is None else memory_document(observation.summary),
+        "summary": None if observation.summary is None else observation.summary.to_dict(),
         "trace": observation.trace,
     }
 
@@ -67,21 +63,21 @@ def phase_document(phase: Phase) -> dict[str, Any]:
         "id": phase.id,
         "name": phase.name,
         "reason": phase.reason,
-        "started_tick": phase.started_at,
-        "started_at": format_moment(phase.began),
+        "started_tick": phase.started_tick,
+        "started_at": format_moment(phase.started_at_us),
     }
 
 
 def phase_diff_document(diff: PhaseDiff) -> dict[str, Any]:
     return {
-        "space": diff.space.as_dict(),
+        "space": diff.space.to_dict(),
         "from": phase_document(diff.earlier),
         "to": phase_document(diff.later),
         "changes": [
             {
                 "change": change.kind,
-                "memory": memory_document(change.item),
-                "replaces": None if change.replaces is None else memory_document(change.replaces),
+                "memory": change.item.to_dict(),
+                "replaces": None if change.replaces is None else change.replaces.to_dict(),
             }
             for change in diff.changes
         ],
@@ -115,7 +111,7 @@ def ruling_document(ruling: Ruling) -> dict[str, Any]:
         "verdict": ruling.verdict.value,
         "reason": ruling.reason.value,
         "status": None if ruling.status is None else ruling.status.value,
-        "expires_at": format_moment(ruling.expires_at),
+        "expires_at": format_moment(ruling.expires_at_us),
         "ticks": ruling.ticks,
     }
 
@@ -126,7 +122,7 @@ def hit_document(hit: Hit) -> dict[str, Any]:
         "level": hit.level,
         "reason": hit.reason.value,
         "features": dict(hit.features),
-        "memory": memory_document(hit.item),
+        "memory": hit.item.to_dict(),
     }
 
 
@@ -146,7 +142,7 @@ def _shares(hit: Hit) -> str:
 
 def review_document(entry: ReviewEntry) -> dict[str, Any]:
     return {
-        "memory": memory_document(entry.item),
+        "memory": entry.item.to_dict(),
         "reason": entry.reason.value,
         "explanation": entry.explanation,
         "replaces": None if entry.replaces is None else entry.replaces.id,
@@ -158,24 +154,29 @@ def receipt_document(receipt: Receipt) -> dict[str, Any]:
     return {
         "receipt": receipt.id,
         "state": receipt.state,
-        "at": format_moment(receipt.at),
+        "at": format_moment(receipt.at_us),
         "actor": actor_to_dict(receipt.actor),
         "selector": dict(receipt.selector),
-        "memories": [{"space": space.as_dict(), "id": id} for space, id in receipt.items],
+        "memories": [{"space": space.to_dict(), "id": id} for space, id in receipt.items],
         "counts": dict(receipt.counts),
-        "pending": receipt.pending,
+        "pending": pending_in_commands(receipt),
     }
 
 
 def erasure_document(erasure: Erasure) -> dict[str, Any]:
     return {
         "receipt": erasure.id,
-        "at": format_moment(erasure.at),
+        "at": format_moment(erasure.at_us),
         "state": "complete" if erasure.pending is None else "pending",
-        "pending": erasure.pending,
+        "pending": pending_in_commands(erasure),
         "memories": [id for _, id in erasure.items],
         "counts": dict(erasure.counts),
     }
+
+
+def pending_in_commands(erased: Receipt | Erasure) -> str | None:
+    """Why it is not finished, and the command that goes on with it."""
+    return None if erased.pending is None else in_commands(erased.pending)
 
 
 def erasure_check_document(found: ErasureCheck) -> dict[str, Any]:
@@ -188,7 +189,7 @@ def explanation_document(found: Explanation) -> dict[str, Any]:
         "shown": found.shown,
         "reason": found.reason.value,
         "ranking": None if found.ranking is None else asdict(found.ranking),
-        "lines": list(found.lines),
+        "lines": [in_commands(line) for line in found.lines],
     }
 
 
@@ -205,21 +206,21 @@ def standing_document(held: Standing) -> dict[str, Any]:
 def share_document(share: Share) -> dict[str, Any]:
     return {
         "id": share.id,
-        "space": share.space.as_dict(),
+        "space": share.space.to_dict(),
         "reader": {"kind": share.reader.kind.value, "id": share.reader.id},
         "granted_by": actor_to_dict(share.granted_by),
-        "granted_at": format_moment(share.granted_at),
+        "granted_at": format_moment(share.granted_at_us),
     }
 
 
 def source_document(source: Source) -> dict[str, Any]:
     return {
         "id": source.id,
-        "space": source.space.as_dict(),
+        "space": source.space.to_dict(),
         "platform": source.platform,
         "filename": source.filename,
         "sha256": source.sha256,
-        "imported_at": format_moment(source.imported_at),
+        "imported_at": format_moment(source.imported_at_us),
         "counts": dict(source.counts),
     }
 
@@ -257,7 +258,7 @@ def memory_table(items: Iterable[Item]) -> Table:
 
 def memory_lines(item: Item) -> list[str]:
     """All that is known about one memory."""
-    plain = memory_document(item)
+    plain = item.to_dict()
     known = {
         "space": item.space,
         "author": item.author,

@@ -19,14 +19,6 @@ def shorten(text: str, length: int = 120) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def count_noun(count: int, thing: str) -> str:
-    """How many of something: `1 memory`, `2 memories`, `2 keys`."""
-    if count == 1:
-        return f"1 {thing}"
-    becomes_ies = thing.endswith("y") and thing[-2:-1] not in "aeiou"
-    return f"{count} {thing[:-1]}ies" if becomes_ies else f"{count} {thing}s"
-
-
 def escape_json(document: str) -> str:
     """JSON with the same characters as `\\u…`: the document says the same, and a terminal that shows it stays calm."""
     return _UNSAFE.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", document)

@@ -9,8 +9,8 @@ from contextlib import closing
 from typing import Any
 
 from memfort.errors import InvalidInput
+from memfort.model.value import count_noun
 from memfort.surfaces.cli.output.console import Output, write_json_line
-from memfort.surfaces.cli.output.escape import count_noun
 
 
 def stream(

@@ -15,10 +15,10 @@ from memfort.model.decision import Outcome, Verdict
 from memfort.model.item import Item, Status
 from memfort.model.reason import Reason
 from memfort.model.results import ReviewEntry, TakenOut
+from memfort.model.value import count_noun
 from memfort.operations.table import Cli, Effect, Operation
 from memfort.surfaces.cli.failure import Exit, error_document
-from memfort.surfaces.cli.output.documents import memory_document, outcome_document, outcome_line, review_document
-from memfort.surfaces.cli.output.escape import count_noun
+from memfort.surfaces.cli.output.documents import outcome_document, outcome_line, review_document
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 
@@ -65,7 +65,7 @@ def _items(operation: Operation, items: list[Item]) -> Rendered:
         reads = import_module(f"{__name__}.reads")
         return reads.render_listed(done, items)  # type: ignore[no-any-return]
     lines = [f"{done} {item.id} in {item.space}" for item in items]
-    return Rendered({done: [memory_document(item) for item in items]}, lines, count=len(items))
+    return Rendered({done: [item.to_dict() for item in items]}, lines, count=len(items))
 
 
 def _taken_out(operation: Operation, gone: TakenOut) -> Rendered:
@@ -75,13 +75,13 @@ def _taken_out(operation: Operation, gone: TakenOut) -> Rendered:
 
 def _uses(_: Operation, items: list[Item]) -> Rendered:
     lines = [f"{item.id} was of use {count_noun(item.uses, 'time')}" for item in items]
-    return Rendered({"memories": [memory_document(item) for item in items]}, lines, count=len(items))
+    return Rendered({"memories": [item.to_dict() for item in items]}, lines, count=len(items))
 
 
 def _turns(_: Operation, turns: list[Item]) -> Rendered:
     lines = [f"{'summary' if 'summary' in turn.tags else turn.origin}: {turn.text}" for turn in turns]
     notes = () if turns else ("no turns here",)
-    return Rendered({"window": [memory_document(turn) for turn in turns]}, lines, notes, count=len(turns))
+    return Rendered({"window": [turn.to_dict() for turn in turns]}, lines, notes, count=len(turns))
 
 
 def _review_entries(_: Operation, entries: list[ReviewEntry]) -> Rendered:

@@ -16,7 +16,7 @@ def _share(_: Operation, made: Share) -> Rendered:
 
 
 def _shares(_: Operation, found: list[Share]) -> Rendered:
-    rows = [(one.id, one.space, one.reader, one.granted_by, format_moment(one.granted_at)) for one in found]
+    rows = [(one.id, one.space, one.reader, one.granted_by, format_moment(one.granted_at_us)) for one in found]
     table = Table(("id", "space", "reader", "by", "since"), rows)
     return Rendered(
         {"shares": [share_document(one) for one in found]}, [table], () if found else ("nothing is shared",)

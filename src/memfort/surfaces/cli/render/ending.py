@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from memfort.model.results import ErasureCheck, FinishedErasures, Forgotten, Receipt
+from memfort.model.value import count_noun
 from memfort.operations.table import Operation
 from memfort.store.port import Erasure
 from memfort.surfaces.cli.failure import Exit
@@ -11,16 +12,16 @@ from memfort.surfaces.cli.output.documents import (
     erasure_check_document,
     erasure_document,
     format_moment,
-    memory_document,
+    pending_in_commands,
     receipt_document,
 )
-from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.rendered import Rendered
+from memfort.surfaces.cli.wording import in_commands
 
 
 def _forgotten(_: Operation, found: Forgotten) -> Rendered:
     verb = "would forget" if found.dry_run else "forgot"
-    document = {"dry_run": found.dry_run, "memories": [memory_document(item) for item in found]}
+    document = {"dry_run": found.dry_run, "memories": [item.to_dict() for item in found]}
     return Rendered(document, [f"{verb} {item.id} in {item.space}" for item in found], count=len(found))
 
 
@@ -39,7 +40,7 @@ def _receipt(_: Operation, receipt: Receipt) -> Rendered:
 
 
 def receipt_line(receipt: Receipt) -> str:
-    return f"receipt {receipt.id}: {receipt.state}" + (f", {receipt.pending}" if receipt.pending else "")
+    return f"receipt {receipt.id}: {receipt.state}" + (f", {pending_in_commands(receipt)}" if receipt.pending else "")
 
 
 def _counted_place(place: str, count: int) -> str:
@@ -57,7 +58,7 @@ _PLACES = {
 
 def _erasures(_: Operation, found: list[Erasure]) -> Rendered:
     rows = [
-        (one.id, format_moment(one.at), one.pending or "complete", count_noun(len(one.items), "memory"))
+        (one.id, format_moment(one.at_us), pending_in_commands(one) or "complete", count_noun(len(one.items), "memory"))
         for one in found
     ]
     document = {"erasures": [erasure_document(one) for one in found]}
@@ -65,8 +66,9 @@ def _erasures(_: Operation, found: list[Erasure]) -> Rendered:
 
 
 def _finished_erasures(_: Operation, found: FinishedErasures) -> Rendered:
-    lines = [f"{id}: complete" for id in found.finished] + [f"{id}: {why}" for id, why in found.waiting.items()]
-    document = {"finished": list(found.finished), "waiting": found.waiting}
+    waiting = {id: in_commands(why) for id, why in found.waiting.items()}
+    lines = [f"{id}: complete" for id in found.finished] + [f"{id}: {why}" for id, why in waiting.items()]
+    document = {"finished": list(found.finished), "waiting": waiting}
     notes = () if lines else ("no erasure had to wait",)
     return Rendered(document, lines, notes, exit=Exit.FAILURE if found.waiting else Exit.OK)
 

@@ -6,21 +6,21 @@ from typing import Any
 
 from memfort.model.people.person import Person, Relation, person_to_dict, relation_to_dict
 from memfort.model.results import PersonForgotten
+from memfort.model.value import count_noun
 from memfort.operations.table import Cli, Operation
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.output.console import Table
 from memfort.surfaces.cli.output.documents import format_moment, receipt_document
-from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.ending import receipt_line
 from memfort.surfaces.cli.render.rendered import Rendered
 
 
 def person_document(person: Person) -> dict[str, Any]:
-    return {**person_to_dict(person), "user": person.user, "created_at": format_moment(person.created_at)}
+    return {**person_to_dict(person), "user": person.user, "created_at": format_moment(person.created_at_us)}
 
 
 def relation_document(relation: Relation) -> dict[str, Any]:
-    return {**relation_to_dict(relation), "stated_by": relation.stated_by, "at": format_moment(relation.at)}
+    return {**relation_to_dict(relation), "stated_by": relation.stated_by, "at": format_moment(relation.at_us)}
 
 
 def _person(operation: Operation, person: Person) -> Rendered:

@@ -18,7 +18,10 @@ def _phase(_: Operation, phase: Phase) -> Rendered:
 
 
 def _phases(_: Operation, phases: list[Phase]) -> Rendered:
-    rows = [(one.id, one.name or "", one.reason, format_moment(one.began) or "with the first memory") for one in phases]
+    rows = [
+        (one.id, one.name or "", one.reason, format_moment(one.started_at_us) or "with the first memory")
+        for one in phases
+    ]
     table = Table(("id", "name", "reason", "began"), rows)
     return Rendered({"phases": [phase_document(one) for one in phases]}, (table,))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
+from memfort.model.value import count_noun
 from memfort.operations.policy.check import PolicyChecked
 from memfort.operations.policy.diff import PolicyDiff
 from memfort.operations.policy.presets import Preset
@@ -17,13 +18,12 @@ from memfort.operations.table import Operation
 from memfort.policy.settings.render import as_toml
 from memfort.surfaces.cli.output.console import Table
 from memfort.surfaces.cli.output.documents import format_moment, simulation_document
-from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 
 def _policy_shown(_: Operation, shown: PolicyShown) -> Rendered:
     policy = shown.policy
-    document = {"digest": policy.digest, "origin": shown.origin, "policy": policy.as_dict()}
+    document = {"digest": policy.digest, "origin": shown.origin, "policy": policy.to_dict()}
     return Rendered(document, as_toml(policy).splitlines())
 
 
@@ -70,7 +70,7 @@ def _ruling(ruling: Ruling) -> str:
         words = f"pending ({ruling.reason}), then {status}"
     else:
         words = f"{status or ('denied' if verdict == 'denied' else 'not kept')} ({ruling.reason})"
-    ends = "" if ruling.expires_at is None else f", until {format_moment(ruling.expires_at)}"
+    ends = "" if ruling.expires_at_us is None else f", until {format_moment(ruling.expires_at_us)}"
     return words + ends + ("" if ruling.ticks is None else f", for {count_noun(ruling.ticks, 'tick')}")
 
 

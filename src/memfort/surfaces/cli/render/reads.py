@@ -5,6 +5,7 @@ from __future__ import annotations
 from memfort.model.item import Item
 from memfort.model.reason import Reason
 from memfort.model.results import Edge, Explanation, Page, Recall
+from memfort.model.value import count_noun
 from memfort.operations.table import Operation
 from memfort.recall.render import Context
 from memfort.surfaces.cli.failure import Exit, error_document
@@ -12,25 +13,23 @@ from memfort.surfaces.cli.output.console import Table
 from memfort.surfaces.cli.output.documents import (
     explanation_document,
     hit_document,
-    memory_document,
     memory_lines,
     memory_table,
     why_lines,
 )
-from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 NOTHING_HERE = "nothing here"
 
 
 def render_item(_: Operation, item: Item) -> Rendered:
-    return Rendered({"memory": memory_document(item)}, memory_lines(item))
+    return Rendered({"memory": item.to_dict()}, memory_lines(item))
 
 
 def render_listed(name: str, items: list[Item]) -> Rendered:
     """Memories in a table; `name` is what the JSON document calls them."""
     notes = () if items else (NOTHING_HERE,)
-    return Rendered({name: [memory_document(item) for item in items]}, [memory_table(items)] if items else (), notes)
+    return Rendered({name: [item.to_dict() for item in items]}, [memory_table(items)] if items else (), notes)
 
 
 def render_recall(_: Operation, found: Recall) -> Rendered:
@@ -79,7 +78,7 @@ def _summary(found: Context) -> str:
 
 def render_page(_: Operation, page: Page) -> Rendered:
     document = {
-        "memories": [memory_document(item) for item in page],
+        "memories": [item.to_dict() for item in page],
         "cursor": page.cursor,
         "damaged": list(page.damaged),
     }
@@ -101,7 +100,7 @@ def render_edges(_: Operation, edges: list[Edge]) -> Rendered:
 def render_explanation(_: Operation, found: Explanation) -> Rendered:
     document = explanation_document(found)
     if found.reason is not Reason.NOT_FOUND:
-        return Rendered(document, found.lines)
+        return Rendered(document, document["lines"])
     error = error_document("not_found", found.lines[0], field="id")
     return Rendered({**document, "error": error}, notes=(f"memfort: {found.lines[0]}",), exit=Exit.NOT_FOUND)
 

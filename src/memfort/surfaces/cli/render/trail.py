@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from memfort.model.results import TracedCall
+from memfort.model.value import count_noun
 from memfort.operations.table import Operation
 from memfort.surfaces.cli.failure import Exit
 from memfort.surfaces.cli.output.console import Table
 from memfort.surfaces.cli.output.documents import format_moment
-from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 from memfort.trail.checkpoint import Anchors, anchors_to_dict
 from memfort.trail.verify import Verification
@@ -36,9 +36,9 @@ def render_anchors(_: Operation, anchors: Anchors) -> Rendered:
 
 
 def render_calls(_: Operation, calls: list[TracedCall]) -> Rendered:
-    rows = [(one.trace, format_moment(one.at), ", ".join(one.actions)) for one in calls]
+    rows = [(one.trace, format_moment(one.at_us), ", ".join(one.actions)) for one in calls]
     document = {
-        "calls": [{"trace": one.trace, "at": format_moment(one.at), "verbs": list(one.actions)} for one in calls]
+        "calls": [{"trace": one.trace, "at": format_moment(one.at_us), "verbs": list(one.actions)} for one in calls]
     }
     return Rendered(document, [Table(("trace", "at", "verbs"), rows)], () if calls else ("no calls on record",))
 

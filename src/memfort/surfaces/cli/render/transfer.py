@@ -21,7 +21,14 @@ def _import(_: Operation, report: ImportReport) -> Rendered:
 
 def _sources(_: Operation, found: list[Source]) -> Rendered:
     rows = [
-        (one.id, one.space, one.platform, one.filename or "", format_moment(one.imported_at), one.counts.get("kept", 0))
+        (
+            one.id,
+            one.space,
+            one.platform,
+            one.filename or "",
+            format_moment(one.imported_at_us),
+            one.counts.get("kept", 0),
+        )
         for one in found
     ]
     table = Table(("id", "space", "platform", "file", "imported", "kept"), rows)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec.structs import asdict
 
 from memfort.model.results import Reembedding, Reindexed, StoreInfo
+from memfort.model.value import count_noun
 from memfort.operations.table import Operation
-from memfort.surfaces.cli.output.escape import count_noun
 from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 

@@ -1,0 +1,116 @@
+"""Handlers that return results, in a real FastAPI application."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+import jsonschema
+import pytest
+from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from kinds import values_in
+
+from memfort import Context, Item, Memory, Outcome, Page, Recall
+from memfort.model.value import plain
+from memfort.operations.table import TABLE
+
+
+@pytest.fixture
+def client(memory: Memory) -> TestClient:
+    app = FastAPI()
+    alice = memory.as_user("alice")
+
+    @app.post("/remember")
+    def remember(text: str) -> Outcome:
+        return alice.remember(text)
+
+    @app.get("/recall")
+    def recall(query: str) -> Recall:
+        return alice.recall(query)
+
+    @app.get("/context", response_model=Context)
+    def context(query: str) -> Any:
+        return alice.context(query)
+
+    @app.get("/list")
+    def everything() -> Page:
+        return alice.list()
+
+    @app.get("/about")
+    def about() -> list[Item]:
+        return alice.about("me")
+
+    @app.get("/untyped/recall")
+    def untyped(query: str):  # type: ignore[no-untyped-def]
+        return alice.recall(query)
+
+    @app.get("/untyped/list")
+    async def untyped_list():  # type: ignore[no-untyped-def]
+        return {"page": alice.list(), "items": [*alice.list()]}
+
+    return TestClient(app)
+
+
+def test_a_handler_returns_a_result(client: TestClient, memory: Memory) -> None:
+    answer = client.post("/remember", params={"text": "I like green tea"})
+    assert answer.status_code == 200
+    item = memory.as_user("alice").get(answer.json()["item"]["id"])
+    assert item is not None
+    assert answer.json()["item"] == {**item.to_dict()}
+    assert answer.json()["item"]["created_at"] == "2026-01-01T00:00:00.000000Z"
+    assert client.get("/recall", params={"query": "tea"}).json()["hits"][0]["item"]["text"] == "I like green tea"
+    assert "green tea" in client.get("/context", params={"query": "tea"}).json()["text"]
+    assert [one["text"] for one in client.get("/list").json()["items"]] == ["I like green tea"]
+    assert [one["text"] for one in client.get("/about").json()] == ["I like green tea"]
+
+
+def test_a_handler_without_types_returns_the_same(client: TestClient) -> None:
+    empty = client.get("/untyped/list").json()
+    assert empty["page"] == {"items": [], "cursor": None, "damaged": []}
+    client.post("/remember", params={"text": "I like green tea"})
+    typed, untyped = (client.get(path, params={"query": "tea"}).json() for path in ("/recall", "/untyped/recall"))
+    assert untyped["hits"] == typed["hits"] != []
+    assert client.get("/untyped/list").json()["items"] == client.get("/list").json()["items"]
+
+
+def test_the_documentation_of_the_application_says_what_comes(client: TestClient) -> None:
+    page = client.get("/openapi.json").json()
+    schema = page["paths"]["/recall"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+    jsonschema.validate(client.get("/recall", params={"query": "tea"}).json(), schema)
+    assert schema["properties"]["hits"]["items"]["properties"]["item"]["properties"]["created_at"] == {
+        "type": "string",
+        "format": "date-time",
+    }
+
+
+@pytest.mark.parametrize("verb", sorted(TABLE))
+def test_every_result_can_be_returned(given: dict[str, list[Any]], verb: str) -> None:
+    one = next(values_in(given[verb]), None)
+    app = FastAPI()
+    if one is None:  # plain data already
+        return
+
+    @app.get("/typed", response_model=type(one))
+    def typed() -> Any:
+        return one
+
+    @app.get("/untyped")
+    def untyped():  # type: ignore[no-untyped-def]
+        return one
+
+    @app.get("/any")
+    def any_type() -> dict[str, Any]:
+        return {"one": one}
+
+    client = TestClient(app)
+    assert client.get("/typed").json() == client.get("/untyped").json() == plain(one)
+    assert client.get("/any").json() == {"one": plain(one)}
+
+
+def test_pydantic_is_not_imported_by_memfort() -> None:
+    code = "import sys, memfort; memfort.Memory.open(':memory:').as_user('a').remember('tea').to_json()\n"
+    code += "print('pydantic' in sys.modules, 'fastapi' in sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["False", "False"]
