@@ -28,9 +28,11 @@ lint: $(READY) ## Style, types and the layers of the architecture.
 unit: $(READY) ## The tests. Longer: make unit HISTORIES=100000 FAULTS=1000
 	MEMFORT_TEST_HISTORIES=$(HISTORIES) MEMFORT_TEST_FAULTS=$(FAULTS) $(BIN)/pytest -n 2 --dist worksteal
 
-generate: $(READY) ## Write the typed methods of the client and docs/cli.md from the table of operations.
+generate: $(READY) ## Write the typed methods of the client and the reference in docs/ from the code.
 	$(BIN)/python tools/generate.py
-	$(BIN)/python -m memfort.surfaces.cli.reference docs
+	$(BIN)/python tools/reference.py
+	$(BIN)/python tools/diagrams.py
+	$(BIN)/python -m memfort.surfaces.cli.reference docs/reference
 
 bench-speed: $(READY) ## Speed, one JSON per run in benchmarks/results. To keep it, with its tables: PUBLISH=1. Grown to: GROWN=1000000
 	$(BIN)/python -m benchmarks.speed $(if $(GROWN),--grown $(GROWN)) $(if $(KEPT),--kept $(KEPT)) $(if $(PUBLISH),--publish)

@@ -128,7 +128,7 @@ def test_the_command_line_has_every_verb_with_its_options_or_says_why_not(row: O
 @rows
 def test_the_documents_have_every_verb(row: Operation):
     name = " ".join(("memfort", *row.command))
-    page = (ROOT / "docs" / "cli.md").read_text()
+    page = (ROOT / "docs" / "reference" / "cli.md").read_text()
     assert (f"## {name}\n" in page) is not isinstance(row.cli, NotOnCli)
 
 

@@ -1,5 +1,5 @@
 """Write what follows from the table of operations: the typed methods of the client and the tables of
-docs/telemetry.md. `make generate` runs it.
+docs/reference/telemetry.md. `make generate` runs it.
 
 Editors and type checkers must see signatures, so the methods are real source, checked in; a test writes them again and
 compares.
@@ -22,7 +22,7 @@ from memfort.operations.trail.activities import activities
 from memfort.telemetry import OPERATIONS
 
 RUFF = Path(sys.executable).parent / "ruff"
-TELEMETRY = Path(__file__).parent.parent / "docs" / "telemetry.md"
+TELEMETRY = Path(__file__).parent.parent / "docs" / "reference" / "telemetry.md"
 CLIENT = Path(__file__).parent.parent / "src" / "memfort" / "client"
 HEAD = '''"""The verbs as typed methods. Generated from the table of operations by `make generate`; a test compares."""
 
@@ -233,7 +233,7 @@ def _by_value(names: dict[str, str]) -> dict[str, list[str]]:
 def _with_table(page: str, first: str, rows: dict[str, list[str]]) -> str:
     lines = [f"| {first} | Verbs |", "|---|---|", *(f"| {name} | {', '.join(verbs)} |" for name, verbs in rows.items())]
     before, head, after = page.partition(f"| {first} | Verbs |\n")
-    assert head, f"docs/telemetry.md has no table of {first}"
+    assert head, f"docs/reference/telemetry.md has no table of {first}"
     return before + "\n".join(lines) + "\n" + after[re.match(r"(\|.*\n)*", after).end() :]  # type: ignore[union-attr]
 
 

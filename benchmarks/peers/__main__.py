@@ -20,7 +20,7 @@ from benchmarks.peers.chart import latency, recall
 from benchmarks.peers.environments import python_of
 from benchmarks.peers.given import DIMENSIONS
 from benchmarks.peers.judge import Truth, judged, truth
-from benchmarks.peers.report import BEGIN, pictures, render, summary
+from benchmarks.peers.report import BEGIN, latency_picture, recall_picture, render, summary
 from benchmarks.peers.runner import Run
 from benchmarks.peers.stores import Size, prepare
 from benchmarks.peers.systems import SYSTEMS, System
@@ -97,8 +97,8 @@ def write(found: Mapping[str, Any], folder: Path, name: str, *, with_pages: bool
 def pages(found: Mapping[str, Any], folder: Path, name: str) -> dict[Path, str]:
     """What stands in each page that tells of a run: everything beside the benchmarks, one size in the README."""
     return {
-        folder / "README.md": pictures(name, "results") + render(found),
-        folder.parent / "README.md": pictures(name, f"{folder.name}/results") + summary(found),
+        folder / "README.md": latency_picture(name, "results") + recall_picture(name, "results") + render(found),
+        folder.parent / "README.md": latency_picture(name, f"{folder.name}/results") + summary(found),
     }
 
 

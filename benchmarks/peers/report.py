@@ -26,25 +26,27 @@ def render(run: Found) -> str:
 
 
 def summary(run: Found) -> str:
-    """What of it stands in the README: one size, in two tables."""
+    """What of it stands in the README: one size, in one small table of those that were measured at it."""
     memories = compared(run)
     missing = [system["title"] for system, store in _at(run, memories) if not store["answers"]]
+    measured = {**run, "systems": [system for system in run["systems"] if system["title"] not in missing]}
     parts = [
-        f"{run['started'][:10]}, {_count(run, memories)}. {_versions(run)}",
+        f"{run['started'][:10]}, {_count(run, memories)}.",
         *_cautions(run),
-        _table(run, memories, SPEED),
-        _table(run, memories, ANSWERS),
+        _table(measured, memories, GLANCE),
         f"Not measured at this size: {', '.join(missing)}." if missing else "",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
-def pictures(name: str, results: str) -> str:
-    """The two plots, as a page shows them that sees the results there."""
-    return (
-        f"![Median search time as the store grows, for each system]({results}/{name}-latency.svg)\n\n"
-        f"![How often the memory that is meant is among the first k, for each system]({results}/{name}-recall.svg)\n\n"
-    )
+def latency_picture(name: str, results: str) -> str:
+    """A plot, as a page shows it that sees the results there."""
+    return f"![Median search time as the store grows, for each system]({results}/{name}-latency.svg)\n\n"
+
+
+def recall_picture(name: str, results: str) -> str:
+    said = "How often the memory that is meant is among the first k, for each system"
+    return f"![{said}]({results}/{name}-recall.svg)\n\n"
 
 
 def compared(run: Found) -> int:
@@ -235,4 +237,8 @@ ANSWERS: Sequence[Column] = (
     ("reports how many it deleted", _says),
     ("can verify a deletion", _of("delete_user", _looks)),
     ("explains an answer by", _of("abilities", _explains)),
+)
+GLANCE: Sequence[Column] = (
+    ("search, ms p50", _of("search", lambda of: duration(of["p50"]))),
+    *(column for column in ANSWERS if column[0].startswith(("expected", "searched", "deleted", "can verify"))),
 )

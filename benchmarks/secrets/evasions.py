@@ -96,5 +96,5 @@ EVASIONS: dict[str, Callable[[str], str]] = {
     "reversed": lambda text: text[::-1],
 }
 
-# A sentence loses its words in these, so they are put to tokens only. What is then missed is said in docs/secrets.md.
+# A sentence loses its words in these, so they are put to tokens only. docs/explanation/secrets.md says what is missed.
 TOKENS_ONLY = frozenset({"letters spaced", "letters dotted", "letters dashed", "over two lines", "reversed"})

@@ -578,7 +578,7 @@ def test_publishing_writes_the_tables_and_plots_and_nothing_else_of_the_pages(
         page = copied.read_text()
         assert placed(page, "", report.BEGIN) == placed(original.read_text(), "", report.BEGIN)
         drawn = re.findall(rf"\]\(([\w/]+/{peers.PUBLISHED}-\w+\.svg)\)", page)
-        assert len(drawn) == 2
+        assert len(drawn) == (2 if copied.parent == folder else 1)
         assert all((copied.parent / picture).exists() for picture in drawn)
     assert report.render(measured) in (folder / "README.md").read_text()
     assert report.summary(measured) in (tmp_path / "README.md").read_text()
@@ -589,7 +589,7 @@ def test_the_readme_tells_of_one_size_and_who_is_missing_from_it(measured: dict[
     told = report.summary(measured)
     assert "80 memories over 10 users" in told
     assert measured["started"][:10] in told
-    assert "memfort " in told
+    assert "memfort " in report.render(measured)  # the versions are on the page of the benchmarks
     assert len(rows(told, "Memfort")) == 1
     assert "Not measured" not in told
     systems_by_name(measured)["lancedb"]["stores"][1]["answers"] = None

@@ -1,4 +1,4 @@
-"""The documents say what the commands and settings are. Stale: run `python -m memfort.surfaces.cli.reference docs`."""
+"""The documents say what the commands and settings are. Stale: run `make generate`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memfort.surfaces.cli.input.settings import SETTINGS
 from memfort.surfaces.cli.reference import cli_reference, commands, replace_table
 from memfort.surfaces.cli.root import root
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "reference"
 
 
 def test_the_reference_is_what_the_commands_say():

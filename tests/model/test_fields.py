@@ -6,7 +6,6 @@ import json
 
 import click
 import pytest
-from memory_document import PAGE, rendered
 
 from memfort.client import Memory
 from memfort.model.item import Candidate, Item
@@ -66,11 +65,3 @@ def test_the_options_of_remember_are_those_of_the_table() -> None:
     of_every_command = options("get")
     assert known <= options("remember")
     assert options("remember") - of_every_command - known == {"--file"}
-
-
-def test_the_page_is_what_the_table_says() -> None:
-    """Stale: run `python tests/model/memory_document.py`."""
-    text = PAGE.read_text(encoding="utf-8")
-    assert rendered(text) == text
-    assert all(f"`{one.name}`" in text for one in FIELDS)
-    assert rendered(text.replace("the statement", "something else")) == text

@@ -1,4 +1,4 @@
-"""Every reason code of seed 004: reached by a call, or explained in `docs/seeds.md`, which this reads."""
+"""Every reason code of seed 004: reached by a call, or explained in `docs/coverage.md`, which this reads."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memfort.policy.settings.document import preset
 from memfort.policy.settings.policy import default_spaces
 from memfort.policy.settings.sections import Budget, Keep, KindPromotion, Phases, Privacy, Promotion, Retention, Spaces
 
-PAGE = Path(__file__).parents[2] / "docs" / "seeds.md"
+PAGE = Path(__file__).parents[2] / "docs" / "coverage.md"
 SESSION = {"session": "s1"}
 PROJECT = {"project": "apollo"}
 
@@ -40,7 +40,7 @@ CODES = [
 
 def rows() -> dict[str, tuple[str, str]]:
     """The table of the page: of each code, what stands for it here, and why."""
-    part = PAGE.read_text().split("## Seed 004: every reason code")[1].split("\n## ")[0]
+    part = PAGE.read_text().split("## Document 004: every reason code")[1].split("\n## ")[0]
     lines = re.findall(r"^\| `([^`]+)` \| (.+?) \| ?(.*?) ?\|$", part, re.MULTILINE)
     return {code: (here, why) for code, here, why in lines}
 

@@ -1,4 +1,4 @@
-"""docs/policy.md has every key of every section, every difference of a preset, and nothing else."""
+"""docs/reference/policy.md has every key of every section, every difference of a preset, and nothing else."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from memfort.policy.settings.sections import (
 )
 from memfort.surfaces.assertions.file import read_assertions
 
-PAGE = (Path(__file__).parents[2] / "docs" / "policy.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "policy.md").read_text(encoding="utf-8")
 SECTIONS: dict[str, Any] = {
     "The policy itself": Policy, "`[[governance]]`": Rule, "`[types.NAME]`": TypeRule, "`[retention]`": Retention,
     "How long: `{ mode, ticks, seconds }`": Keep, "`[promotion]`": KindPromotion, "`[origins]`": Origins,
@@ -85,17 +85,17 @@ def _differing(policy: dict[str, Any]) -> list[str]:
 
 
 def test_the_example_is_a_policy() -> None:
-    policy = read_policy(PAGE.split("```toml\n")[1].split("```")[0], "docs/policy.md")
+    policy = read_policy(PAGE.split("```toml\n")[1].split("```")[0], "docs/reference/policy.md")
     assert [rule.name for rule in policy.governance] == ["no gossip from tools", "members may write"]
     assert policy.resolve_type("daily") == "standup"
 
 
 def test_the_example_of_what_is_switched_off_is_a_policy() -> None:
-    policy = read_policy(PAGE.split("```toml\n")[2].split("```")[0], "docs/policy.md")
+    policy = read_policy(PAGE.split("```toml\n")[2].split("```")[0], "docs/reference/policy.md")
     assert (policy.budget.short_term, "talk" in policy.types) == (None, False)
 
 
 def test_the_example_of_assertions_holds() -> None:
     text = PAGE.split("```yaml\n")[1].split("```")[0]
-    findings = list(read_assertions(text, "docs/policy.md", Path(), Policy()).run())
+    findings = list(read_assertions(text, "docs/reference/policy.md", Path(), Policy()).run())
     assert [one.problems for one in findings] == [()] * 7

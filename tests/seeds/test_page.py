@@ -1,4 +1,4 @@
-"""`docs/seeds.md` names a test for each rule; every one of them is there."""
+"""`docs/coverage.md` names a test for each rule; every one of them is there."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-PAGE = (TESTS.parent / "docs" / "seeds.md").read_text(encoding="utf-8")
+PAGE = (TESTS.parent / "docs" / "coverage.md").read_text(encoding="utf-8")
 
 
 def test_every_test_that_the_page_names_is_there():

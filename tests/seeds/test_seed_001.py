@@ -426,7 +426,7 @@ GIVEN = [{level: HERE[level] for level in levels} for size in (1, 2, 3, 4) for l
 
 @pytest.mark.parametrize("cascade", [True, False], ids=["cascade", "target_only"])
 @pytest.mark.parametrize("scope", GIVEN, ids=lambda scope: "+".join(scope))
-def test_delete_by_scope_takes_exactly_what_the_seed_lists(memory, scope, cascade):
+def test_delete_by_scope_takes_exactly_what_is_listed(memory, scope, cascade):
     kept = fill(memory)
     target = expected(kept, scope, cascade)
     system = memory.as_system()
@@ -451,7 +451,7 @@ EXAMPLES = {
 
 
 @pytest.mark.parametrize(("scope", "cascade", "count"), EXAMPLES.values(), ids=EXAMPLES.keys())
-def test_the_examples_of_the_seed(memory, scope, cascade, count):
+def test_the_listed_examples(memory, scope, cascade, count):
     kept = fill(memory)
     assert memory.as_system().erase(scope=scope, cascade=cascade).counts["memories"] == count
     assert len(left(memory)) == len(kept) - count

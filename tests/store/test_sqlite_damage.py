@@ -36,7 +36,15 @@ MADE_ANEW = {
     "tick_expiry",
     "person_name",
 }
-REMEDIES = ("run `memfort", "restore the store", "put ", "erase or restore", "reinstall", "newer memfort")
+REMEDIES = (
+    "run `store.reindex()`",
+    "run `doctor()`",
+    "restore the store",
+    "put ",
+    "erase or restore",
+    "reinstall",
+    "newer memfort",
+)
 WRONG = ["null", "999", "'other'", "x'00'"]
 
 

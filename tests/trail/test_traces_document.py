@@ -1,4 +1,4 @@
-"""docs/traces.md says what the schemas say, and its example is what the code writes."""
+"""docs/reference/events.md says what the schemas say, and its example is what the code writes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables and the example in docs/traces.md, made from the schemas and by the code.
+"""The tables and the example in docs/reference/events.md, made from the schemas and by the code.
 
 `python tests/trail/trace_document.py` writes them; a test fails when they are stale.
 """
@@ -20,7 +20,7 @@ from memfort.trail.public.plain import plain_events
 from memfort.trail.public.schema import EVENT_TYPES, schema_of
 from memfort.trail.public.view import dedup_key, item_view
 
-PAGE = Path(__file__).parents[2] / "docs" / "traces.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "events.md"
 CLOSED_SETS = {one.__name__: list(one) for one in (Authority, EventType, Kind, Origin)}  # in their own order
 LEVELS = [level.value for level in Level if level is not Level.VISIBILITY]
 HEAD = ("type", "trace_version", "ai_profile", "session")

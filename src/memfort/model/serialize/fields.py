@@ -2,7 +2,7 @@
 
 `Candidate` and `Item` are the structs with their types; a test fails when one of them has a field that is not here, or
 the other way round. The names a caller may give, the stored record, JSON, the options of `memfort remember` and
-docs/memory.md come from this table or are checked against it. No other module lists the fields of a memory.
+docs/reference/memory.md come from this table or are checked against it. No other module lists the fields of a memory.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def default_spaces() -> Spaces:
 
 
 class Policy(Section, frozen=True, dict=True):
-    """What is kept, for how long, and who decides. The defaults are the strict reading of all five seeds."""
+    """What is kept, for how long, and who decides. The defaults are the strictest of all presets."""
 
     name: str = "default"
     write_policy: WritePolicy = WritePolicy.NORMAL

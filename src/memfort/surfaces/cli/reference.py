@@ -1,6 +1,6 @@
-"""The reference in docs/cli.md and the table in docs/configuration.md, made from the commands and settings themselves.
+"""The command line's page of the reference and the table of settings, made from the commands and settings themselves.
 
-`python -m memfort.surfaces.cli.reference docs` writes both; a test fails when they are stale.
+`python -m memfort.surfaces.cli.reference docs/reference` writes both; a test fails when they are stale.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from memfort.surfaces.cli.root import root
 _INTRODUCTION = """\
 # The command line
 
-Made from the commands' own help by `python -m memfort.surfaces.cli.reference docs`; a test keeps it so.
+Made from the commands' own help by `python -m memfort.surfaces.cli.reference docs/reference`; a test keeps it so.
 
 - The options of `memfort` itself may stand before the command or after it. `--as` says who asks; there is no default,
   and no other option is an identity.

@@ -1,0 +1,36 @@
+"""A folder of one's own to play a page in: its own home, its own store, and a clock that starts at the same moment."""
+
+from __future__ import annotations
+
+import os
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from memfort import SystemClock
+
+START = 1_767_603_600_000_000  # 2026-01-05 09:00 UTC, a Monday
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in [name for name in os.environ if name.startswith("MEMFORT_")]:
+        monkeypatch.delenv(name)
+    home, work = tmp_path / "home", tmp_path / "work"
+    for directory in (home, work):
+        directory.mkdir(mode=0o700)
+    settings = {
+        "HOME": str(home),
+        "XDG_CONFIG_HOME": str(home / "config"),
+        "XDG_DATA_HOME": str(home / "data"),
+        "MEMFORT_STORE": "memory.db",
+        "COLUMNS": "200",
+    }
+    for name, value in settings.items():
+        monkeypatch.setenv(name, value)
+    moments = count(START, 1_000_000)
+    monkeypatch.setattr(SystemClock, "now", lambda _: next(moments))
+    monkeypatch.chdir(work)
+    monkeypatch.syspath_prepend(str(work))
+    return work

@@ -1,0 +1,62 @@
+"""Every block of every page is run, and what it shows is what happens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .pages import DOCS, NOT_RUN, PAGES, blocks, name
+from .play import play
+
+RUN = {"python", "console", "sh", "toml", "yaml", "json"}
+SHOWN = {"text"}  # what a program wrote, and a diagram
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+@pytest.mark.usefixtures("folder")
+@pytest.mark.filterwarnings("ignore:Using `httpx`")  # a matter between FastAPI's test client and Starlette
+def test_the_blocks_of_a_page_are_what_happens(page: Path) -> None:
+    untitled = [block for block in blocks(page) if not block.title and block.language in RUN]
+    assert play(page) == len(untitled)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_every_block_says_what_it_is(page: Path) -> None:
+    generated = page == DOCS / "reference" / "cli.md"  # the help of each command
+    allowed = RUN | SHOWN | ({""} if generated else set())
+    assert [block for block in blocks(page) if not block.title and block.language not in allowed] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_a_file_that_a_page_writes_is_used_on_it(page: Path) -> None:
+    found = blocks(page)
+    for number, block in enumerate(found):
+        if block.title:
+            later = "".join(other.text for other in found[number + 1 :])
+            assert Path(block.title).stem in later, f"{name(page)}:{block.line}"
+
+
+def test_next_to_nothing_is_not_run() -> None:
+    lines = [line for page in PAGES for block in blocks(page) for line in block.text.splitlines() if NOT_RUN in line]
+    assert len(lines) < 8
+    assert all(line.partition(NOT_RUN)[2].strip() for line in lines)
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    "block",
+    [
+        "```python\n>>> 1 + 1\n3\n\n```",
+        "```python\nassert False\n```",
+        "```console\n$ memfort --as alice recall tea\nfound\n```",
+        "```sh\nmemfort no-such-command\n```",
+        "```toml\nkey = \n```",
+    ],
+)
+def test_a_block_that_shows_what_does_not_happen_fails(block: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path("page.md").resolve()
+    page.write_text(block + "\n")
+    monkeypatch.setattr("docs.pages.ROOT", page.parent)
+    with pytest.raises((AssertionError, ValueError)):
+        play(page)
