@@ -7,6 +7,7 @@ import inspect
 import subprocess
 import sys
 from collections.abc import Iterator
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import get_origin
 
@@ -54,6 +55,15 @@ def test_a_handler_takes_what_its_effect_says(row: Operation):
     assert issubclass(row.request, Struct)
     assert row.request.__struct_config__.frozen
     assert row.request.__struct_config__.forbid_unknown_fields
+
+
+@rows
+def test_a_verb_with_a_transaction_says_which_spaces_it_touches(row: Operation):
+    """One with a session names them in each of its transactions, which have no default."""
+    if row.scope is Transaction:
+        assert list(signature(row.touches).parameters) == ["session", "request"]
+    for opened in (Session.transaction, Session.write):
+        assert signature(opened).parameters["spaces"].default is Parameter.empty
 
 
 @rows

@@ -21,7 +21,7 @@ from benchmarks.speed.timing import Percentiles, percentiles
 from memfort import Memory
 from memfort.client.bound import BoundMemory
 from memfort.model.people.directory import NO_FACTS
-from memfort.policy.admission import place, screen
+from memfort.policy.admission import Placement, place, screen
 from memfort.policy.sight import sight
 from memfort.policy.standing import Memberships
 
@@ -86,14 +86,16 @@ def _screening(alice: BoundMemory, statements: Iterator[str]) -> Action:
     engine, standpoint = alice._engine, alice._standpoint
     space = home_of(standpoint, engine.policy)
     seen = engine.sight(standpoint).seen(space)
-    return lambda: screen(alice.actor, seen, space, candidate_of(alice.actor, next(statements)), engine.policy)
+    return lambda: screen(
+        alice.actor, seen, Placement(candidate_of(alice.actor, next(statements)), space), engine.policy
+    )
 
 
 def _placing(alice: BoundMemory, statements: Iterator[str]) -> Action:
     rivals = list(alice.list(limit=RIVALS))
     screened = _screening(alice, statements)()
     policy, now = alice._engine.policy, alice._engine.clock.now()
-    return lambda: place(alice.actor, screened, rivals, None, policy, now)  # type: ignore[arg-type]
+    return lambda: place(screened, rivals, None, policy, now)  # type: ignore[arg-type]
 
 
 class _bare:  # noqa: N801  # a handful of statements, used like a function

@@ -180,7 +180,7 @@ def ill(cli):
             bicycle, tea = sorted(memory.as_user(actor).list().items, key=lambda item: "tea" in item.text)
             after = replace(bicycle, text=tea.text, type=tea.type, subjects=tea.subjects, supersedes="mem_gone",
                             sensitivity=tea.sensitivity, version=2)  # fmt: skip
-            event = engine.change_event("import", after.author, after, "imported", engine.clock.now())
+            event = engine.recorder(after.author, engine.clock.now()).change_event("import", after, "imported")
             engine.apply([engine.update(after)], [event])
     return cli
 

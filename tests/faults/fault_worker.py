@@ -17,6 +17,7 @@ from fault_support import contents_of, everything, other_embedder, sentence
 from memfort import Memory
 from memfort.errors import StoreError
 from memfort.model.moment import Moment
+from memfort.store.port import WHOLE_STORE
 from memfort.store.sqlite import SqliteStore, connection
 
 JOBS: dict[str, Callable[[Path, dict[str, Any]], None]] = {}
@@ -133,7 +134,7 @@ def increment(path: Path, settings: dict[str, Any]) -> None:
     deadline = time.monotonic() + settings.get("seconds", 1e9)
     done = 0
     while done != settings.get("times") and time.monotonic() < deadline:
-        with memory._engine.writing():
+        with memory._engine.writing(WHOLE_STORE):
             (counter,) = me.list(limit=1, space={"project": "apollo"}, tags=["counter"])
             value = int(counter.text.rsplit("-", 1)[1])
             me.forget(counter.id)
@@ -190,7 +191,7 @@ def locked_increment(path: Path, settings: dict[str, Any]) -> None:
 def hold(path: Path, settings: dict[str, Any]) -> None:
     """Take the write lock and keep it until told, by a file, to let go."""
     memory = opened(path)
-    with memory._engine.writing():
+    with memory._engine.writing(WHOLE_STORE):
         outcome = memory.as_user("alice").remember(settings["text"])
         notes.say(holding=True, kept={outcome.item.id: settings["text"]})
         while not Path(settings["until"]).exists():

@@ -47,7 +47,7 @@ from memfort.policy import admission, standing
 from memfort.policy.sight import maintenance_sight
 from memfort.recall import rank
 from memfort.store.memory import MemoryStore
-from memfort.store.port import Entry, Filter
+from memfort.store.port import WHOLE_STORE, Entry, Filter
 from memfort.store.port.values.columns import Columns, columns_of
 from memfort.store.sqlite import SqliteStore
 
@@ -449,9 +449,9 @@ def change_any_id(patch: Patch) -> None:
 def no_border(patch: Patch) -> None:
     original = admission.screen
 
-    def screen(actor: Any, seen: Any, space: Space, candidate: Any, policy: Any, **more: Any) -> Any:
-        held = maintenance_sight([space]).spaces[0] if seen is None or not seen.writable else seen
-        return original(actor, held, space, candidate, policy, **more)
+    def screen(actor: Any, seen: Any, placement: Any, policy: Any, **more: Any) -> Any:
+        held = maintenance_sight([placement.space]).spaces[0] if seen is None or not seen.writable else seen
+        return original(actor, held, placement, policy, **more)
 
     for module in (decide, wording):
         patch.setattr(module, "screen", screen)
@@ -482,10 +482,10 @@ def sweep_too_early(patch: Patch) -> None:
 
 def _sweep_with(after: Callable[[Item, Any], Item]) -> Callable[..., int]:
     def sweep(engine: Engine, sight: Sight, now: Any) -> int:
-        with engine.writing():
+        with engine.writing(WHOLE_STORE):
             overdue = engine.store.overdue(sight, now)
             for item in overdue:
-                event = engine.change_event("expire", item.author, after(item, now), Reason.EXPIRED, now)
+                event = engine.recorder(item.author, now).change_event("expire", after(item, now), Reason.EXPIRED)
                 engine.store.apply([engine.update(after(item, now))], [event])
         return len(overdue)
 

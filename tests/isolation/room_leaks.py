@@ -33,6 +33,7 @@ from memfort.operations.explain import accounting, explain
 from memfort.operations.people import drop as drop_person
 from memfort.operations.people import list as list_people
 from memfort.operations.people import merge
+from memfort.operations.people.edits import KnownTo
 from memfort.operations.people.relations import list as relations
 from memfort.operations.people.resolve import look_up, query_people
 from memfort.operations.people.resolve import names as resolve
@@ -602,8 +603,8 @@ def readers_of_persons_ignored(patch: Patch) -> None:
 
 @leak("who is mentioned is listed for all to see")
 def mentioned_are_listed(patch: Patch) -> None:
-    def new_person(edits: Any, sight: Sight, home: Any, readers: Any, *rest: Any) -> Any:
-        return original(edits, sight, None, EVERYONE, *rest)
+    def new_person(edits: Any, known_to: KnownTo, *rest: Any) -> Any:
+        return original(edits, KnownTo(None), *rest)
 
     original = resolve.new_person
     patch.setattr(resolve, "new_person", new_person)

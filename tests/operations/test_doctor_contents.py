@@ -28,7 +28,8 @@ def change(memory):
         engine = memory._engine
         after = replace(item, **fields, version=item.version + 1)
         engine.apply(
-            [engine.update(after)], [engine.change_event("import", item.author, after, "imported", engine.clock.now())]
+            [engine.update(after)],
+            [engine.recorder(item.author, engine.clock.now()).change_event("import", after, "imported")],
         )
         return after
 

@@ -9,7 +9,7 @@ import pytest
 
 from memfort import Memory, Policy
 from memfort.embed.words import WordEmbedder
-from memfort.engine import engine
+from memfort.engine import recorder
 from memfort.model.serialize.encoding import canonical_json
 from memfort.model.serialize.record import item_to_dict
 from memfort.operations.upkeep.rekey import renew_key
@@ -27,7 +27,7 @@ class Another(WordEmbedder):
 @pytest.fixture
 def path(tmp_path, clock, monkeypatch):
     with monkeypatch.context() as patched:
-        for module in (engine, rows):
+        for module in (recorder, rows):
             patched.setattr(module, "item_record", lambda item: canonical_json(item_to_dict(item)))
         with opened(tmp_path / "memory.db", clock) as memory:
             alice = memory.as_user("alice")

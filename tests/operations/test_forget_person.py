@@ -129,7 +129,7 @@ def change(memory):
     def change(item, **fields):
         engine = memory._engine
         after = replace(item, **fields, version=item.version + 1)
-        event = engine.change_event("import", item.author, after, "imported", engine.clock.now())
+        event = engine.recorder(item.author, engine.clock.now()).change_event("import", after, "imported")
         engine.apply([engine.update(after)], [event])
 
     return change

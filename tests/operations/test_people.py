@@ -12,8 +12,8 @@ from memfort import Denied, InvalidInput, Memory, NotFound
 from memfort.model.audience import audience_of
 from memfort.model.item import EVERYONE, Readers
 from memfort.model.space import Space
-from memfort.operations.people.edits import drop_people_of
-from memfort.operations.people.resolve.names import canonical_ids, resolve_subjects
+from memfort.operations.people.edits import KnownTo, PeopleEdits, drop_people_of
+from memfort.operations.people.resolve.names import resolve_subjects
 from memfort.policy.sight import maintenance_sight
 from memfort.store.memory import MemoryStore
 
@@ -25,12 +25,10 @@ def mention(bound, *references, space=None, readers=EVERYONE):
     """The persons that are meant when a memory in this space has these subjects."""
     engine = bound._engine
     where = Space.of(space or {"user": bound.actor.user})
-    with engine.writing():
-        sight, now = engine.sight(bound._standpoint), engine.clock.now()
-        ids, changes, events = resolve_subjects(
-            engine, bound._standpoint, sight, references, where, now, readers=readers
-        )
-        engine.apply(changes, events)
+    with engine.transaction(bound._standpoint, engine.call(bound.actor, "test"), [where]) as tx:
+        draft = PeopleEdits(tx)
+        ids = resolve_subjects(draft, references, KnownTo(where, readers))
+        draft.apply(tx)
     return ids
 
 
@@ -348,8 +346,8 @@ def test_erasing_a_space_reaches_everybody_who_lives_there(memory, alice, lunch)
     alice.people.add("Tom")
     mention(lunch[0], "Zoe", space=CHAT)
     engine = memory._engine
-    with engine.writing():
-        engine.apply(*drop_people_of(engine, alice.actor, [home], engine.clock.now()))
+    with engine.transaction(alice._standpoint, engine.call(alice.actor, "test"), [home]) as tx:
+        tx.apply(*drop_people_of(tx, [home]))
     assert names(alice.people.list()) == ["Tom"]
     assert "Zoe" in names(lunch[1].people.list())
     assert (alice.people.relations("me"), memory.trail.verify().ok) == ([], True)
@@ -435,9 +433,7 @@ def test_redirects_are_followed_to_the_end(alice):
     alice.people.merge(second.id, first.id)
     alice.people.merge(third.id, second.id)
     assert alice.people.get(first.id).id == third.id
-    assert canonical_ids(
-        alice._engine, alice.actor, alice._engine.sight(alice._standpoint), [first.id, second.id, "@bob", "per_x"]
-    ) == [third.id, "@bob", "per_x"]
+    assert mention(alice, first.id, second.id, "@bob") == [third.id, "@bob"]
     for keep, gone in ((first.id, third.id), (third.id, first.id), (first.id, first.id), ("me", "@alice")):
         with pytest.raises(InvalidInput, match="already"):
             alice.people.merge(keep, gone)

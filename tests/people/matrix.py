@@ -276,7 +276,7 @@ class Stage:
         id = memory_id(space, made.readers, made.author, made.kind, 1)
         item = replace(made, id=id, number=1, space=space, learned_in=scene.learned_in)
         engine = self._memory._engine
-        event = engine.change_event("remember", item.author, item, Reason.ALLOWED, self._clock.now())
+        event = engine.recorder(item.author, self._clock.now()).change_event("remember", item, Reason.ALLOWED)
         engine.apply([engine.insert(item)], [event])
         return item
 

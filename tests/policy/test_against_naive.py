@@ -20,7 +20,7 @@ from memfort.model.people.actor import SYSTEM, Actor, ActorKind
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space
-from memfort.policy.admission import Screened, place, screen
+from memfort.policy.admission import Admission, Placement, place, screen
 from memfort.policy.gates.conflict import Claim, settle
 from memfort.policy.settings.policy import Policy
 
@@ -167,7 +167,7 @@ def policy_of(knobs: naive.Knobs) -> Policy:
     })  # fmt: skip
 
 
-def rival_item(claim: naive.Claim, screened: Screened, space: Space) -> Item:
+def rival_item(claim: naive.Claim, screened: Admission, space: Space) -> Item:
     candidate, author = screened.candidate, Actor(ActorKind.USER, claim.author)
     at = Moment(NOW - 10 + claim.at)
     return Item(
@@ -201,13 +201,13 @@ def test_the_engine_decides_as_the_naive_model_does(chunk: int) -> None:
 
 def _check(asked: Question, expected: naive.Answer, name: str) -> None:
     seen = SeenSpace(asked.space, 0, asked.said.writable, Reason.VISIBLE)
-    screened = screen(asked.actor, seen, asked.space, asked.candidate, asked.policy)
+    screened = screen(asked.actor, seen, Placement(asked.candidate, asked.space), asked.policy)
     if expected.verdict == "denied" and expected.gate != "tombstones":  # which asks for more than the statement
         assert _said(screened.decision) == (expected.verdict, expected.gate, expected.reason), name
         return
     rivals = [rival_item(claim, screened, asked.space) for claim in asked.rivals]
     barred = None if asked.rejected_by is None else Authority(asked.rejected_by)
-    placed = place(asked.actor, screened, rivals, barred, asked.policy, NOW)
+    placed = place(screened, rivals, barred, asked.policy, NOW)
     assert _said(placed.decision) == (expected.verdict, expected.gate, expected.reason), name
     assert (placed.duplicate is not None) == bool(expected.duplicates), name
     assert placed.duplicate is None or placed.duplicate.id in expected.duplicates, name
@@ -248,14 +248,14 @@ def test_a_rejection_is_weighed_in_the_order_of_the_policy() -> None:
     policy = Policy.from_dict({"authority_order": ["system_imposed", "user_asserted", "ai_inferred", "tool_verified"]})
     space = SPACES[0]
     candidate = Candidate(text="the river rises", origin=Origin.TOOL)
-    screened = screen(ALICE, SeenSpace(space, 0, True, Reason.VISIBLE), space, candidate, policy)
-    placed = place(ALICE, screened, [], Authority.USER_ASSERTED, policy, NOW)
+    screened = screen(ALICE, SeenSpace(space, 0, True, Reason.VISIBLE), Placement(candidate, space), policy)
+    placed = place(screened, [], Authority.USER_ASSERTED, policy, NOW)
     assert placed.decision.reason is Reason.REJECTED_BEFORE
 
 
 def test_personal_data_in_a_profile_fact_is_redacted_where_the_policy_says_so() -> None:
     policy = Policy.from_dict({"privacy": {"personal_private": "redact"}})
     candidate = Candidate(text=f"write to {ADDRESS}", kind=Kind.PROFILE, key="contact")
-    screened = screen(ALICE, SeenSpace(SPACES[0], 0, True, Reason.VISIBLE), SPACES[0], candidate, policy)
+    screened = screen(ALICE, SeenSpace(SPACES[0], 0, True, Reason.VISIBLE), Placement(candidate, SPACES[0]), policy)
     assert screened.decision.reason is Reason.PERSONAL_REDACTED
     assert ADDRESS not in screened.candidate.text

@@ -18,7 +18,7 @@ from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space
-from memfort.policy.admission import place, screen
+from memfort.policy.admission import Placement, place, screen
 from memfort.policy.authority import lowest
 from memfort.policy.gates.conflict import Claim, settle
 from memfort.policy.settings.policy import Policy
@@ -59,7 +59,7 @@ orders = st.permutations(list(Authority)).map(tuple)
 
 
 def verdict(actor: Actor, space: Space, candidate: Candidate, policy: Policy) -> tuple[Verdict, Reason]:
-    decision = screen(actor, SeenSpace(space, 0, True, Reason.VISIBLE), space, candidate, policy).decision
+    decision = screen(actor, SeenSpace(space, 0, True, Reason.VISIBLE), Placement(candidate, space), policy).decision
     return decision.verdict, decision.reason
 
 
@@ -144,12 +144,12 @@ def test_conflict_has_one_winner_whatever_the_order_of_the_rivals(
 ) -> None:
     """The order in which a store lists the rivals changes nothing about the outcome."""
     policy = Policy(write_policy="aggressive", approve_confidence=0.0)  # type: ignore[arg-type]  # a text will do
-    screened = screen(ALICE, SeenSpace(space, 0, True, Reason.VISIBLE), space, candidate, policy)
+    screened = screen(ALICE, SeenSpace(space, 0, True, Reason.VISIBLE), Placement(candidate, space), policy)
     assume(screened.decision.verdict is not Verdict.DENIED)
     rivals = [rival_item(some_claim(random, str(number)), screened, space) for number in range(count)]
     outcomes = set()
     for line in permutations(rivals):
-        placed = place(ALICE, screened, line, None, policy, NOW)
+        placed = place(screened, line, None, policy, NOW)
         outcomes.add((placed.decision.reason, frozenset(rival.id for rival, _ in placed.replaced)))
     assert len(outcomes) == 1
 
@@ -159,7 +159,7 @@ def test_authority_never_rises(own: Authority, sources: list[Authority], candida
     """What is made from other memories weighs no more than the lightest of them, nor than who made it."""
     space, ranks = SPACES[0], list(Authority)
     allowing = Policy(write_policy="aggressive")  # type: ignore[arg-type]
-    screened = screen(ALICE, SeenSpace(space, 0, True, Reason.VISIBLE), space, candidate, allowing)
+    screened = screen(ALICE, SeenSpace(space, 0, True, Reason.VISIBLE), Placement(candidate, space), allowing)
     made_from = [
         replace(rival_item(some_claim(Random(0), str(number)), screened, space), authority=authority)
         for number, authority in enumerate(sources)

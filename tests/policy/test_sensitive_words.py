@@ -9,7 +9,7 @@ from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.reason import Reason
 from memfort.model.sight import SeenSpace
 from memfort.model.space import Space
-from memfort.policy.admission import screen
+from memfort.policy.admission import Placement, screen
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import Privacy
 
@@ -20,7 +20,7 @@ def reason(text: str, match: str, *, key: str | None = None) -> Reason:
     policy = Policy(privacy=Privacy(sensitive_words=("merger", "due diligence"), sensitive_match=match))  # type: ignore[arg-type]
     kind = Kind.SEMANTIC if key is None else Kind.PROFILE
     seen = SeenSpace(HOME, 0, True, Reason.VISIBLE)
-    return screen(ALICE, seen, HOME, Candidate(text=text, kind=kind, key=key), policy).decision.reason
+    return screen(ALICE, seen, Placement(Candidate(text=text, kind=kind, key=key), HOME), policy).decision.reason
 
 
 @pytest.mark.parametrize("match", ["word", "substring"])

@@ -24,13 +24,13 @@ PAGE = 5
 def filled(path: Path, foreign: int, *, lists: int) -> SqliteStore:
     """Ten memories that alice may read, the oldest and newest of all, and others of whole lists of readers between."""
     store = SqliteStore(path, ballast_bytes=0)
-    own = [memory(text=f"own {number}", number=number, created_at=NOW + number * 10**6) for number in range(5)]
-    late = [memory(text=f"own {number}", number=number, created_at=NOW + 10**12 + number) for number in range(5, 10)]
+    own = [memory(text=f"own {number}", number=number, created_at_us=NOW + number * 10**6) for number in range(5)]
+    late = [memory(text=f"own {number}", number=number, created_at_us=NOW + 10**12 + number) for number in range(5, 10)]
     others = [
         memory(
             text=f"other {number}",
             number=100 + number,
-            created_at=NOW + 10**9 + number,
+            created_at_us=NOW + 10**9 + number,
             readers=Readers.of([f"user{number % lists}"]),
         )
         for number in range(foreign)

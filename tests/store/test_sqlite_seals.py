@@ -60,7 +60,13 @@ def used(store: SqliteStore) -> tuple[object, ...]:
     """What the store uses of its sealed records."""
     rejected_value = store.rejected_value(sight_on(HOME, NEXT_DOOR), HOME, EVERYONE, BAR.value)
     everywhere = sight_on(HOME, NEXT_DOOR)
-    return store.sources(everywhere), rejected_value, store.erasures(), store.phases(everywhere), store.policy("p1")
+    return (
+        store.sources(everywhere),
+        rejected_value,
+        list(store.erasures()),
+        store.phases(everywhere),
+        store.policy("p1"),
+    )
 
 
 def test_a_forged_memory_is_not_served_although_its_digest_is_right(store: SqliteStore, raw: apsw.Connection) -> None:

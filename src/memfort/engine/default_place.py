@@ -25,6 +25,13 @@ def place_of(standpoint: Standpoint, candidate: Candidate, policy: Policy) -> Sp
     return home_of(standpoint, policy)
 
 
+def default_places(standpoint: Standpoint, policy: Policy) -> list[Space]:
+    """The spaces that `place_of` may give to a statement that names none."""
+    actor = standpoint.actor
+    public = [_agent_space(actor.id, Visibility.PUBLIC)] if _writes_as_itself(actor, policy) else []
+    return [home_of(standpoint, policy), *public]
+
+
 def space_or_home(standpoint: Standpoint, given: Mapping[str, str] | Space | None, policy: Policy) -> Space:
     return home_of(standpoint, policy) if given is None else space_of(standpoint, given)
 

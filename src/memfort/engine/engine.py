@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -16,32 +16,31 @@ from memfort.engine.indexing.embedding import Embedding
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.lifecycle.sweep import sweep
 from memfort.engine.overrides import PolicyOverrides
+from memfort.engine.recorder import Recorder
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
 from memfort.errors import Denied, InvalidInput, StoreError, StoreReadOnly
 from memfort.language.normal_form import normal_text
 from memfort.model.audience import Audience, audience_of
-from memfort.model.item import Candidate, ChangeKeys, Item, Sensitivity, Status
+from memfort.model.item import ChangeKeys, Item, Kind, Sensitivity, Status
 from memfort.model.moment import Moment
 from memfort.model.people.actor import SYSTEM, Actor, Standpoint
 from memfort.model.people.directory import Chat
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason, explanation
-from memfort.model.results import Source, source_to_dict
-from memfort.model.serialize.encoding import canonical_json, canonical_list, short_name
-from memfort.model.serialize.record import item_record
+from memfort.model.serialize.encoding import canonical_list, short_name
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.policy.admission import statement_of, value_of
+from memfort.policy.admission import Placement, statement_of, value_of
 from memfort.policy.disclosure import ListenerDisclosure, listeners_at
+from memfort.policy.gates.supersession import change_keys_of
 from memfort.policy.settings.document import read_policy
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import AuditReads
 from memfort.policy.sight import maintenance_sight, sight, with_listeners, with_phases
 from memfort.policy.standing import Memberships
-from memfort.store.port import Change, Filter, Insert, Position, Store, Update, position_of
-from memfort.trail.event import DIRECTORY_CHAIN, Event, chain_of_actor, chain_of_space
-from memfort.trail.keys import Keys
+from memfort.store.port import Change, Filter, Insert, Position, Spaces, Store, Update, position_of
+from memfort.trail.event import Event
 
 _READS_BUFFERED = 256  # so many that writing them down is no part of the slowest hundredth of reads
 _MAX_READS_BUFFERED = 65_536  # while they cannot be written down
@@ -49,10 +48,11 @@ _PAGE = 1000
 ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
 
 
-class KnownValues(NamedTuple):
-    """What was worked out of a statement's words while it was decided upon."""
+class Digests(NamedTuple):
+    """What a statement is compared and found by."""
 
-    value: bytes
+    value: bytes  # of what it says: those that share it are rivals
+    wording: bytes  # of its very words, by which a reviewer rejects them
     change_keys: ChangeKeys | None
     analysis: TextAnalysis | None  # if its words were looked at before
 
@@ -198,8 +198,10 @@ class Engine(Struct, eq=False):
         if self.takes_part(standpoint):
             return
         reason, detail = Reason.NOT_A_PARTICIPANT, {"gate": "border", "levels": [Level.CHAT.value]}
-        with self.writing():
-            self.apply([], [self.actor_event(verb, standpoint.actor, "denied", reason, self.clock.now(), detail)])
+        with self.writing([]):
+            self.apply(
+                [], [self.recorder(standpoint.actor, self.clock.now()).actor_event(verb, "denied", reason, detail)]
+            )
         raise Denied(reason, explanation(reason))
 
     def phase_of(self, space: Space) -> Phase:
@@ -220,11 +222,14 @@ class Engine(Struct, eq=False):
 
     # -- values for the store ----------------------------------------------------------------------------------------
 
-    def insert(self, item: Item, origin: Item | None = None, known: KnownValues | None = None) -> Insert:
+    def insert(self, item: Item, origin: Item | None = None, digests: Digests | None = None) -> Insert:
         """A new memory as the store takes it. `origin` is the one that it is a copy of."""
         place = None if origin is None else (origin.space, origin.id)
-        value, change_keys, analysis = (self.value(item), None, None) if known is None else known
-        entry = self.embedding.entry_of(item, change_keys=change_keys, analysis=analysis)
+        if digests is None:
+            value, entry = self.value(item), self.embedding.entry_of(item)
+        else:
+            value = digests.value
+            entry = self.embedding.entry_of(item, change_keys=digests.change_keys, analysis=digests.analysis)
         return Insert(item, value, entry, self.embedding.disclosed_entry_of(item), place)
 
     def update(self, item: Item) -> Update:
@@ -238,100 +243,27 @@ class Engine(Struct, eq=False):
         """A digest of the item's very words, by which a reviewer rejected values them."""
         return self.store.keys.value(statement_text(item))
 
-    def digests(self, candidate: Candidate, words: str, space: Space, audience: Audience) -> tuple[bytes, bytes]:
-        """The same two of a statement that is not a memory yet. `words` are its text in normal form."""
+    def digests(self, placement: Placement, audience: Audience, analysis: TextAnalysis | None) -> Digests:
+        """The same two of a statement that is not a memory yet, and its change keys, if it is of a kind that can be
+        updated."""
+        candidate, space, value = placement.candidate, placement.space, self.store.keys.value
+        words = normal_text(candidate.text) if analysis is None else analysis.normal
         said = (candidate.kind, candidate.key, words)
-        value = self.store.keys.value
-        return value(_separate_by_audience(value_of(*said), space, audience)), value(
-            _separate_by_audience(statement_of(*said), space, audience)
+        change_keys: ChangeKeys | None = None
+        if candidate.kind is Kind.SEMANTIC:
+            change_keys = change_keys_of(candidate.text, words) if analysis is None else analysis.change_keys
+        return Digests(
+            value(_separate_by_audience(value_of(*said), space, audience)),
+            value(_separate_by_audience(statement_of(*said), space, audience)),
+            change_keys,
+            analysis,
         )
 
     # -- events ------------------------------------------------------------------------------------------------------
 
-    def change_event(
-        self, action: str, actor: Actor, item: Item, reason: str, now: Moment, *, gone: bool = False, **detail: Any
-    ) -> Event:
-        """An event about a change, for the chain of the space that changed."""
-        after = None if gone else labels(item, self.store.keys)
-        return Event(
-            chain=chain_of_space(item.space),
-            at=now,
-            action=action,
-            actor=actor,
-            surface=self.surface,
-            decision="allowed" if item.status is not Status.PENDING else "pending",
-            reason=reason,
-            policy=self.policy.digest,
-            space=item.space,
-            item=item.id,
-            digest=self.store.keys.digest(item.text) if after is None else after["digest"],
-            detail={**detail, "phase": item.phase, "after": after},
-        )
-
-    def batch_digest(self, source: Source) -> str:
-        return self.store.keys.digest(canonical_json(source_to_dict(source)).decode())
-
-    def batch_event(self, action: str, actor: Actor, source: Source, now: Moment) -> Event:
-        """An event about an import batch that is entered or taken out, for the chain of the space it belongs to."""
-        batch = {"id": source.id, "digest": self.batch_digest(source), "key": self.store.keys.fingerprint}
-        return Event(
-            chain=chain_of_space(source.space),
-            at=now,
-            action=action,
-            actor=actor,
-            surface=self.surface,
-            decision="allowed",
-            reason=Reason.IMPORTED,
-            policy=self.policy.digest,
-            space=source.space,
-            detail={"batch": batch},
-        )
-
-    def actor_event(
-        self,
-        action: str,
-        actor: Actor,
-        decision: str,
-        reason: str,
-        now: Moment,
-        detail: Mapping[str, Any],
-        digest: str | None = None,
-    ) -> Event:
-        """An event about a read or a refusal, for the chain of the actor who asked."""
-        return Event(
-            chain=chain_of_actor(actor),
-            at=now,
-            action=action,
-            actor=actor,
-            surface=self.surface,
-            decision=decision,
-            reason=reason,
-            policy=self.policy.digest,
-            digest=digest,
-            detail=detail,
-        )
-
-    def upkeep_event(self, action: str, reason: Reason, **detail: Any) -> Event:
-        """An event about the store as a whole, for the chain of the directory."""
-        return Event(
-            chain=DIRECTORY_CHAIN,
-            at=self.clock.now(),
-            action=action,
-            actor=SYSTEM,
-            surface=self.surface,
-            decision="allowed",
-            reason=reason,
-            policy=self.policy.digest,
-            detail=detail,
-        )
-
-    def note_shown(
-        self, action: str, actor: Actor, ids: Sequence[str], now: Moment, *, disclosed: Sequence[str] = ()
-    ) -> None:
-        """Put on record which memories a read showed, and which of them were `disclosed` from out of sight."""
-        reason = Reason.VISIBLE if ids else Reason.NOT_FOUND
-        detail = {"ids": list(ids), **({"about_me": list(disclosed)} if disclosed else {})}
-        self.note_read(self.actor_event(action, actor, "allowed", reason, now, detail))
+    def recorder(self, actor: Actor, now: Moment) -> Recorder:
+        """Makes the events of an actor."""
+        return Recorder(actor, now, self.surface, self.policy.digest, self.store.keys)
 
     def note_read(self, event: Event) -> None:
         """Put a read on record as the policy says: not at all, with the next write, or at once."""
@@ -360,10 +292,8 @@ class Engine(Struct, eq=False):
             self.note_read(note)
 
     @contextmanager
-    def transaction(
-        self, standpoint: Standpoint, call: Call, spaces: Sequence[Space] | None = None
-    ) -> Iterator[Transaction]:
-        """One commit for a standpoint, that changes these spaces; `None`: any."""
+    def transaction(self, standpoint: Standpoint, call: Call, spaces: Spaces) -> Iterator[Transaction]:
+        """One commit for a standpoint, that changes these spaces and no other."""
         with self.writing(spaces):
             tx = Transaction(self, standpoint, self.sight(standpoint), self.clock.now(), call)
             yield tx
@@ -371,14 +301,14 @@ class Engine(Struct, eq=False):
         for note in tx.notes:
             self.note_read(note)
 
-    def writing(self, spaces: Sequence[Space] | None = None) -> AbstractContextManager[None]:
+    def writing(self, spaces: Spaces) -> AbstractContextManager[None]:
         """One transaction: the reads that were waiting to be written down, then what is decided inside. In this order,
         so that an actor's own chain does not show when somebody else happened to write. `spaces` are those that it may
-        change; without them it may change the whole store."""
+        change."""
         return self._writing_after_reads(spaces) if self._reads else self.store.writing(spaces)
 
     @contextmanager
-    def _writing_after_reads(self, spaces: Sequence[Space] | None) -> Iterator[None]:
+    def _writing_after_reads(self, spaces: Spaces) -> Iterator[None]:
         taken = self._take_reads()
         try:
             with self.store.writing(spaces):
@@ -476,21 +406,6 @@ def _separate_by_audience(said: str, space: Space, audience: Audience) -> str:
     something give way to nothing."""
     suffix = "" if space.is_private or audience.sensitivity is Sensitivity.PUBLIC else audience.text
     return f"{said}\x00{suffix}" if suffix else said
-
-
-def labels(item: Item, keys: Keys) -> dict[str, Any]:
-    """The state of an item without its contents: what replaying the trail must give again. The digest of the whole
-    record tells of a change to anything else, its reader list and its author for example."""
-    return {
-        "status": str(item.status),
-        "version": item.version,
-        "digest": keys.digest(item.text),
-        "expires_at": item.expires_at_us,
-        "deleted_at": item.deleted_at_us,
-        "deleted_reason": item.deleted_reason,
-        "superseded_by": item.superseded_by,
-        "record": keys.digest_of_bytes(item_record(item)),
-    }
 
 
 def policy_in_use(store: Store) -> Policy | None:

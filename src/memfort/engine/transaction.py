@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from memfort.engine.view import View
 from memfort.model.item import Item, next_version
 from memfort.model.people.actor import SYSTEM, Actor, Standpoint
 from memfort.model.reason import Reason
 from memfort.policy.settings.policy import Policy
-from memfort.store.port import Change, Insert, Store, Update
+from memfort.store.port import Change, Insert, OutsideScope, Spaces, Store, Update
 from memfort.trail.event import Event
 
 if TYPE_CHECKING:
     from memfort.engine.call import Call
-    from memfort.engine.engine import Engine, KnownValues
+    from memfort.engine.engine import Digests, Engine
     from memfort.model.moment import Moment
+
+_Answer = TypeVar("_Answer")
 
 
 class Transaction(View):
@@ -33,21 +35,21 @@ class Transaction(View):
         public trace of the call leaves them out."""
         self.engine.apply(changes, events, traced=traced)
 
-    def insert(self, item: Item, origin: Item | None = None, known: KnownValues | None = None) -> Insert:
-        return self.engine.insert(item, origin, known)
+    def insert(self, item: Item, origin: Item | None = None, digests: Digests | None = None) -> Insert:
+        return self.engine.insert(item, origin, digests)
 
     def update(self, item: Item) -> Update:
         return self.engine.update(item)
 
     def event(self, action: str, item: Item, reason: str, **detail: Any) -> Event:
         """An event about a change to a memory, for the chain of its space."""
-        return self.engine.change_event(action, self.actor, item, reason, self.now, **detail)
+        return self.recorder.change_event(action, item, reason, **detail)
 
     def actor_event(
         self, action: str, decision: str, reason: str, detail: Mapping[str, Any], digest: str | None = None
     ) -> Event:
         """An event about a refusal or a read, for the chain of the actor who asked."""
-        return self.engine.actor_event(action, self.actor, decision, reason, self.now, detail, digest)
+        return self.recorder.actor_event(action, decision, reason, detail, digest)
 
     def as_system(self) -> Self:
         """The same transaction, acting as the system: for what happens because of the call and not in its name."""
@@ -80,6 +82,14 @@ class Transaction(View):
         )
         self.apply([self.update(gone)], [self.event(action, gone, reason, **detail)], traced=traced)
         return gone
+
+    def retire_many(self, items: Sequence[Item], action: str, reason: Reason) -> None:
+        """Retire many memories at once, in no call's trace."""
+        phases = {space: self.engine.phase_of(space).id for space in {item.space for item in items}}
+        fields = {"deleted_at_us": self.now, "deleted_reason": reason.value}
+        after = [self.next_version(item, ended_phase=phases[item.space], **fields) for item in items]
+        events = [self.event(action, one, reason) for one in after]
+        self.apply([self.update(one) for one in after], events, traced=False)
 
 
 class Session:
@@ -116,8 +126,22 @@ class Session:
     def view(self) -> AbstractContextManager[View]:
         return self.engine.view(self.standpoint, self.call)
 
-    def transaction(self) -> AbstractContextManager[Transaction]:
-        return self.engine.transaction(self.standpoint, self.call)
+    def transaction(self, spaces: Spaces) -> AbstractContextManager[Transaction]:
+        return self.engine.transaction(self.standpoint, self.call, spaces)
+
+    def write(self, spaces: Spaces, work: Callable[[Transaction], _Answer]) -> _Answer:
+        """Do the work in one commit that changes these spaces. They are named before the commit begins, so others may
+        have written meanwhile, or another policy may have come into use: work that turns out to reach further is undone
+        and done again, with what it reaches named too."""
+        steps, progress = self.call.steps, self.call.progress
+        try:
+            with self.transaction(spaces) as tx:
+                return work(tx)
+        except OutsideScope as reached:
+            if spaces is None or set(reached.spaces) <= set(spaces):
+                raise  # it is named here: the write that this one is a part of has to name it
+            self.call.steps, self.call.progress = steps, progress
+            return self.write([*spaces, *reached.spaces], work)
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event], *, traced: bool = True) -> None:
         """A commit of its own, which does nothing but these changes and their events."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from memfort.engine.default_place import space_or_home
 from memfort.engine.inputs import id_of
+from memfort.engine.recorder import Recorder
 from memfort.errors import Denied, NotFound
 from memfort.model.item import Item, is_expired, is_live
 from memfort.model.moment import Moment
@@ -14,16 +15,20 @@ from memfort.model.people.actor import Actor, Standpoint
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason, explanation
 from memfort.model.sight import Sight
-from memfort.model.space import Space
+from memfort.model.space import Level, Space
 from memfort.policy.phase import in_phase
 from memfort.policy.settings.policy import Policy
 from memfort.policy.sight import decision_sight, own_and_writable_sight
-from memfort.store.port import Store
+from memfort.policy.sight import sight as resolve_sight
+from memfort.policy.standing import Memberships
+from memfort.store.port import ReadContext, Store
 from memfort.trail.event import Event
 
 if TYPE_CHECKING:
     from memfort.engine.call import Call
     from memfort.engine.engine import Engine
+
+_ANY_OVERDUE = 1  # is enough to sweep
 
 
 class View:
@@ -33,7 +38,7 @@ class View:
     done by the engine after the view is closed.
     """
 
-    __slots__ = ("call", "engine", "notes", "now", "overdue", "sight", "standpoint")
+    __slots__ = ("_context", "call", "engine", "notes", "now", "overdue", "sight", "standpoint")
 
     def __init__(self, engine: Engine, standpoint: Standpoint, sight: Sight, now: Moment, call: Call) -> None:
         self.engine = engine
@@ -43,6 +48,7 @@ class View:
         self.call = call
         self.overdue: list[Sight] = []  # where expired memories were seen
         self.notes: list[Event] = []  # what was read, for the trail
+        self._context: ReadContext | None = None
 
     @property
     def actor(self) -> Actor:
@@ -55,6 +61,10 @@ class View:
     @property
     def store(self) -> Store:
         return self.engine.store
+
+    @property
+    def recorder(self) -> Recorder:
+        return self.engine.recorder(self.actor, self.now)
 
     # -- the same call with another sight ----------------------------------------------------------------------------
 
@@ -85,6 +95,16 @@ class View:
         """Where the actor may review: where it may write, and in every space of its user's own, wherever it stands. An
         import fills all of a user's own spaces, and what waits there must not be out of reach."""
         return self.with_sight(own_and_writable_sight(self.sight, self.engine.own_spaces(self.sight)))
+
+    def writable_in(self, space: Space) -> Sight:
+        """The sight of one space, if the actor may write there: from where it stands, or as itself or a registered
+        member wherever it stands. The host program vouches only for places that the actor stands at."""
+        if (here := self.sight.writable.narrowed([space])).spaces:
+            return here
+        places = tuple(coordinate for coordinate in space.coordinates if coordinate.level is not Level.VISIBILITY)
+        there = Standpoint(self.actor, places)
+        facts, order = self.store.facts(there), self.policy.spaces.read_order
+        return resolve_sight(there, facts, Memberships.REGISTERED, order).writable.narrowed([space])
 
     @property
     def decision_view(self) -> Self:
@@ -117,6 +137,13 @@ class View:
         """Whether a memory in sight can be recalled: it is live and of the present phase."""
         return is_live(item, self.now) and self.is_current(item)
 
+    @property
+    def context(self) -> ReadContext:
+        """What a read of this sight has to know besides the memories it shows: one question, asked once."""
+        if self._context is None:
+            self._context = self.store.read_context(self.sight, self.now, _ANY_OVERDUE)
+        return self._context
+
     def find_changeable(self, id: str, reach: View | None = None) -> Item:
         """The memory called `id` where the actor may change it, or within `reach`. An actor who can read it but not
         change it is refused with a reason; to everybody else it does not exist."""
@@ -145,9 +172,8 @@ class View:
 
     def note_read(self, action: str, reason: Reason, detail: Mapping[str, Any], digest: str | None = None) -> None:
         """Record a read in the chain of the actor who asked, once the view is closed."""
-        self.notes.append(self.engine.actor_event(action, self.actor, "allowed", reason, self.now, detail, digest))
+        self.notes.append(self.recorder.actor_event(action, "allowed", reason, detail, digest))
 
-    def sweep_later(self, overdue: Sequence[Item]) -> None:
-        """Retire expired memories that were seen, once the view is closed: a clock set back must not revive them."""
-        if overdue:
-            self.overdue.append(self.sight)
+    def sweep_later(self) -> None:
+        """Retire what has expired in sight once the view is closed: a clock set back must not revive it."""
+        self.overdue.append(self.sight)

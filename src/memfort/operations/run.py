@@ -49,8 +49,7 @@ def run_in(engine: Engine, standpoint: Standpoint, operation: Operation, request
         with engine.view(standpoint, call) as view:
             return handle(view, request)
     if scope is Transaction:
-        spaces = None if operation.touches is None else operation.touches(engine, standpoint, request)
-        with engine.transaction(standpoint, call, spaces) as tx:
-            return handle(tx, request)
+        session = Session(engine, standpoint, call)
+        return session.write(operation.touches(session, request), lambda tx: handle(tx, request))
     assert scope is Session
     return handle(Session(engine, standpoint, call), request)

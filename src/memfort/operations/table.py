@@ -114,10 +114,11 @@ class Operation(Struct, frozen=True, dict=True):
         return handle
 
     @cached_property
-    def touches(self) -> Callable[..., Any] | None:
-        """`touches(engine, standpoint, request)` of its module: the spaces that a write changes, or `None` for all.
-        A verb without it may change any."""
-        return getattr(self._module, "touches", None)
+    def touches(self) -> Callable[..., Any]:
+        """`touches(session, request)` of its module: the spaces that its transaction changes. Every verb with a
+        `Transaction` has it; one with a `Session` names the spaces of each of its transactions itself."""
+        touches: Callable[..., Any] = self._module.touches
+        return touches
 
     @property
     def _module(self) -> ModuleType:

@@ -7,7 +7,7 @@ caller looks the neighbours up, because personal data may have been replaced and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -48,9 +48,28 @@ _LAST = 2**62
 Told = tuple[str, str]  # the name of a field, and a text in it
 
 
-class Screened(Struct, frozen=True):
-    """A statement that passed the first gates, or the decision that stopped it."""
+class Placement(Struct, frozen=True):
+    """What a write is about: a statement, the space it is for, and how it relates to memories that exist."""
 
+    candidate: Candidate
+    space: Space
+    supersedes: Item | None = None  # the memory that it is a new wording of
+    is_edit: bool = False  # that memory is pending, and gives way at once
+    promotes: Item | None = None  # the memory in another space that it copies; the caller records a refusal
+    finish: Callable[[Item], Item] | None = None  # adds what an import or a promotion brings along
+    is_enriched: bool = False  # what it says about people is in the candidate already
+    on_record: bool = False  # words of a conversation that the engine itself records, not a caller's claim
+    at_most: Authority | None = None  # a limit to its authority
+
+    def of(self, candidate: Candidate) -> Placement:
+        """The same for the statement as it is now."""
+        return self if candidate is self.candidate else replace(self, candidate=candidate)
+
+
+class Admission(Struct, frozen=True):
+    """A statement at the gates: what they found out about it, and what they decided so far."""
+
+    actor: Actor
     decision: Decision
     candidate: Candidate  # with personal data replaced, if the policy says so
     type: str
@@ -60,12 +79,7 @@ class Screened(Struct, frozen=True):
     authority: Authority
     authority_reason: str
     said_by: Authority  # the weight of whoever says it, be it of what origin it may
-
-
-class Placed(Struct, frozen=True):
-    """What should happen to a screened statement."""
-
-    decision: Decision
+    # from `place`
     duplicate: Item | None = None  # the same statement, already there
     replaced: tuple[tuple[Item, ConflictRule], ...] = ()  # memories that give way to it, each by a rule
     beaten_by: tuple[Item, ConflictRule] | None = None  # the memory that it gives way to itself
@@ -73,21 +87,18 @@ class Placed(Struct, frozen=True):
     ticks: int | None = None  # how many ticks after its own its time runs out
     lifts_rejection: bool = False  # a rejected value restated with enough authority
 
+    @property
+    def is_denied(self) -> bool:
+        return self.decision.verdict is Verdict.DENIED
+
 
 def screen(
-    actor: Actor,
-    seen: SeenSpace | None,
-    space: Space,
-    candidate: Candidate,
-    policy: Policy,
-    *,
-    crosses: bool = False,
-    is_clean: bool = False,
-    on_record: bool = False,
-) -> Screened:
-    """Run the gates that need only the statement itself. What `crosses` a border has passed that one already. A text
-    that `is_clean` was found to hold neither a secret nor anything personal; of a policy's own patterns nobody knew. Of
-    what is `on_record`, the engine itself knows where the words came from."""
+    actor: Actor, seen: SeenSpace | None, placement: Placement, policy: Policy, *, is_clean: bool = False
+) -> Admission:
+    """Run the gates that need only the statement itself. What promotes a memory has passed the border already. A text
+    that `is_clean` was found to hold neither a secret nor anything personal; of a policy's own patterns nobody knew."""
+    candidate, space, on_record = placement.candidate, placement.space, placement.on_record
+    crosses = placement.promotes is not None
     type = policy.resolve_type(candidate.type)
     event_type = candidate.event_type or policy.types[type].event_type
     _check_origin(actor, candidate)
@@ -95,7 +106,8 @@ def screen(
         candidate = candidate.filled(is_correction=True)
     credited = credit(actor, candidate.origin, policy, on_record=on_record or crosses)
     is_said_again = on_record and candidate.origin is Origin.USER
-    result = Screened(
+    result = Admission(
+        actor,
         _allowed(policy, "border"),
         candidate,
         type,
@@ -119,7 +131,7 @@ def screen(
         reason, detail = refused
         return _stop(result, "governance", reason, policy, **detail)
     result = _personal(result, texts, space, policy)
-    if result.decision.verdict is Verdict.DENIED:
+    if result.is_denied:
         return result
     if not crosses and _is_discarded(believed, policy):  # what was in force already is not thrown away on its way
         return _stop(result, "status", Reason.DISCARDED, policy)
@@ -143,23 +155,23 @@ def statement_of(kind: Kind, key: str | None, words: str) -> str:
 
 
 def place(
-    actor: Actor, screened: Screened, rivals: Sequence[Item], barred: Authority | None, policy: Policy, now: Moment
-) -> Placed:
+    admission: Admission, rivals: Sequence[Item], barred: Authority | None, policy: Policy, now: Moment
+) -> Admission:
     """Run the gates that need the neighbours. `rivals` share the value; `barred` is the authority of a rejection."""
-    if barred is not None and not _may_restate(screened, barred, policy):
-        return Placed(_denied("tombstones", Reason.REJECTED_BEFORE, policy))
-    settled = _settle_rivals(_claim(actor, screened, rivals, policy, now), rivals, policy) if rivals else []
-    words = normal_text(screened.candidate.text) if settled else ""
+    if barred is not None and not _may_restate(admission, barred, policy):
+        return _stop(admission, "tombstones", Reason.REJECTED_BEFORE, policy)
+    settled = _settle_rivals(_claim(admission, rivals, policy, now), rivals, policy) if rivals else []
+    words = normal_text(admission.candidate.text) if settled else ""
     for rival, wins, rule in settled:
-        if normal_text(rival.text) == words and _is_duplicate(screened, rival, wins=wins, rule=rule):
-            return Placed(_allowed(policy, "dedup", Reason.DUPLICATE), duplicate=rival)
-    placed = Placed(
-        screened.decision,
-        expires_at=expiry(screened.candidate, screened.type, screened.event_type, policy, now),
-        ticks=lifetime_ticks(screened.candidate, screened.event_type, policy),
+        if normal_text(rival.text) == words and _is_duplicate(admission, rival, wins=wins, rule=rule):
+            return replace(admission, decision=_allowed(policy, "dedup", Reason.DUPLICATE), duplicate=rival)
+    placed = replace(
+        admission,
+        expires_at=expiry(admission.candidate, admission.type, admission.event_type, policy, now),
+        ticks=lifetime_ticks(admission.candidate, admission.event_type, policy),
         lifts_rejection=barred is not None,
     )
-    if screened.status is not Status.APPROVED:
+    if admission.status is not Status.APPROVED:
         return placed  # what waits for review is in no conflict yet
     for rival, wins, rule in settled:
         if not wins and rival.status is Status.APPROVED:
@@ -169,23 +181,23 @@ def place(
     return replace(placed, replaced=tuple((rival, rule) for rival, wins, rule in settled if wins))
 
 
-def _may_restate(screened: Screened, barred: Authority, policy: Policy) -> bool:
+def _may_restate(admission: Admission, barred: Authority, policy: Policy) -> bool:
     """Whether a rejected value may be stated again: neither the words nor the speaker weighs less than the bar.
     So an agent cannot lift a person's rejection with what a tool returned."""
     return not any(
-        outweighs(barred, weight, policy.authority_order) for weight in (screened.authority, screened.said_by)
+        outweighs(barred, weight, policy.authority_order) for weight in (admission.authority, admission.said_by)
     )
 
 
-def _claim(actor: Actor, screened: Screened, rivals: Sequence[Item], policy: Policy, now: Moment) -> Claim:
+def _claim(admission: Admission, rivals: Sequence[Item], policy: Policy, now: Moment) -> Claim:
     """What counts about the statement. It is the latest of all, whatever the clock says now."""
     return Claim(
-        authority=screened.authority,
-        is_hearsay=_is_hearsay(screened.candidate),
-        is_correction=screened.candidate.is_correction,
-        author=actor.key,
+        authority=admission.authority,
+        is_hearsay=_is_hearsay(admission.candidate),
+        is_correction=admission.candidate.is_correction,
+        author=admission.actor.key,
         at=(max((now, *(rival.created_at_us for rival in rivals))), _LAST),
-        importance=importance_of(screened, policy),
+        importance=importance_of(admission, policy),
         id="",
     )
 
@@ -203,16 +215,16 @@ def _settle_rivals(claim: Claim, rivals: Sequence[Item], policy: Policy) -> list
     return found
 
 
-def importance_of(screened: Screened, policy: Policy) -> float:
-    given = screened.candidate.importance
-    return float(policy.types[screened.type].importance if given is None else given)
+def importance_of(admission: Admission, policy: Policy) -> float:
+    given = admission.candidate.importance
+    return float(policy.types[admission.type].importance if given is None else given)
 
 
-def _is_duplicate(screened: Screened, rival: Item, *, wins: bool, rule: ConflictRule) -> bool:
+def _is_duplicate(admission: Admission, rival: Item, *, wins: bool, rule: ConflictRule) -> bool:
     """Whether a rival with the same words makes the statement a duplicate. One that only waits for review does not: an
     approved statement of at least its authority takes its place, or saying it outright would leave it waiting. And
     the same words with more authority are a new memory in place of the old."""
-    if screened.status is not Status.APPROVED or not wins:
+    if admission.status is not Status.APPROVED or not wins:
         return True
     return rival.status is Status.APPROVED and rule is not ConflictRule.AUTHORITY
 
@@ -293,7 +305,7 @@ def _texts_in(value: Any, under: tuple[str, ...] = ()) -> Iterator[str]:
             yield f"{name}: {value}"
 
 
-def _personal(result: Screened, texts: Sequence[Told], space: Space, policy: Policy) -> Screened:
+def _personal(result: Admission, texts: Sequence[Told], space: Space, policy: Policy) -> Admission:
     candidate = result.candidate
     level = max([risk(text) for _, text in texts], default=0)
     if level:
@@ -314,7 +326,7 @@ def _personal(result: Screened, texts: Sequence[Told], space: Space, policy: Pol
     return result
 
 
-def _redact_personal(result: Screened, policy: Policy) -> Screened:
+def _redact_personal(result: Admission, policy: Policy) -> Admission:
     """Replace personal data in the text. Anywhere else that would break a name, so there it is refused."""
     candidate = result.candidate
     text = redact(candidate.text, find_personal(candidate.text))
@@ -338,7 +350,7 @@ def _is_discarded(candidate: Candidate, policy: Policy) -> bool:
     return unasked and candidate.status is None and candidate.confidence < policy.discard_confidence
 
 
-def _with_status(result: Screened, policy: Policy) -> Screened:
+def _with_status(result: Admission, policy: Policy) -> Admission:
     """Approve what is confident enough, unless another status was asked for or personal data already made it wait."""
     asked = result.candidate.status
     if asked in {Status.PENDING, Status.REJECTED}:
@@ -359,9 +371,5 @@ def _allowed(policy: Policy, gate: str, reason: Reason = Reason.ALLOWED) -> Deci
     return Decision(Verdict.ALLOWED, gate, reason, policy.digest)
 
 
-def _denied(gate: str, reason: Reason, policy: Policy, **detail: Any) -> Decision:
-    return Decision(Verdict.DENIED, gate, reason, policy.digest, detail)
-
-
-def _stop(result: Screened, gate: str, reason: Reason, policy: Policy, **detail: Any) -> Screened:
-    return replace(result, decision=_denied(gate, reason, policy, **detail))
+def _stop(result: Admission, gate: str, reason: Reason, policy: Policy, **detail: Any) -> Admission:
+    return replace(result, decision=Decision(Verdict.DENIED, gate, reason, policy.digest, detail))

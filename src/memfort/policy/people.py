@@ -107,10 +107,6 @@ class Resolution(Struct, frozen=True):
     reason: Reason
     term: str | None = None  # what a person who is not known yet is to the speaker, if the reference says so
 
-    @property
-    def is_found(self) -> bool:
-        return self.person is not None
-
 
 def resolve(
     reference: str, speaker: Speaker, people: Sequence[Person], redirects: Mapping[str, str] | None = None

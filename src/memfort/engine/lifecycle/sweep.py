@@ -32,7 +32,8 @@ def sweep_some(engine: Engine, sight: Sight, now: Moment, limit: int) -> int:
     with engine.writing([seen.space for seen in sight.spaces]):
         overdue = engine.store.overdue(sight, now, limit)
         after = [as_expired(item, now) for item in overdue]
-        events = [engine.change_event("expire", SYSTEM, one, expiry_reason(engine, one), now) for one in after]
+        recorder = engine.recorder(SYSTEM, now)
+        events = [recorder.change_event("expire", one, expiry_reason(engine, one)) for one in after]
         # In no call's trace: another actor may have looked first.
         engine.apply([engine.update(one) for one in after], events, traced=False)
     return len(overdue)

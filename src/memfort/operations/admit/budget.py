@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from memfort.engine.lifecycle.retire import writable_sight_of
 from memfort.engine.view import View
 from memfort.model.audience import Audience, audience_of
 from memfort.model.decision import Decision, Verdict
@@ -85,7 +84,7 @@ def evictable(view: View, counted: Sight, order: dict[str, Any]) -> Iterator[Ite
     reach: dict[Space, Sight] = {}
     for item in view.store.eviction_candidates(counted, view.actor, **order):
         if item.space not in reach:
-            reach[item.space] = writable_sight_of(view.engine, view.actor, view.sight, item.space)
+            reach[item.space] = view.writable_in(item.space)
         if reach[item.space].admits(item):
             yield item
 

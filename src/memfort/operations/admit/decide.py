@@ -4,93 +4,75 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from memfort.engine.engine import KnownValues
+from memfort.engine.engine import Digests
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.view import View
 from memfort.errors import NotFound
 from memfort.language.normal_form import normal_text
-from memfort.model.decision import Verdict
-from memfort.model.item import Candidate, ChangeKeys, Item, Kind, is_expired, outweighs
+from memfort.model.item import Candidate, Item, Kind, is_expired, outweighs
 from memfort.model.sight import Sight
 from memfort.model.space import Space
+from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
 from memfort.operations.admit.enrich import audience_of_candidate, most_private
-from memfort.operations.admit.placement import NOTHING_PRECOMPUTED, Digests, Placement, Precomputed
 from memfort.operations.admit.supersede import find_outdated
-from memfort.policy.admission import Placed, Screened, earliest, place, screen
+from memfort.policy.admission import Admission, Placement, earliest, place, screen
 from memfort.policy.authority import NOT_ON_RECORD, credit, is_quoted, lowest
-from memfort.policy.gates.supersession import change_keys_of
 from memfort.policy.phase import in_phase
 from memfort.store.port import Statement, WriteContext
 
 
-class DecidedStatement(Struct, frozen=True):
-    """What became of a statement at the gates."""
-
-    screened: Screened
-    placed: Placed
-    context: WriteContext | None = None  # what the store knows of it, if it came so far
-    known: KnownValues | None = None  # of its words, if it came so far
-
-
-def decide(view: View, placement: Placement, precomputed: Precomputed = NOTHING_PRECOMPUTED) -> DecidedStatement:
+def decide(view: View, placement: Placement, analysis: Analysis = NOTHING_KNOWN) -> tuple[Admission, Analysis]:
     """Put an enriched statement to the gates: first those that need only the statement, then those that compare it
-    with what is kept."""
-    analysis, digests = precomputed.analysis, precomputed.digests
-    screened = precomputed.screened or screen_alone(view, placement, analysis)
-    if screened.decision.verdict is Verdict.DENIED:
-        return DecidedStatement(screened, Placed(screened.decision))
+    with what is kept. What it is found by and meets in the store is known then, if it comes so far."""
+    admission = analysis.admission or screen_alone(view, placement, analysis.text)
+    if admission.is_denied:
+        return admission, analysis
+    admission, sources = _weigh(view, placement, admission)
+    has_parents = bool(sources) or placement.promotes is not None  # its audience may be another than was thought
+    asked = placement.of(admission.candidate)
+    if analysis.digests is None or has_parents:
+        analysis = replace(analysis, digests=digests_of(view, asked, analysis.text), context=None)
+    assert analysis.digests is not None
+    if analysis.context is None:
+        statement = statement_for_store(view, asked, analysis.digests)
+        analysis = replace(analysis, context=view.store.write_contexts(view.decision_view.sight, [statement])[0])
+    assert analysis.context is not None
+    admission = _compare(view, asked, admission, analysis.context)
+    if sources:
+        # A statement outlives the turn it was said in; anything else that is derived does not outlive its sources.
+        limits = [source for source in sources if source.kind is not Kind.SHORT_TERM]
+        admission = replace(admission, expires_at=earliest(admission.expires_at, limits))
+    return admission, analysis
+
+
+def screen_alone(view: View, placement: Placement, text: TextAnalysis | None) -> Admission:
+    """What the gates say that need only the statement itself."""
+    is_clean = text is not None and text.is_clean and text.text == placement.candidate.text
+    return screen(view.actor, view.sight.seen(placement.space), placement, view.policy, is_clean=is_clean)
+
+
+def digests_of(view: View, placement: Placement, text: TextAnalysis | None) -> Digests:
+    """What the statement is compared and found by. A gate may have redacted the text that was looked at."""
+    if text is not None and text.text != placement.candidate.text:
+        text = None
+    return view.engine.digests(placement, audience_of_candidate(placement.candidate), text)
+
+
+def _weigh(view: View, placement: Placement, admission: Admission) -> tuple[Admission, list[Item]]:
+    """The statement with the weight and the sensitivity that it has from what it was made from, and the memories it is
+    derived from."""
     at_most, candidate = placement.at_most, placement.candidate
-    if at_most is not None and outweighs(screened.authority, at_most, view.policy.authority_order):
-        screened = replace(screened, authority=at_most, authority_reason=f"{NOT_ON_RECORD}{candidate.origin}")
+    if at_most is not None and outweighs(admission.authority, at_most, view.policy.authority_order):
+        admission = replace(admission, authority=at_most, authority_reason=f"{NOT_ON_RECORD}{candidate.origin}")
     sources = _sources(view, placement.space, candidate)
     parents = sources if placement.promotes is None else [*sources, placement.promotes]
     if parents:
         private = most_private([candidate.sensitivity, *(parent.sensitivity for parent in parents)])
-        weighed = _with_derived_authority(view, screened, sources, parents)
-        screened = replace(weighed, candidate=screened.candidate.filled(sensitivity=private))
-        digests = None  # its audience may have changed, and with it its rivals
-    context = None if digests is None else precomputed.context
-    if analysis is not None and analysis.text != screened.candidate.text:
-        analysis = None  # a gate redacted the text
-    digests = digests or digests_of(view, screened.candidate, placement.space, analysis)
-    known = KnownValues(digests[0], change_keys_in(screened.candidate, analysis), analysis)
-    if context is None:
-        asked = statement_for_store(view, placement.space, screened.candidate, digests, known.change_keys)
-        [context] = view.store.write_contexts(view.decision_view.sight, [asked])
-    decided = DecidedStatement(screened, _compare(view, placement, screened, known, context), context, known)
-    if not sources:
-        return decided
-    # A statement outlives the turn it was said in; anything else that is derived does not outlive its sources.
-    limits = [source for source in sources if source.kind is not Kind.SHORT_TERM]
-    placed = replace(decided.placed, expires_at=earliest(decided.placed.expires_at, limits))
-    return replace(decided, placed=placed)
-
-
-def screen_alone(view: View, placement: Placement, analysis: TextAnalysis | None) -> Screened:
-    """What the gates say that need only the statement itself."""
-    candidate, space = placement.candidate, placement.space
-    return screen(
-        view.actor,
-        view.sight.seen(space),
-        space,
-        candidate,
-        view.policy,
-        crosses=placement.promotes is not None,
-        is_clean=analysis is not None and analysis.is_clean and analysis.text == candidate.text,
-        on_record=placement.on_record,
-    )
-
-
-def digests_of(view: View, candidate: Candidate, space: Space, analysis: TextAnalysis | None) -> Digests:
-    words = _normal(candidate, analysis)
-    return view.engine.digests(candidate, words, space, audience_of_candidate(candidate))
-
-
-def _normal(candidate: Candidate, analysis: TextAnalysis | None) -> str:
-    return normal_text(candidate.text) if analysis is None else analysis.normal
+        weighed = _with_derived_authority(view, admission, sources, parents)
+        admission = replace(weighed, candidate=admission.candidate.filled(sensitivity=private))
+    return admission, sources
 
 
 def _sources(view: View, space: Space, candidate: Candidate) -> list[Item]:
@@ -108,59 +90,49 @@ def _sources(view: View, space: Space, candidate: Candidate) -> list[Item]:
 
 
 def _with_derived_authority(
-    view: View, screened: Screened, sources: Sequence[Item], parents: Sequence[Item]
-) -> Screened:
+    view: View, admission: Admission, sources: Sequence[Item], parents: Sequence[Item]
+) -> Admission:
     """The statement with the authority that it has from the memories it came from."""
     policy = view.policy
-    if is_quoted(screened.candidate, sources):
-        credited = credit(view.actor, screened.candidate.origin, policy, on_record=True)
-        screened = replace(screened, authority=credited.authority, authority_reason=credited.reason)
-    authority = lowest(screened.authority, parents, policy)
-    if authority is screened.authority:
-        return screened
-    return replace(screened, authority=authority, authority_reason="source:derived")
+    if is_quoted(admission.candidate, sources):
+        credited = credit(view.actor, admission.candidate.origin, policy, on_record=True)
+        admission = replace(admission, authority=credited.authority, authority_reason=credited.reason)
+    authority = lowest(admission.authority, parents, policy)
+    if authority is admission.authority:
+        return admission
+    return replace(admission, authority=authority, authority_reason="source:derived")
 
 
-def statement_for_store(
-    view: View, space: Space, candidate: Candidate, digests: Digests, change_keys: ChangeKeys | None
-) -> Statement:
+def statement_for_store(view: View, placement: Placement, digests: Digests) -> Statement:
     """What the store is told of a statement, to say what the decision about it depends on."""
-    value, wording = digests
+    candidate, change_keys = placement.candidate, digests.change_keys
     may_update = change_keys is not None and view.policy.conflict.evolve
     return Statement(
-        space=space,
+        space=placement.space,
         readers=candidate.readers,
         audience=audience_of_candidate(candidate),
         author=view.actor,
         kind=candidate.kind,
         # A turn of a conversation may be like another one; they are no rivals.
-        value=None if candidate.kind is Kind.SHORT_TERM else value,
-        wording=wording,
+        value=None if candidate.kind is Kind.SHORT_TERM else digests.value,
+        wording=digests.wording,
         change_keys=change_keys.about(candidate.subjects) if change_keys is not None and may_update else None,
         wants_counts=view.policy.budget.is_limited,
     )
 
 
-def change_keys_in(candidate: Candidate, analysis: TextAnalysis | None) -> ChangeKeys | None:
-    """The change keys of a statement, if it is of a kind that can be updated."""
-    if candidate.kind is not Kind.SEMANTIC:
-        return None
-    return change_keys_of(candidate.text, normal_text(candidate.text)) if analysis is None else analysis.change_keys
-
-
-def _compare(view: View, placement: Placement, screened: Screened, known: KnownValues, context: WriteContext) -> Placed:
+def _compare(view: View, placement: Placement, admission: Admission, context: WriteContext) -> Admission:
     """Let the gates settle what the statement meets."""
-    candidate = screened.candidate
-    found = [*context.rivals, *find_outdated(view, placement.space, candidate, context.alike)]
-    rivals = _rivals(view, placement, _normal(candidate, known.analysis), found) if found else []
+    found = [*context.rivals, *find_outdated(view, placement, context.alike)]
+    rivals = _rivals(view, placement, found) if found else []
     rejected_by = context.rejected.authority if context.rejected else None
-    return place(view.actor, screened, rivals, rejected_by, view.policy, view.now)
+    return place(admission, rivals, rejected_by, view.policy, view.now)
 
 
-def _rivals(view: View, placement: Placement, words: str, found: Sequence[Item]) -> list[Item]:
-    """The memories found that are rivals of a statement of these words, each once and in the order of their ids."""
+def _rivals(view: View, placement: Placement, found: Sequence[Item]) -> list[Item]:
+    """The memories found that are rivals of a statement, each once and in the order of their ids."""
     known = {rival.id: rival for rival in found}
-    supersedes = placement.supersedes
+    words, supersedes = normal_text(placement.candidate.text), placement.supersedes
     return [
         rival
         for _, rival in sorted(known.items())

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
+
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.view import View
 from memfort.language.mentions import Mentions, mentions
@@ -15,20 +17,21 @@ from memfort.language.sensitivity import classify, private_chat_floor, stricter
 from memfort.language.sharing import is_portable
 from memfort.model.audience import OUTSIDE, Audience, ListenersKind, audience
 from memfort.model.item import Candidate, Item, Kind, Origin, Readers, Sensitivity
-from memfort.model.people.actor import Actor, Standpoint
+from memfort.model.people.actor import Actor
 from memfort.model.people.person import is_made, person_of_user
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.admit.infer_type import has_passed, type_from_text, type_in_policy
-from memfort.operations.admit.placement import Enriched, Placement
+from memfort.operations.people.edits import KnownTo, PeopleEdits
 from memfort.operations.people.resolve.names import recognise_subjects, resolve_subjects
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
+from memfort.policy.admission import Placement
 
 RELATIONSHIP = "relationship"  # a statement of this type is about the other person, and not about the speaker
 
 
-def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = None) -> Enriched:
-    """The statement as the gates decide on it."""
+def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = None) -> tuple[Placement, PeopleEdits]:
+    """The statement as the gates decide on it, and a draft that enters the people it mentions first."""
     candidate, actor = placement.candidate, view.actor
     found = _type(view, candidate, analysis)
     known = candidate.filled(
@@ -38,7 +41,10 @@ def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = Non
         portable=_portable(candidate, analysis),
         sensitivity=_sensitivity(view, placement, found, analysis),
     )
-    return _with_subjects(view, known, placement, analysis)
+    draft = PeopleEdits(view)
+    subjects = _subjects(draft, known, placement, analysis)
+    known = known.filled(subjects=subjects) if subjects else known
+    return replace(placement, candidate=known, is_enriched=True), draft
 
 
 def names_nobody(candidate: Candidate, analysis: TextAnalysis) -> bool:
@@ -119,48 +125,36 @@ def _sensitivity(view: View, placement: Placement, type: str | None, analysis: T
     return private_chat_floor(policy.resolve_type(type), stricter(found, shown), learned_in_private=in_private)
 
 
-def _with_subjects(view: View, known: Candidate, placement: Placement, analysis: TextAnalysis | None) -> Enriched:
+def _subjects(
+    draft: PeopleEdits, known: Candidate, placement: Placement, analysis: TextAnalysis | None
+) -> tuple[str, ...]:
     """The persons it is about: those the caller names, else those that the words name beyond doubt, else the
     speaker."""
     if known.subjects:
-        return _with_named_subjects(view, known, placement)
+        return _named_subjects(draft, known, placement)
     if known.kind is Kind.SHORT_TERM:
-        return Enriched(known)
+        return ()
     named = mentions(known.text) if analysis is None else analysis.mentions
     found: Sequence[str] = ()
     if references := _references(named):
-        standpoint = _standpoint(view.actor, view.sight)
-        found = recognise_subjects(view.engine, standpoint, view.sight, references, placement.space, known.readers)
+        found = recognise_subjects(draft.view, references, KnownTo(placement.space, known.readers))
     if not found and _is_about_speaker(known, named):
         found = [str(known.stated_by)]
-    return Enriched(known.filled(subjects=tuple(found)) if found else known)
+    return tuple(found)
 
 
-def _with_named_subjects(view: View, known: Candidate, placement: Placement) -> Enriched:
-    space = placement.space
+def _named_subjects(draft: PeopleEdits, known: Candidate, placement: Placement) -> tuple[str, ...]:
+    view, space = draft.view, placement.space
     gone = _dropped_subjects(view, known.subjects, placement.supersedes)
     still = [one for one in known.subjects if one not in gone]
-    subjects, changes, events = resolve_subjects(
-        view.engine,
-        _standpoint(view.actor, view.sight),
-        view.sight,
-        still,
-        space,
-        view.now,
-        readers_of_person(view.actor, known, space),
-    )
-    subjects += [unknown_person_id(space, known.text)] if gone else []
-    return Enriched(known.filled(subjects=tuple(subjects)), changes, events)
+    subjects = resolve_subjects(draft, still, KnownTo(space, readers_of_person(view.actor, known, space)))
+    return tuple([*subjects, unknown_person_id(space, known.text)] if gone else subjects)
 
 
 def _references(named: Mentions) -> list[str]:
     """The ways in which a statement names people."""
     by_name = [*named.handles, *named.names]
     return by_name + [f"my {one.term}" for one in named.relations] if named.relations else by_name
-
-
-def _standpoint(actor: Actor, sight: Sight) -> Standpoint:
-    return Standpoint(actor, () if sight.disclosure is None else sight.disclosure.listeners.places)
 
 
 def _dropped_subjects(view: View, subjects: Sequence[str], earlier: Item | None) -> frozenset[str]:

@@ -15,6 +15,7 @@ from memfort.model.item import Candidate, Item, Kind, Sensitivity, Status, as_ex
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.operations.admit.enrich import audience_of_candidate
+from memfort.policy.admission import Placement
 from memfort.policy.gates.conflict import ConflictRule
 from memfort.policy.gates.supersession import supersedes
 from memfort.store.port import Change
@@ -23,10 +24,10 @@ from memfort.trail.event import Event
 Lost = tuple[Item, ConflictRule]  # a memory that gives way, and the rule by which it does
 
 
-def find_outdated(view: View, space: Space, candidate: Candidate, alike: Sequence[Item]) -> list[Item]:
+def find_outdated(view: View, placement: Placement, alike: Sequence[Item]) -> list[Item]:
     """Of the memories with the statement's change keys, those that it updates: about the same people, the same thing,
     another value."""
-    conflict = view.policy.conflict
+    candidate, space, conflict = placement.candidate, placement.space, view.policy.conflict
     return [
         item
         for item in alike

@@ -3,73 +3,77 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from msgspec.structs import replace
 
 from memfort.engine.transaction import Transaction
 from memfort.engine.view import View
-from memfort.model.decision import Decision, Outcome, Verdict
+from memfort.model.decision import Decision, Outcome
 from memfort.model.item import Item, Status
 from memfort.model.reason import Reason
+from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
 from memfort.operations.admit.budget import make_room
-from memfort.operations.admit.decide import DecidedStatement, decide
+from memfort.operations.admit.decide import decide
 from memfort.operations.admit.enrich import enrich
 from memfort.operations.admit.new_item import new_item
-from memfort.operations.admit.placement import NOTHING_PRECOMPUTED, Enriched, Placement, Precomputed
 from memfort.operations.admit.refuse import refuse, rejection_changes, rejection_detail
 from memfort.operations.admit.supersede import Lost, supersede, wordings
 from memfort.operations.admit.ticks import expire_by_tick, with_tick
-from memfort.policy.admission import Placed
+from memfort.operations.people.edits import PeopleEdits
+from memfort.policy.admission import Admission, Placement
 from memfort.policy.gates.conflict import ConflictRule
 from memfort.store.port import Change
 from memfort.trail.event import Event
 
 
-def write(tx: Transaction, placement: Placement, precomputed: Precomputed = NOTHING_PRECOMPUTED) -> Outcome:
+def write(tx: Transaction, placement: Placement, analysis: Analysis = NOTHING_KNOWN) -> Outcome:
     """Keep a statement if policy admits it, and record the outcome either way."""
-    if placement.is_enriched:
-        enriched = Enriched(placement.candidate)
-    else:
-        enriched = precomputed.enriched or enrich(tx, placement, precomputed.analysis)
-        placement = replace(placement, candidate=enriched.candidate)
-    decided = decide(tx, placement, precomputed)
-    placed, promotes = decided.placed, placement.promotes
-    is_beaten_copy = promotes is not None and placed.beaten_by is not None
-    if placed.decision.verdict is Verdict.DENIED or is_beaten_copy:
-        return _refuse(tx, placement, placed.decision)
-    if placed.duplicate is not None:
-        return _keep_duplicate(tx, placement, placed)
-    deciding = tx.decision_view
-    item = new_item(deciding, placement, decided)
-    item = item if placement.finish is None else placement.finish(item)
-    context = decided.context if placement.finish is None else None  # a finished item may be of another partition
-    losers = _losers(tx, placement, item, placed)
+    placement, newcomers = _enriched(tx, placement, analysis)
+    admission, analysis = decide(tx, placement, analysis)
+    if admission.is_denied or (placement.promotes is not None and admission.beaten_by is not None):
+        return _refuse(tx, placement, admission.decision)
+    if admission.duplicate is not None:
+        return _keep_duplicate(tx, placement, admission, admission.duplicate)
+    deciding, digests, context = tx.decision_view, analysis.digests, analysis.context
+    assert context is not None  # the store was asked, as it was not refused before
+    item = new_item(deciding, placement, admission, context.next_number)
+    lifted = context.rejected if admission.lifts_rejection else None
+    if placement.finish is not None:
+        item, digests, context = placement.finish(item), None, None  # it may be of another partition
+    losers = _losers(tx, placement, item, admission)
     full, evicted = make_room(deciding, item, [loser for loser, _ in losers], context)
     if full is not None:
         return _refuse(tx, placement, full)
     item = with_tick(deciding, item, None if context is None else context.tick)
-    _insert(tx, placement, enriched, decided, item, losers)
+    rejections = rejection_changes(tx, item, lifted)
+    superseded, supersessions = supersede(tx, losers, item) if losers else ([], [])
+    tx.apply(
+        [*newcomers.changes, tx.insert(item, placement.promotes, digests), *rejections, *superseded],
+        [*newcomers.events, _event(tx, placement, admission, item, rejections), *supersessions],
+    )
     for one in evicted:
         tx.retire(one, "evict", Reason.EVICTED, by=item.id)
     gone = {one.id for one in (*evicted, *(loser for loser, _ in losers))}
     expire_by_tick(
         deciding, item, None if context is None else [one for one in context.due_by_tick if one.id not in gone]
     )
-    return Outcome(_with_evicted_ids(placed.decision, evicted), item)
+    return Outcome(_with_evicted_ids(admission.decision, evicted), item)
 
 
 def rehearse(view: View, placement: Placement) -> Decision:
     """The decision that `write` would come to."""
-    placement = replace(placement, candidate=enrich(view, placement).candidate)
-    deciding = view.decision_view
-    decided = decide(view, placement)
-    placed = decided.placed
-    if placed.decision.verdict is Verdict.DENIED or placed.duplicate is not None:
-        return placed.decision
-    item = new_item(deciding, placement, decided)
-    full, evicted = make_room(deciding, item, [loser for loser, _ in placed.replaced], decided.context)
-    return _with_evicted_ids(placed.decision, evicted) if full is None else full
+    placement, _ = enrich(view, placement)
+    admission, analysis = decide(view, placement)
+    if admission.is_denied or admission.duplicate is not None:
+        return admission.decision
+    assert analysis.context is not None
+    item = new_item(view.decision_view, placement, admission, analysis.context.next_number)
+    full, evicted = make_room(view.decision_view, item, [loser for loser, _ in admission.replaced], analysis.context)
+    return _with_evicted_ids(admission.decision, evicted) if full is None else full
+
+
+def _enriched(tx: Transaction, placement: Placement, analysis: Analysis) -> tuple[Placement, PeopleEdits]:
+    return (placement, PeopleEdits(tx)) if placement.is_enriched else enrich(tx, placement, analysis.text)
 
 
 def _refuse(tx: Transaction, placement: Placement, decision: Decision) -> Outcome:
@@ -79,63 +83,42 @@ def _refuse(tx: Transaction, placement: Placement, decision: Decision) -> Outcom
     return refuse(tx, "remember", decision, placement.candidate, placement.space)
 
 
-def _keep_duplicate(tx: Transaction, placement: Placement, placed: Placed) -> Outcome:
+def _keep_duplicate(tx: Transaction, placement: Placement, admission: Admission, known: Item) -> Outcome:
     """Nothing new to keep; but what it was to correct gives way to the memory that says so already."""
-    assert placed.duplicate is not None
-    levels = sorted(level.value for level in placed.duplicate.space.levels)
-    detail = {"gate": placed.decision.gate, "id": placed.duplicate.id, "levels": levels}
+    detail = {
+        "gate": admission.decision.gate,
+        "id": known.id,
+        "levels": sorted(level.value for level in known.space.levels),
+    }
     changes: list[Change] = []
     events = [tx.actor_event("remember", "allowed", Reason.DUPLICATE, detail)]
-    if placed.duplicate.status is Status.APPROVED:
+    if known.status is Status.APPROVED:
         losers = [(one, ConflictRule.CORRECTION) for one in wordings(tx, placement.supersedes)]
-        changes, more = supersede(tx, losers, placed.duplicate)
+        changes, more = supersede(tx, losers, known)
         events += more
     tx.apply(changes, events)
-    return Outcome(placed.decision, placed.duplicate)
+    return Outcome(admission.decision, known)
 
 
-def _losers(tx: Transaction, placement: Placement, item: Item, placed: Placed) -> list[Lost]:
+def _losers(tx: Transaction, placement: Placement, item: Item, admission: Admission) -> list[Lost]:
     """The memories that give way to an item, and by which rule."""
     is_approved, supersedes = item.status is Status.APPROVED, placement.supersedes
-    replaced = placed.replaced if is_approved else ()
+    replaced = admission.replaced if is_approved else ()
     if supersedes is None:
         return list(replaced)
     worded = wordings(tx, supersedes) if is_approved else [supersedes] if placement.is_edit else []
     return [*replaced, *((one, ConflictRule.CORRECTION) for one in worded)]
 
 
-def _insert(
-    tx: Transaction,
-    placement: Placement,
-    enriched: Enriched,
-    decided: DecidedStatement,
-    item: Item,
-    losers: Sequence[Lost],
-) -> None:
-    """Write the item with everything that changes because of it, and its events."""
-    rejected = None if decided.context is None else decided.context.rejected
-    lifted = rejected if decided.placed.lifts_rejection else None
-    rejections = rejection_changes(tx, item, lifted)
-    insert = tx.insert(item, placement.promotes, decided.known if placement.finish is None else None)
-    changes: list[Change] = [*enriched.changes, insert, *rejections]
-    kept = _event(tx, placement, decided, item, rejection_detail(tx.engine, rejections))
-    events = [*enriched.events, kept]
-    if losers:
-        superseded, more = supersede(tx, losers, item)
-        changes += superseded
-        events += more
-    tx.apply(changes, events)
-
-
 def _event(
-    tx: Transaction, placement: Placement, decided: DecidedStatement, item: Item, detail: dict[str, Any]
+    tx: Transaction, placement: Placement, admission: Admission, item: Item, rejections: Sequence[Change]
 ) -> Event:
-    action, placed, screened = "edit" if placement.is_edit else "remember", decided.placed, decided.screened
-    if placed.beaten_by is None:
-        return tx.event(action, item, screened.decision.reason, gate=screened.decision.gate, **detail)
-    winner, rule = placed.beaten_by
-    detail |= {"gate": placed.decision.gate, "by": winner.id, "rule": rule.value}
-    return tx.event(action, item, placed.decision.reason, **detail)
+    """That a statement was kept; and what it gave way to, if it did."""
+    decision, detail = admission.decision, rejection_detail(tx.engine, rejections)
+    if admission.beaten_by is not None:
+        winner, rule = admission.beaten_by
+        detail |= {"by": winner.id, "rule": rule.value}
+    return tx.event("edit" if placement.is_edit else "remember", item, decision.reason, gate=decision.gate, **detail)
 
 
 def _with_evicted_ids(decision: Decision, evicted: Sequence[Item]) -> Decision:

@@ -11,8 +11,8 @@ from memfort.model.item import Candidate, EventType, Item, Kind, Origin
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.operations.admit.enrich import chat_of
-from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.write import write
+from memfort.policy.admission import Placement
 from memfort.policy.phase import in_phase
 from memfort.store.port import Filter
 

@@ -19,11 +19,12 @@ from memfort.model.people.actor import Actor, Standpoint
 from memfort.model.reason import Reason
 from memfort.model.space import Level, Space
 from memfort.model.value import Value
-from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.write import write
 from memfort.operations.capture.conversation import slide_window
 from memfort.operations.requests import Coordinates, Request
+from memfort.operations.touched import places_of
 from memfort.operations.write.promote import deny, promote_item
+from memfort.policy.admission import Placement
 from memfort.policy.settings.policy import Policy
 
 
@@ -56,11 +57,16 @@ def handle(session: Session, request: ObserveRequest) -> Observation:
     """Record an interaction: its turns, what it states, and what the words ask to have remembered elsewhere."""
     space = conversation_space(session.standpoint, request.space, session.policy)
     made = _capture(session.engine, Interaction(request.said, request.answer, request.tools))  # before the write lock
-    with session.transaction() as tx:
-        outcomes = _write(tx, space, made)
-        summary = slide_window(tx, space)
-        promotions = _promote(tx, space, made, outcomes)
-    return Observation(tuple(outcomes), tuple(promotions), summary, session.call.trace)
+    targets = [_target(session.standpoint, captured.promote_to) for captured in made if captured.promote_to is not None]
+    touched = places_of(session, [space, *(target for target in targets if target is not None)])
+    return session.write(touched, lambda tx: _observe(tx, space, made))
+
+
+def _observe(tx: Transaction, space: Space, made: Sequence[CapturedStatement]) -> Observation:
+    outcomes = _write(tx, space, made)
+    summary = slide_window(tx, space)
+    promotions = _promote(tx, space, made, outcomes)
+    return Observation(tuple(outcomes), tuple(promotions), summary, tx.call.trace)
 
 
 def _capture(engine: Engine, interaction: Interaction) -> list[CapturedStatement]:

@@ -26,5 +26,5 @@ def handle(view: View, request: WindowRequest) -> list[Item]:
     """The recent turns, oldest first, after the summary of those before them."""
     known = conversation(view, conversation_space(view.standpoint, request.space, view.policy))
     shown = [*([] if known.summary is None else [known.summary]), *known.turns]
-    view.engine.note_shown("window", view.actor, [item.id for item in shown], view.now)
+    view.note_shown("window", shown)
     return shown

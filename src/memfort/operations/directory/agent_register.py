@@ -12,6 +12,7 @@ from memfort.model.people.directory import Agent
 from memfort.model.space import check_id
 from memfort.operations.directory.events import directory_event
 from memfort.operations.requests import OneWord, Request
+from memfort.operations.touched import no_space
 from memfort.store.port import PutAgent
 
 
@@ -20,6 +21,9 @@ class RegisterAgentRequest(Request, frozen=True):
 
     id: Annotated[OneWord, Meta(description="The agent's id.")]
     owner: Annotated[str, Meta(description="The one user it belongs to.")]
+
+
+touches = no_space
 
 
 def handle(tx: Transaction, request: RegisterAgentRequest) -> Agent:

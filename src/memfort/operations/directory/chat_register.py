@@ -12,6 +12,7 @@ from memfort.model.people.directory import Chat, ChatKind, Principal
 from memfort.model.space import check_id
 from memfort.operations.directory.events import directory_event, names_of
 from memfort.operations.requests import OneWord, Request
+from memfort.operations.touched import no_space
 from memfort.store.port import PutChat
 
 
@@ -22,6 +23,9 @@ class RegisterChatRequest(Request, frozen=True):
     kind: Annotated[ChatKind, Meta(description="private or group.")]
     participants: Annotated[tuple[str, ...], Meta(description="A user in it; repeat it for more.")] = ()
     agents: Annotated[tuple[str, ...], Meta(description="An agent in it; repeat it for more.")] = ()
+
+
+touches = no_space
 
 
 def handle(tx: Transaction, request: RegisterChatRequest) -> Chat:

@@ -7,38 +7,18 @@ from typing import Any
 from memfort.engine.transaction import Transaction
 from memfort.model.people.directory import Principal, Share, share_to_dict
 from memfort.model.reason import Reason
-from memfort.trail.event import DIRECTORY_CHAIN, Event, chain_of_space
+from memfort.trail.event import Event
 
 
 def directory_event(tx: Transaction, action: str, **detail: Any) -> Event:
     """An event about agents, chats and members, for the chain of the directory."""
-    return Event(
-        chain=DIRECTORY_CHAIN,
-        at=tx.now,
-        action=action,
-        actor=tx.actor,
-        surface=tx.engine.surface,
-        decision="allowed",
-        reason=Reason.REGISTERED,
-        policy=tx.policy.digest,
-        detail=detail,
-    )
+    return tx.recorder.directory_event(action, Reason.REGISTERED, detail=detail)
 
 
 def share_event(tx: Transaction, share: Share, action: str, reason: Reason) -> Event:
     """An event about a share, for the chain of the space that is shared."""
-    return Event(
-        chain=chain_of_space(share.space),
-        at=tx.now,
-        action=action,
-        actor=tx.actor,
-        surface=tx.engine.surface,
-        decision="allowed",
-        reason=reason,
-        policy=tx.policy.digest,
-        space=share.space,
-        detail={"share": share.id, "reader": str(share.reader), "grant": share_to_dict(share)},
-    )
+    detail = {"share": share.id, "reader": str(share.reader), "grant": share_to_dict(share)}
+    return tx.recorder.space_event(share.space, action, reason, detail=detail)
 
 
 def names_of(one: Principal) -> list[str]:

@@ -12,6 +12,7 @@ from memfort.model.people.directory import Members, Trust
 from memfort.operations.directory.events import directory_event
 from memfort.operations.directory.member_list import Group, group_of, members_of, membership
 from memfort.operations.requests import Request
+from memfort.operations.touched import no_space
 from memfort.store.port import PutMember
 
 
@@ -24,6 +25,9 @@ class AddMemberRequest(Request, frozen=True):
     trust: Annotated[Trust, Meta(description="How far it is trusted: viewer, contributor, approver or owner.")] = (
         Trust.CONTRIBUTOR
     )
+
+
+touches = no_space
 
 
 def handle(tx: Transaction, request: AddMemberRequest) -> Members:

@@ -13,6 +13,7 @@ from memfort.model.people.directory import Members
 from memfort.operations.directory.events import directory_event
 from memfort.operations.directory.member_list import Group, group_of, members_of, membership
 from memfort.operations.requests import Request
+from memfort.operations.touched import no_space
 from memfort.store.port import DropMember
 
 
@@ -22,6 +23,9 @@ class RemoveMemberRequest(Request, frozen=True):
     group: Group
     user: Annotated[str | None, Meta(description="The user who leaves.")] = None
     agent: Annotated[str | None, Meta(description="The agent that leaves.")] = None
+
+
+touches = no_space
 
 
 def handle(tx: Transaction, request: RemoveMemberRequest) -> Members:

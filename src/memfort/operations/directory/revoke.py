@@ -6,20 +6,25 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from memfort.engine.transaction import Transaction
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import NotFound
 from memfort.model.reason import Reason
 from memfort.model.results import TakenOut
 from memfort.operations.directory.events import share_event
 from memfort.operations.directory.shares import shares_of
 from memfort.operations.requests import OneWord, Request
-from memfort.store.port import DropShare
+from memfort.store.port import DropShare, Spaces
 
 
 class RevokeRequest(Request, frozen=True):
     """Which share to end."""
 
     id: Annotated[OneWord, Meta(description="The share's id.")]
+
+
+def touches(session: Session, request: RevokeRequest) -> Spaces:
+    with session.view() as view:
+        return [one.space for one in shares_of(view) if one.id == request.id]
 
 
 def handle(tx: Transaction, request: RevokeRequest) -> TakenOut:

@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.inputs import principal_of_names
-from memfort.engine.transaction import Transaction
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import Denied, InvalidInput
 from memfort.model.people.actor import ActorKind
 from memfort.model.people.directory import Principal, Share, principal_of
@@ -16,7 +16,8 @@ from memfort.model.serialize.encoding import canonical_json, short_name
 from memfort.model.space import Space
 from memfort.operations.directory.events import share_event
 from memfort.operations.requests import Coordinates, Request
-from memfort.store.port import PutShare
+from memfort.operations.touched import places_of
+from memfort.store.port import PutShare, Spaces
 
 
 class ShareRequest(Request, frozen=True):
@@ -25,6 +26,10 @@ class ShareRequest(Request, frozen=True):
     space: Annotated[Coordinates | None, Meta(description="The space; your own when none is named.")] = None
     user: Annotated[str | None, Meta(description="The user who may read it.")] = None
     agent: Annotated[str | None, Meta(description="The agent that may read it.")] = None
+
+
+def touches(session: Session, request: ShareRequest) -> Spaces:
+    return places_of(session, [request.space])
 
 
 def handle(tx: Transaction, request: ShareRequest) -> Share:

@@ -95,7 +95,7 @@ def _people_removal(view: View, spaces: Sequence[Space]) -> PeopleRemoval:
     """The people who are known only in spaces that are erased whole: one's own, or for the system all of them."""
     actor = view.actor
     own = spaces if actor.kind is ActorKind.SYSTEM else [seen.space for seen in own_spaces_sight(actor, spaces).spaces]
-    changes, events = drop_people_of(view.engine, actor, own, view.now) if own else ([], [])
+    changes, events = drop_people_of(view, own) if own else ([], [])
     return PeopleRemoval(changes, events, {"people": len(changes)} if changes else {})
 
 

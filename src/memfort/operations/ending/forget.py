@@ -14,6 +14,7 @@ from memfort.model.item import Item, as_expired
 from memfort.model.moment import Moment
 from memfort.model.reason import Reason
 from memfort.model.results import Forgotten
+from memfort.model.space import Space
 from memfort.operations.ending.lineage import find_derived
 from memfort.operations.requests import MemoryId, Request
 
@@ -32,8 +33,15 @@ def handle(session: Session, request: ForgetRequest) -> Forgotten:
     if request.dry_run:
         with session.view() as view:
             return Forgotten(tuple(filter_live(_chosen_and_derived(view, request.ids), view.now)), dry_run=True)
-    with session.transaction() as tx:
-        return Forgotten(tuple(forget(tx, request.ids)))
+    return Forgotten(tuple(session.write(_touched(session, request.ids), lambda tx: forget(tx, request.ids))))
+
+
+def _touched(session: Session, ids: Sequence[str]) -> list[Space]:
+    """The spaces of the memories, and of everything made from them."""
+    with session.view() as view:
+        chosen = view.writable.items(resolve_ids(view, ids))
+        made = find_derived(view.store, chosen, lambda _: True)
+        return list(dict.fromkeys(item.space for item in (*chosen, *made)))
 
 
 def forget(tx: Transaction, ids: Sequence[str]) -> list[Item]:

@@ -8,14 +8,13 @@ and the room would not be told: to be forgotten one need not listen first.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Annotated
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
-from msgspec.structs import replace as replace_struct
 
 from memfort.engine.engine import ALL_STATES
-from memfort.engine.lifecycle.retire import writable_sight_of
 from memfort.engine.lifecycle.sweep import BATCH
 from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
@@ -32,7 +31,7 @@ from memfort.operations.ending.lineage import find_derived
 from memfort.operations.ending.removal import NO_PEOPLE, PeopleRemoval, Selection, erase_selection
 from memfort.operations.people.edits import PeopleEdits
 from memfort.operations.people.resolve.look_up import look_up
-from memfort.operations.people.resolve.names import find_in_sight
+from memfort.operations.people.resolve.names import find
 from memfort.operations.requests import Request
 from memfort.policy.people import ALLOWED, may_change
 from memfort.policy.sight import join_sights, maintenance_sight, own_spaces_sight, subject_sight
@@ -110,7 +109,7 @@ def _resolve_person(view: View, reference: str) -> Person:
     """The one person that is meant. Nobody is guessed where something is to be ended."""
     if (found := look_up(view.store, view.sight, reference)) is not None:
         return found
-    people = find_in_sight(view.engine, view.standpoint, view.sight, reference)
+    people = find(view, reference)
     if not people:
         raise NotFound("person", reference)
     if len(people) > 1:
@@ -152,10 +151,10 @@ def _writable_sight(view: View, space: Space) -> Sight:
     actor, chat = view.actor, space.get(Level.CHAT)
     if (here := view.sight.writable.narrowed([space])).spaces or chat is None:
         return here
-    if not writable_sight_of(view.engine, actor, view.sight, space).spaces:
+    if not view.writable_in(space).spaces:
         return here
-    own = [Coordinate(Level.USER, actor.user)] if actor.user is not None else []
     places = [one for one in space.coordinates if one.level is not Level.VISIBILITY]
+    own = [Coordinate(Level.USER, actor.user)] if actor.user is not None else []
     standpoint = Standpoint(actor, tuple(dict.fromkeys((*own, *places))))
     return view.engine.sight(standpoint).writable.narrowed([space])
 
@@ -170,14 +169,20 @@ def _forget_in_batches(session: Session, task: _Task) -> PersonForgotten:
     gone: list[Item] = []
     derived = 0
     for start in range(0, len(names), BATCH):
-        with session.transaction() as tx:
-            chosen = _select_again(tx, task, names[start : start + BATCH])
-            made = filter_live(find_derived(tx.store, chosen, task.reaches), tx.now)
-            unseen = find_derived(tx.store, [*chosen, *made], lambda item: not task.reaches(item))
-            retire_all(tx, [*chosen, *made], unseen)
+        some = names[start : start + BATCH]
+        chosen, made = session.write([space for space, _ in some], partial(_forget, task=task, names=some))
         gone, derived = [*gone, *chosen, *made], derived + len(made)
         session.progress(min(start + BATCH, len(names)), len(names))
     return task.result(gone, derived)
+
+
+def _forget(tx: Transaction, task: _Task, names: Sequence[Place]) -> tuple[list[Item], list[Item]]:
+    """Forget what is named, and what was made from it; gives both."""
+    chosen = _select_again(tx, task, names)
+    made = filter_live(find_derived(tx.store, chosen, task.reaches), tx.now)
+    unseen = find_derived(tx.store, [*chosen, *made], lambda item: not task.reaches(item))
+    retire_all(tx, [*chosen, *made], unseen)
+    return chosen, made
 
 
 def _select_again(tx: Transaction, task: _Task, names: Sequence[Place]) -> list[Item]:
@@ -204,7 +209,7 @@ def _erase(session: Session, task: _Task, *, dry_run: bool) -> PersonForgotten:
     receipt = erase_selection(session, selection, dry_run=dry_run)
     derived = receipt.counts["older_versions"] + receipt.counts["derived"]
     result = task.result(found, derived, receipt=receipt, dry_run=dry_run)
-    return replace_struct(result, items=receipt.items)
+    return replace(result, items=receipt.items)
 
 
 def _erasable_sight(view: View, task: _Task) -> Sight:
@@ -217,7 +222,7 @@ def _people_removal(view: View, task: _Task) -> PeopleRemoval:
     """The person, if the asker may say who they are, and what the asker said that they are to others."""
     if task.which is Which.STATED_BY:
         return NO_PEOPLE
-    edits = PeopleEdits(view.engine, view.actor, view.now)
+    edits = PeopleEdits(view)
     found = _people_in_reach(view, task)
     relations = [one for one in found if isinstance(one, Relation) and _may_take_back(view, one)]
     people = [one for one in found if isinstance(one, Person) and may_change(view.actor, one) in ALLOWED]

@@ -32,7 +32,7 @@ from memfort.store.port import (
     RejectedValue,
     Scrub,
 )
-from memfort.trail.event import Event, chain_of_space
+from memfort.trail.event import Event
 
 _CHUNK = 256
 _CHUNK_ON_FULL_DISK = 8  # small enough for the ballast to hold what one transaction writes
@@ -95,7 +95,7 @@ def _erase(session: Session, selection: Selection, receipt: Receipt, target: lis
     events = [_erase_event(session, receipt)]
     if source is not None:
         changes.append(DropSource(source))
-        events.append(session.engine.batch_event("drop_batch", actor, source, now))
+        events.append(session.engine.recorder(actor, now).batch_event("drop_batch", source))
     _record_intent(session, [*changes, *selection.people.changes], [*events, *selection.people.events])
     session.call.must_finish()  # half of an erasure would be the worst of both
     remove_in_chunks(session, target, now, actor)
@@ -110,7 +110,7 @@ def _record_intent(session: Session, changes: Sequence[Change], events: Sequence
     """Record what is to be erased, after the reads that came before it. On a full disk those wait for better times:
     only a transaction that does nothing but erase may use the ballast."""
     try:
-        with session.engine.writing():
+        with session.engine.writing([event.space for event in events if event.space is not None]):
             session.apply(changes, events)
     except StoreFull:
         session.apply(changes, events)
@@ -199,7 +199,7 @@ def state_event(session: Session, actor: Actor, erasure: Erasure, now: Moment) -
     """That an erasure went on: it is complete, or it has to wait."""
     reason = Reason.ERASED if erasure.pending is None else Reason.ERASURE_PENDING
     detail = {"receipt": erasure.id, "pending": erasure.pending}
-    return session.engine.actor_event("finish_erasure", actor, "allowed", reason, now, detail)
+    return session.engine.recorder(actor, now).actor_event("finish_erasure", "allowed", reason, detail)
 
 
 def _removal_changes(engine: Engine, target: ErasureTarget) -> list[Change]:
@@ -212,27 +212,16 @@ def _removal_changes(engine: Engine, target: ErasureTarget) -> list[Change]:
 
 
 def _removal_event(engine: Engine, actor: Actor, target: ErasureTarget, now: Moment) -> Event:
+    recorder = engine.recorder(actor, now)
     if isinstance(target, Item):
         lifted = rejection_detail(engine, _removal_changes(engine, target))
-        return engine.change_event("erase", actor, target, Reason.ERASED, now, gone=True, **lifted)
-    return Event(
-        chain=chain_of_space(target.space),
-        at=now,
-        action="erase",
-        actor=actor,
-        surface=engine.surface,
-        decision="allowed",
-        reason=Reason.ERASED,
-        policy=engine.policy.digest,
-        space=target.space,
-        item=target.id,
-        detail={"after": None},
-    )
+        return recorder.change_event("erase", target, Reason.ERASED, gone=True, **lifted)
+    return recorder.space_event(target.space, "erase", Reason.ERASED, item=target.id, detail={"after": None})
 
 
 def _erase_event(session: Session, receipt: Receipt) -> Event:
     detail = {"receipt": receipt.id, "memories": len(receipt.items), "selector": sorted(receipt.selector)}
-    return session.engine.actor_event("erase", receipt.actor, "allowed", Reason.ERASED, receipt.at_us, detail)
+    return session.engine.recorder(receipt.actor, receipt.at_us).actor_event("erase", "allowed", Reason.ERASED, detail)
 
 
 def _receipt_id(actor: Actor, now: Moment, places: Sequence[tuple[Space, str]]) -> str:

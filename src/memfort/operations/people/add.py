@@ -9,12 +9,19 @@ from msgspec import Meta
 from memfort.engine.inputs import space_of
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
-from memfort.model.item import EVERYONE
 from memfort.model.people.actor import Actor
 from memfort.model.people.person import Person, check_names, check_term, person_of_user
 from memfort.model.reason import Reason
 from memfort.model.space import Space, check_id
-from memfort.operations.people.edits import PeopleEdits, check_border, check_texts, edit_people, new_person, rename
+from memfort.operations.people.edits import (
+    KnownTo,
+    PeopleEdits,
+    change_people,
+    check_border,
+    check_texts,
+    new_person,
+    rename,
+)
 from memfort.operations.people.merge import merge_records
 from memfort.operations.people.relations.relate import relate
 from memfort.operations.people.resolve.look_up import get_person
@@ -38,13 +45,17 @@ def handle(session: Session, request: AddPersonRequest) -> Person:
     name, others = check_names(request.name, request.aliases)
     term = None if request.relation is None else check_term(request.relation, "relation")
     home = None if request.space is None else space_of(session.standpoint, request.space)
-    with edit_people(session, "add_person", home) as (tx, edits):
-        check_texts(tx.engine, name, *others, *([] if request.relation is None else [request.relation]))
+
+    def change(tx: Transaction, edits: PeopleEdits) -> Person:
+        check_texts(tx.policy, name, *others, *([] if request.relation is None else [request.relation]))
         check_border(tx.sight, home)
         person = _enter(tx, edits, home, (name, others), request.user)
         if term is not None:
             relate(tx, edits, (_speaker_of(tx.actor), term, person.id), home)
-    return person
+        return person
+
+    own = [] if request.user is None else [person_of_user(request.user)]
+    return change_people(session, "add_person", own, change, home)
 
 
 def _enter(
@@ -53,7 +64,7 @@ def _enter(
     own = None if user is None else get_person(tx.store, tx.sight, person_of_user(check_id(user, "user")))
     if own is not None and home is None and may_change(tx.actor, own) in ALLOWED:
         return rename(edits, own, *names, "add_person")
-    person = new_person(edits, tx.sight, home, EVERYONE, *names, Reason.REGISTERED)
+    person = new_person(edits, KnownTo(home), *names, Reason.REGISTERED)
     return person if own is None else merge_records(tx, edits, own, person)
 
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from memfort.engine.transaction import Session
+from memfort.engine.transaction import Session, Transaction
 from memfort.model.people.person import Person, check_name, check_names
-from memfort.operations.people.edits import check_texts, edit_people, find_changeable, rename
+from memfort.operations.people.edits import PeopleEdits, change_people, check_texts, find_changeable, rename
 from memfort.operations.requests import PersonId, Request
 
 
@@ -22,7 +22,10 @@ class AliasRequest(Request, frozen=True):
 def handle(session: Session, request: AliasRequest) -> Person:
     """Give a person more names."""
     more = [check_name(one, "alias") for one in request.aliases]
-    with edit_people(session, "update_person") as (tx, edits):
+
+    def change(tx: Transaction, edits: PeopleEdits) -> Person:
         person = find_changeable(tx, request.id)
-        check_texts(tx.engine, *more)
+        check_texts(tx.policy, *more)
         return rename(edits, person, *check_names(person.name, (*person.aliases, *more)), "update_person")
+
+    return change_people(session, "update_person", [request.id], change)

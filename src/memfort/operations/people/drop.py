@@ -6,11 +6,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from memfort.engine.transaction import Session
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import NotFound
 from memfort.model.reason import Reason
 from memfort.model.results import TakenOut
-from memfort.operations.people.edits import check_allowed, check_border, edit_people, may_end_relation
+from memfort.operations.people.edits import PeopleEdits, change_people, check_allowed, check_border, may_end_relation
 from memfort.operations.requests import PersonId, Request
 from memfort.policy.people import is_shown, may_change
 
@@ -24,7 +24,8 @@ class DropPersonRequest(Request, frozen=True):
 def handle(session: Session, request: DropPersonRequest) -> TakenOut:
     """Take a person out for good, with every name and with what the actor said they are to others. Memories keep the
     id, which is nobody's from then on."""
-    with edit_people(session, "drop_person") as (tx, edits):
+
+    def change(tx: Transaction, edits: PeopleEdits) -> TakenOut:
         found = [one for one in tx.store.people(tx.sight, [request.id]) if is_shown(tx.sight, one)]
         if not found:
             raise NotFound("person", request.id)
@@ -34,4 +35,6 @@ def handle(session: Session, request: DropPersonRequest) -> TakenOut:
             if may_end_relation(tx, one):
                 edits.drop(one, "unrelate", reason)
         edits.drop(found[0], "drop_person", reason)
-    return TakenOut(request.id)
+        return TakenOut(request.id)
+
+    return change_people(session, "drop_person", [request.id], change)

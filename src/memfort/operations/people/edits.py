@@ -5,16 +5,17 @@ No event has a name in it, nor what anybody is to anybody.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from memfort.engine.engine import Engine
 from memfort.engine.transaction import Session, Transaction
-from memfort.errors import Denied
-from memfort.model.item import Readers
+from memfort.engine.view import View
+from memfort.errors import Denied, MemfortError
+from memfort.model.item import EVERYONE, Readers
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor
 from memfort.model.people.person import (
@@ -34,67 +35,74 @@ from memfort.operations.people.resolve.look_up import get_person, look_up
 from memfort.policy.gates.personal_data import find_personal
 from memfort.policy.people import ALLOWED, may_change
 from memfort.policy.secrets import find_secrets
+from memfort.policy.settings.policy import Policy
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Change, DropPerson, DropRelation, PutPerson, PutRelation
-from memfort.trail.event import DIRECTORY_CHAIN, Event, chain_of_space
+from memfort.trail.event import Event
 from memfort.trail.keys import Keys
 
 _PAGE = 1000
+_Answer = TypeVar("_Answer")
+
+
+class KnownTo(NamedTuple):
+    """Who may know of a person or a relation: these readers in one space, or everybody in the directory."""
+
+    home: Space | None
+    readers: Readers = EVERYONE
 
 
 class PeopleEdits(Struct, frozen=True):
     """Changes that are being put together, and the events that tell of them."""
 
-    engine: Engine
-    actor: Actor
-    now: Moment
+    view: View
     changes: list[Change] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
 
+    @property
+    def actor(self) -> Actor:
+        return self.view.actor
+
+    @property
+    def now(self) -> Moment:
+        return self.view.now
+
     def put(self, made: Person | Relation, action: str, reason: Reason) -> None:
         self.changes.append(PutPerson(made) if isinstance(made, Person) else PutRelation(made))
-        self.events.append(self._event(made, action, reason, person_digest(self.engine.store.keys, made)))
+        self.events.append(self._event(made, action, reason, person_digest(self.view.store.keys, made)))
 
     def drop(self, gone: Person | Relation, action: str, reason: Reason) -> None:
         self.changes.append(DropPerson(gone.id) if isinstance(gone, Person) else DropRelation(gone.id))
         self.events.append(self._event(gone, action, reason, None))
 
-    def apply(self) -> None:
+    def apply(self, tx: Transaction) -> None:
         if self.changes:
-            self.engine.apply(self.changes, self.events)
+            tx.apply(self.changes, self.events)
 
     def person(self, id: str) -> Person | None:
         """Somebody as this very draft leaves them, who need not be in the store yet."""
         put = [change.person for change in self.changes if isinstance(change, PutPerson) and change.person.id == id]
         return put[-1] if put else None
 
-    def number(self, sight: Sight, home: Space | None, readers: Readers) -> int:
+    def number(self, known_to: KnownTo) -> int:
         """The next free place in the actor's sequence there, after those that this draft takes."""
-        first = self.engine.store.next_person_number(sight, home, readers, self.actor.key)
+        first = self.view.store.next_person_number(self.view.sight, *known_to, self.actor.key)
         made = [
             one.person if isinstance(one, PutPerson) else one.relation
             for one in self.changes
             if isinstance(one, PutPerson | PutRelation)
         ]
-        mine = (home, readers, self.actor.key)
+        mine = (*known_to, self.actor.key)
         taken = {one.number for one in made if (one.home, one.readers, one.created_by.key) == mine}
         return max((first, *(number + 1 for number in taken)))
 
     def _event(self, made: Person | Relation, action: str, reason: Reason, digest: str | None) -> Event:
         """An event for the chain of the home, or of the directory. No name is in it, nor what anybody is to anybody."""
-        engine, what = self.engine, "person" if isinstance(made, Person) else "relation"
-        return Event(
-            chain=DIRECTORY_CHAIN if made.home is None else chain_of_space(made.home),
-            at=self.now,
-            action=action,
-            actor=self.actor,
-            surface=engine.surface,
-            decision="allowed",
-            reason=reason,
-            policy=engine.policy.digest,
-            space=made.home,
-            detail={what: {"id": made.id, "digest": digest, "key": engine.store.keys.fingerprint}},
-        )
+        recorder, what = self.view.recorder, "person" if isinstance(made, Person) else "relation"
+        detail = {what: {"id": made.id, "digest": digest, "key": recorder.keys.fingerprint}}
+        if made.home is None:
+            return recorder.directory_event(action, reason, detail=detail)
+        return recorder.space_event(made.home, action, reason, detail=detail)
 
 
 def person_digest(keys: Keys, made: Person | Relation) -> str:
@@ -103,35 +111,52 @@ def person_digest(keys: Keys, made: Person | Relation) -> str:
     return keys.digest(canonical_json(record).decode())
 
 
-@contextmanager
-def edit_people(session: Session, action: str, home: Space | None = None) -> Iterator[tuple[Transaction, PeopleEdits]]:
-    """Put changes together and make them in one transaction. A refusal takes all of it back and is recorded in the
-    asker's own chain: by the levels of the place alone, without what it was about."""
+def change_people(
+    session: Session,
+    action: str,
+    ids: Iterable[str],
+    work: Callable[[Transaction, PeopleEdits], _Answer],
+    home: Space | None = None,
+) -> _Answer:
+    """Put changes to the persons called `ids` together and make them in one commit. A refusal takes all of it back and
+    is recorded in the asker's own chain: by the levels of the place alone, without what it was about."""
+
+    def change(tx: Transaction) -> _Answer:
+        edits = PeopleEdits(tx)
+        answer = work(tx, edits)
+        edits.apply(tx)
+        return answer
+
     try:
-        with session.transaction() as tx:
-            edits = PeopleEdits(tx.engine, tx.actor, tx.now)
-            yield tx, edits
-            edits.apply()
+        return session.write(_homes(session, ids, home), change)
     except Denied as error:
         levels = [Level.SYSTEM.value] if home is None else sorted(level.value for level in home.levels)
         detail = {"gate": "border" if error.reason == Reason.BORDER_WRITE else "people", "levels": levels}
-        with session.transaction() as tx:
+        with session.transaction([]) as tx:
             tx.apply([], [tx.actor_event(action, "denied", error.reason, detail)])
         raise
 
 
-def drop_people_of(
-    engine: Engine, actor: Actor, spaces: Sequence[Space], now: Moment
-) -> tuple[list[Change], list[Event]]:
+def _homes(session: Session, ids: Iterable[str], home: Space | None) -> list[Space]:
+    """The spaces in which alone these persons are known, and what they are to others."""
+    with session.view() as view, suppress(MemfortError):
+        found = [person for id in ids if (person := look_up(view.store, view.sight, id)) is not None]
+        relations = view.store.relations(view.sight, [person.id for person in found])
+        homes = [home, *(person.home for person in found), *(relation.home for relation in relations)]
+        return list(dict.fromkeys(one for one in homes if one is not None))
+    return [] if home is None else [home]
+
+
+def drop_people_of(view: View, spaces: Sequence[Space]) -> tuple[list[Change], list[Event]]:
     """Everybody who lives in these spaces taken out, and every relation there: part of erasing the spaces."""
-    edits, sight, wanted = PeopleEdits(engine, actor, now), maintenance_sight(spaces), set(spaces)
+    edits, sight, wanted = PeopleEdits(view), maintenance_sight(spaces), set(spaces)
     after: str | None = None
-    while page := engine.store.all_people(sight, after, _PAGE):
+    while page := view.store.all_people(sight, after, _PAGE):
         for person in page:
             if person.home in wanted:
                 edits.drop(person, "drop_person", Reason.ERASED)
         after = page[-1].id
-    for relation in engine.store.all_relations(sight):
+    for relation in view.store.all_relations(sight):
         if relation.home in wanted:
             edits.drop(relation, "unrelate", Reason.ERASED)
     return edits.changes, edits.events
@@ -151,36 +176,28 @@ def check_border(sight: Sight, home: Space | None, reason: Reason = Reason.BORDE
         raise denial(reason)
 
 
-def check_texts(engine: Engine, *texts: str) -> None:
+def check_texts(policy: Policy, *texts: str) -> None:
     """A name is read by all who know the person, so a secret or personal data is refused wherever it hides."""
-    check_secrets(engine, *texts)
+    check_secrets(policy, *texts)
     if any(find_personal(text) for text in texts):
         raise denial(Reason.PERSONAL_DENIED)
 
 
-def check_secrets(engine: Engine, *texts: str) -> None:
-    own = tuple(engine.policy.privacy.deny_patterns.items())
+def check_secrets(policy: Policy, *texts: str) -> None:
+    own = tuple(policy.privacy.deny_patterns.items())
     if any(find_secrets(text, extra_patterns=own) for text in texts):
         raise denial(Reason.SECRET)
 
 
-def new_person(
-    edits: PeopleEdits,
-    sight: Sight,
-    home: Space | None,
-    readers: Readers,
-    name: str,
-    aliases: tuple[str, ...],
-    reason: Reason,
-) -> Person:
+def new_person(edits: PeopleEdits, known_to: KnownTo, name: str, aliases: tuple[str, ...], reason: Reason) -> Person:
     """A person who was not there."""
-    number = edits.number(sight, home, readers)
+    number = edits.number(known_to)
     person = Person(
-        id=person_id(home, readers, edits.actor, number),
+        id=person_id(*known_to, edits.actor, number),
         name=name,
         aliases=aliases,
-        home=home,
-        readers=readers,
+        home=known_to.home,
+        readers=known_to.readers,
         created_by=edits.actor,
         created_at_us=edits.now,
         number=number,
@@ -189,17 +206,15 @@ def new_person(
     return person
 
 
-def new_relation(
-    edits: PeopleEdits, sight: Sight, home: Space | None, readers: Readers, ends: tuple[str, str, str], reason: Reason
-) -> Relation:
-    number = edits.number(sight, home, readers)
+def new_relation(edits: PeopleEdits, known_to: KnownTo, ends: tuple[str, str, str], reason: Reason) -> Relation:
+    number = edits.number(known_to)
     relation = Relation(
-        id=relation_id(home, readers, edits.actor, number),
+        id=relation_id(*known_to, edits.actor, number),
         from_person=ends[0],
         term=ends[1],
         to_person=ends[2],
-        home=home,
-        readers=readers,
+        home=known_to.home,
+        readers=known_to.readers,
         created_by=edits.actor,
         at_us=edits.now,
         number=number,

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from memfort.engine.view import View
 from memfort.model.people.person import Person
-from memfort.operations.people.resolve.names import find_in_sight
+from memfort.operations.people.resolve.names import find
 from memfort.operations.requests import Request
 
 
@@ -20,4 +20,4 @@ class FindRequest(Request, frozen=True):
 
 def handle(view: View, request: FindRequest) -> list[Person]:
     """Everybody whom a reference could mean to the asker, the asker's own connections first."""
-    return find_in_sight(view.engine, view.standpoint, view.sight, request.reference)
+    return find(view, request.reference)

@@ -21,7 +21,7 @@ from memfort.model.people.directory import principal_of
 from memfort.model.people.person import MAX_ALIASES, Person, check_names, user_of_person
 from memfort.model.reason import Reason
 from memfort.model.space import Coordinate, Level, Space
-from memfort.operations.people.edits import PeopleEdits, check_border, denial, edit_people
+from memfort.operations.people.edits import PeopleEdits, change_people, check_border, denial
 from memfort.operations.people.resolve.look_up import get_person
 from memfort.operations.requests import PersonId, Request
 from memfort.policy.people import ALLOWED, is_known_in, may_change, may_merge
@@ -41,8 +41,10 @@ def handle(session: Session, request: MergeRequest) -> Person:
 
 
 def merge(session: Session, keep: str, gone: str) -> Person:
-    with edit_people(session, "merge_people") as (tx, edits):
+    def change(tx: Transaction, edits: PeopleEdits) -> Person:
         return merge_records(tx, edits, get_person(tx.store, tx.sight, keep), get_person(tx.store, tx.sight, gone))
+
+    return change_people(session, "merge_people", [keep, gone], change)
 
 
 def merge_records(tx: Transaction, edits: PeopleEdits, primary: Person, secondary: Person) -> Person:

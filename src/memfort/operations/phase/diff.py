@@ -95,7 +95,7 @@ def _note(view: View, diff: PhaseDiff) -> None:
         "to": diff.later.id,
         "changes": [[change.kind, change.item.id, _id(change.replaces)] for change in diff.changes],
     }
-    event = view.engine.actor_event("diff_phases", view.actor, "allowed", Reason.VISIBLE, view.now, detail)
+    event = view.recorder.actor_event("diff_phases", "allowed", Reason.VISIBLE, detail)
     view.engine.note_read(event)
 
 

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from memfort.engine.default_place import space_or_home
 from memfort.engine.engine import ALL_STATES
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
@@ -20,7 +21,7 @@ from memfort.policy.secrets import find_secrets
 from memfort.policy.settings.policy import Policy
 from memfort.policy.sight import maintenance_sight
 from memfort.store.port import Change, DropPhases, PutPhase
-from memfort.trail.event import Event, chain_of_space
+from memfort.trail.event import Event
 
 _LONGEST = 80  # letters of a reason or a name
 
@@ -37,8 +38,8 @@ def handle(session: Session, request: StartPhaseRequest) -> Phase:
     """Begin a new phase in a space where the actor may write. What was before is history from now on."""
     for field, text in (("reason", request.reason), ("name", request.name)):
         _check_word(session.policy, text, field)
-    with session.transaction() as tx:
-        space = tx.space_of(request.space)
+    space = space_or_home(session.standpoint, request.space, session.policy)
+    with session.transaction([space]) as tx:
         seen = tx.sight.seen(space)
         if tx.policy.phase.enabled and seen is not None and seen.writable:
             return start_phase(tx, space, request.reason, request.name)
@@ -88,15 +89,5 @@ def _event(tx: Transaction, space: Space, phase: Phase, dropped: int | None) -> 
     """That a phase began; and up to which one older phases are kept no longer, so that any other missing one shows."""
     name = {} if phase.name is None else {"name": phase.name}
     until = {} if dropped is None else {"dropped": dropped}
-    return Event(
-        chain=chain_of_space(space),
-        at=tx.now,
-        action="start_phase",
-        actor=tx.actor,
-        surface=tx.engine.surface,
-        decision="allowed",
-        reason=phase.reason,
-        policy=tx.policy.digest,
-        space=space,
-        detail={"phase": phase.id, "started_at": phase.started_tick, **name, **until},
-    )
+    detail = {"phase": phase.id, "started_at": phase.started_tick, **name, **until}
+    return tx.recorder.space_event(space, "start_phase", phase.reason, detail=detail)

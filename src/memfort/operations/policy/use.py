@@ -47,10 +47,10 @@ def handle(session: Session, request: PolicyUseRequest) -> PolicyUse:
 
 def _activate(session: Session, policy: Policy) -> None:
     document = as_toml(policy)
-    with session.transaction() as tx:
+    with session.transaction([]) as tx:
         if not _is_in_use(tx.store, document):
             detail = {"policy": policy.digest, "document_digest": tx.store.keys.digest(document)}
-            event = tx.engine.upkeep_event("use_policy", Reason.POLICY_IN_USE, **detail)
+            event = tx.as_system().recorder.directory_event("use_policy", Reason.POLICY_IN_USE, detail=detail)
             tx.apply([PutPolicy(policy.digest, document)], [event])
     session.engine.use_policy(policy)
 

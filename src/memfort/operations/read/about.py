@@ -9,7 +9,7 @@ from msgspec import Meta
 from memfort.engine.redact import redact_for
 from memfort.engine.view import View
 from memfort.model.item import Item
-from memfort.operations.people.resolve import names as resolve
+from memfort.operations.people.resolve.names import ids_of
 from memfort.operations.read.filters import only_current, types_of
 from memfort.operations.requests import Limit, Request, TypeName
 from memfort.policy.sight import with_subjects
@@ -31,7 +31,7 @@ def handle(view: View, request: AboutRequest) -> list[Item]:
     know and the policy discloses."""
     types = types_of(view, request.types)
     filter = LIVE if types is None else Filter(types=types)
-    ids = [id for person in request.persons for id in resolve.ids_of(view.engine, view.standpoint, person)]
+    ids = [id for person in request.persons for id in ids_of(view, person)]
     view = view.with_sight(with_subjects(view.sight, ids))
     found = view.store.about(view.sight, ids, only_current(view, filter), request.limit, view.now)
     view.note_shown("about", found)

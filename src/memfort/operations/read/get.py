@@ -25,7 +25,7 @@ def handle(view: View, request: GetRequest) -> Item | None:
     found = view.items([resolve_id(view, request.id)])
     overdue = [item for item in found if is_expired(item, view.now) and item.deleted_at_us is None]
     if overdue:
-        view.with_sight(view.sight.narrowed([item.space for item in overdue])).sweep_later(overdue)
+        view.with_sight(view.sight.narrowed([item.space for item in overdue])).sweep_later()
     shown = [item for item in found if view.is_shown(item)][:1]
     view.note_shown("get", shown)
     return redact_for(view.engine, view.sight, shown[0]) if shown else None

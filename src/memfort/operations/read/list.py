@@ -46,7 +46,8 @@ def handle(view: View, request: ListRequest) -> Page:
     view, filter = _reach(view.within(request.space), request)
     found = view.store.page(view.sight, filter, after, request.limit, view.now)
     items = [redact_for(view.engine, view.sight, as_expired(item, view.now)) for item in found]
-    view.sweep_later(view.store.overdue(view.sight, view.now))
+    if view.context.overdue:
+        view.sweep_later()
     cursor = cursor_after(items[-1]) if len(items) == request.limit else None
     # A page that is not full has walked to the end of everything in sight. Only then is it walked once more for what
     # is damaged: that at most doubles the work of the whole listing, and costs its first pages nothing.

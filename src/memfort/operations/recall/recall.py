@@ -84,12 +84,13 @@ def _search(view: View, request: RecallRequest) -> _Answer:
     totals = score_columns(view, columns, query)
     note_missing_vectors(view.engine, columns)
     found = select(view, totals, _reach(view, request.limit), filter)
-    quarantined = view.store.quarantined(view.sight)  # no word finds those, so they may be what was looked for
     withheld = None
     if request.explain:
         withheld = accounting.withheld(view, columns, totals, found.chosen[: request.limit], filter)
-    view.sweep_later(view.store.overdue(view.sight, view.now))
-    return _Answer(hits_of(view, found.items, found.chosen), (*found.damaged, *quarantined), withheld)
+    if view.context.overdue:
+        view.sweep_later()
+    damaged = (*found.damaged, *view.context.quarantined)  # no word finds the latter: they may be what was looked for
+    return _Answer(hits_of(view, found.items, found.chosen), damaged, withheld)
 
 
 def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
@@ -120,5 +121,4 @@ def _record(view: View, request: RecallRequest, hits: tuple[Hit, ...], hash: str
         detail["refused"] = view.space_of(request.space).primary.value
     reason = Reason.MATCHES_QUERY if hits else Reason.NO_MATCH
     digest = view.store.keys.digest(request.query)
-    event = view.engine.actor_event("recall", view.actor, "allowed", reason, view.now, detail, digest)
-    view.engine.note_read(event)
+    view.engine.note_read(view.recorder.actor_event("recall", "allowed", reason, detail, digest))

@@ -88,7 +88,7 @@ def bind_query(
         embed=embedding.embed_query,
         asker_names=[] if user is None else [speaker_name(user)],
         today=day_of(view.now),
-        people=resolve_people(view.engine, view.standpoint, view.sight, wanted, find),
+        people=resolve_people(view, wanted, find),
         embeds_sentences=embedding.reads_sentences,
     )
     return bind_to_columns(wanted, columns, context)

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from memfort.engine.lifecycle.copies import source_of
 from memfort.engine.resolve_id import resolve_ids
-from memfort.engine.transaction import Transaction
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import Denied
 from memfort.model.item import Item, Status, as_expired, is_live
 from memfort.model.people.actor import ActorKind
@@ -17,16 +17,22 @@ from memfort.operations.admit.supersede import Lost, supersede, wordings
 from memfort.operations.admit.ticks import expire_by_tick, with_tick
 from memfort.operations.requests import PendingId, Request
 from memfort.operations.review.pending import check_decidable, find_pending
+from memfort.operations.touched import spaces_of
 from memfort.operations.write.promotion import agree, settle_promotion
 from memfort.policy.admission import HIGH_RISK
 from memfort.policy.gates.conflict import ConflictRule, claim_of, settle
 from memfort.policy.phase import in_phase
+from memfort.store.port import Spaces
 
 
 class ApproveRequest(Request, frozen=True):
     """What to approve."""
 
     ids: Annotated[tuple[PendingId, ...], Meta(description="Memories that wait for review: all of them or none.")]
+
+
+def touches(session: Session, request: ApproveRequest) -> Spaces:
+    return spaces_of(session, request.ids, in_review=True)
 
 
 def handle(tx: Transaction, request: ApproveRequest) -> list[Item]:

@@ -11,18 +11,20 @@ from memfort.engine.inputs import candidate_of
 from memfort.engine.lifecycle.copies import source_of
 from memfort.engine.redact import redact_outcome
 from memfort.engine.resolve_id import resolve_ids
-from memfort.engine.transaction import Transaction
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
 from memfort.model.decision import Outcome, Verdict
 from memfort.model.item import Candidate, Item, Status
 from memfort.model.reason import Reason
-from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.refuse import refuse
 from memfort.operations.admit.write import write
 from memfort.operations.requests import PendingId, Request
 from memfort.operations.review.approve import settle_source
 from memfort.operations.review.pending import check_decidable, find_pending
+from memfort.operations.touched import places_of, spaces_of
 from memfort.operations.write.wording import authority_refusal, kept_fields
+from memfort.policy.admission import Placement
+from memfort.store.port import Spaces
 
 
 class EditRequest(Request, frozen=True):
@@ -30,6 +32,10 @@ class EditRequest(Request, frozen=True):
 
     id: Annotated[PendingId, Meta(description="A memory that waits for review.")]
     text: Annotated[str, Meta(description="What it should say instead.")]
+
+
+def touches(session: Session, request: EditRequest) -> Spaces:
+    return places_of(session, spaces_of(session, [request.id], in_review=True))
 
 
 def handle(tx: Transaction, request: EditRequest) -> Outcome:

@@ -7,21 +7,26 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.resolve_id import resolve_ids
-from memfort.engine.transaction import Transaction
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import Denied
 from memfort.model.item import Item, Status
 from memfort.model.reason import Reason, explanation
 from memfort.operations.admit.refuse import rejected_value_of, rejection_detail
 from memfort.operations.requests import PendingId, Request
 from memfort.operations.review.pending import find_pending
+from memfort.operations.touched import spaces_of
 from memfort.operations.write.promotion import may_refuse
-from memfort.store.port import Change, PutRejectedValue
+from memfort.store.port import Change, PutRejectedValue, Spaces
 
 
 class RejectRequest(Request, frozen=True):
     """What to reject."""
 
     ids: Annotated[tuple[PendingId, ...], Meta(description="Memories that wait for review: all of them or none.")]
+
+
+def touches(session: Session, request: RejectRequest) -> Spaces:
+    return spaces_of(session, request.ids, in_review=True)
 
 
 def handle(tx: Transaction, request: RejectRequest) -> list[Item]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from memfort.engine.transaction import Transaction
 from memfort.model.reason import Reason
 from memfort.operations.requests import Request
+from memfort.operations.touched import whole_store
 from memfort.store.port import Sign, Store
 from memfort.trail.checkpoint import Anchors
 from memfort.trail.event import ChainId
@@ -15,14 +18,17 @@ class CheckpointRequest(Request, frozen=True):
     """Nothing has to be said."""
 
 
+touches = whole_store  # it signs every chain
+
+
 def handle(tx: Transaction, request: CheckpointRequest) -> Anchors:  # noqa: ARG001  # it has no fields
     """Sign every chain that has grown, and give the last checkpoint of each: what to keep elsewhere as an anchor. The
     event about it is covered too, so that a second call finds nothing to sign."""
     store = tx.store
     if grown := _chains_to_sign(store):
-        event = tx.engine.upkeep_event("checkpoint", Reason.SIGNED, chains=len(grown))
+        event = tx.as_system().recorder.directory_event("checkpoint", Reason.SIGNED, detail={"chains": len(grown)})
         store.apply([Sign(event.at)], [event])
-    last = [store.checkpoints(chain)[-1:] for chain, _, _ in store.chains()]
+    last = (deque(store.checkpoints(chain), maxlen=1) for chain, _, _ in store.chains())
     return Anchors(store.keys.fingerprint, tuple(one for signed in last for one in signed))
 
 
@@ -31,5 +37,5 @@ def _chains_to_sign(store: Store) -> list[ChainId]:
     return [
         chain
         for chain, length, head in store.chains()
-        if head != NOT_OURS and length not in {one.number for one in store.checkpoints(chain)[-1:]}
+        if head != NOT_OURS and not any(store.checkpoints(chain, length - 1))
     ]

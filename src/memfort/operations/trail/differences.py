@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from memfort.engine.engine import Engine
+from memfort.engine.recorder import batch_digest
 from memfort.errors import StoreError
 from memfort.model.item import Readers
 from memfort.model.people.directory import DirectoryState, Entry
@@ -74,7 +75,7 @@ def _differing_batches(engine: Engine, recorded: ReplayedState) -> list[tuple[st
     for space in engine.store.spaces():
         place = _place(space)
         for source in engine.store.sources(maintenance_sight([space])):
-            kept[place, source.id] = engine.batch_digest(source)
+            kept[place, source.id] = batch_digest(engine.store.keys, source)
     same_key = {name: batch["key"] == keys.fingerprint for name, batch in recorded.batches.items()}
     expected = {name: batch["digest"] if same_key[name] else kept.get(name) for name, batch in recorded.batches.items()}
     return _differing_keys(kept, expected)

@@ -12,6 +12,7 @@ from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.model.item import Item, Status
 from memfort.model.people.person import Person, Relation, person_to_dict, relation_to_dict
+from memfort.model.reason import Reason
 from memfort.model.results import Source, source_to_dict
 from memfort.model.serialize.record import item_to_dict
 from memfort.operations.requests import Request
@@ -38,9 +39,10 @@ def handle(session: Session, request: ExportRequest) -> Iterator[dict[str, Any]]
         sources = [source for source in view.store.sources(home) if source.items is None]  # not what only came back
         people, relations = people_in(view, items)
         header = _header(view, items, people)
+        shown = {"ids": [item.id for item in items]}
+        view.note_read("export", Reason.VISIBLE if items else Reason.NOT_FOUND, shown)
     header |= {"damaged": damaged, "sources": len(sources), "relations": len(relations)}
     # Outside the snapshot: a caller may take the lines when it likes, and must not hold an old view of the store by it.
-    session.engine.note_shown("export", session.actor, [item.id for item in items], view.now)
     return _lines(header, sources, items, people, relations)
 
 

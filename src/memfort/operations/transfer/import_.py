@@ -23,6 +23,7 @@ from memfort.model.results import ImportReport, Source
 from memfort.model.serialize.encoding import is_short_name, short_name
 from memfort.model.space import Space, check_id
 from memfort.operations.requests import Request
+from memfort.operations.touched import places_of
 from memfort.operations.transfer.import_memories import import_memory
 from memfort.operations.transfer.import_people import LocalPeople, import_people
 from memfort.operations.transfer.people_format import PeopleInExport, split_people
@@ -55,21 +56,23 @@ def handle(session: Session, request: ImportRequest) -> ImportReport:
     platform, records = read_import(rest, now)
     home, sha256 = home_of(session.standpoint, session.policy), _digest(request.data)
     source = Source(_source_id(home, sha256), home, request.platform or platform, request.filename, sha256, now, {})
-    batch = _Batch(source, in_file.header, is_own=platform == OWN)
-    batch.counts["read"] = len(records) + len(in_file.people) + len(in_file.relations)
-    if damaged := _damaged_in_export(in_file.header):
-        batch.counts["damaged"] = len(damaged)
-        batch.problems.append(f"header: damaged where it was exported, and so not in this file: {', '.join(damaged)}")
     try:
-        with session.transaction() as tx:
-            if _was_imported(tx, source):
-                return ImportReport(source.id, True, {"read": batch.counts["read"]}, dry_run=request.dry_run)
-            _import(session, tx, batch, records, in_file)
-            if request.dry_run:
-                raise _DryRun
-    except _DryRun:
-        return ImportReport(None, False, batch.report, tuple(batch.problems), dry_run=True)
-    return ImportReport(source.id, False, batch.report, tuple(batch.problems))
+        return session.write(
+            _touched(session, home, records, in_file),
+            lambda tx: _import(tx, _batch(source, records, in_file, is_own=platform == OWN), records, in_file, request),
+        )
+    except _DryRun as rehearsal:
+        return rehearsal.report
+
+
+def _touched(session: Session, home: Space, records: Sequence[Imported], in_file: PeopleInExport) -> list[Space]:
+    """The spaces that the records and the people of a file are for, and where the batch is kept."""
+    homes = [
+        *(person.home for _, person in in_file.people.values()),
+        *(relation.home for _, relation in in_file.relations),
+    ]
+    named = [(one.item.space if one.item is not None else (one.fields or {}).get("space")) for one in records]
+    return places_of(session, [home, *(one for one in homes if one is not None), *named])
 
 
 def _was_imported(tx: Transaction, source: Source) -> bool:
@@ -82,14 +85,29 @@ def _was_imported(tx: Transaction, source: Source) -> bool:
 
 
 def _import(
-    session: Session, tx: Transaction, batch: _Batch, records: Sequence[Imported], in_file: PeopleInExport
-) -> None:
+    tx: Transaction, batch: _Batch, records: Sequence[Imported], in_file: PeopleInExport, request: ImportRequest
+) -> ImportReport:
+    source = batch.source
+    if _was_imported(tx, source):
+        return ImportReport(source.id, True, {"read": batch.counts["read"]}, dry_run=request.dry_run)
     people = import_people(tx, in_file, batch.counts, batch.problems)
     for done, record in enumerate(_sources_first(records), start=1):
         _import_record(tx, batch, record, people)
-        session.progress(done, len(records))
+        tx.progress(done, len(records))
     taken = tuple(batch.taken) if batch.is_own else None
-    _record_source(tx, replace(batch.source, counts=batch.report, items=taken))
+    _record_source(tx, replace(source, counts=batch.report, items=taken))
+    if request.dry_run:
+        raise _DryRun(ImportReport(None, False, batch.report, tuple(batch.problems), dry_run=True))
+    return ImportReport(source.id, False, batch.report, tuple(batch.problems))
+
+
+def _batch(source: Source, records: Sequence[Imported], in_file: PeopleInExport, *, is_own: bool) -> _Batch:
+    batch = _Batch(source, in_file.header, is_own)
+    batch.counts["read"] = len(records) + len(in_file.people) + len(in_file.relations)
+    if damaged := _damaged_in_export(in_file.header):
+        batch.counts["damaged"] = len(damaged)
+        batch.problems.append(f"header: damaged where it was exported, and so not in this file: {', '.join(damaged)}")
+    return batch
 
 
 def _sources_first(records: Sequence[Imported]) -> list[Imported]:
@@ -135,7 +153,9 @@ def _is_complete(source: Source) -> bool:
 
 
 class _DryRun(Exception):  # not an error: it undoes the transaction of a rehearsal
-    pass
+    def __init__(self, report: ImportReport) -> None:
+        super().__init__()
+        self.report = report
 
 
 def _damaged_in_export(header: Mapping[str, Any]) -> list[str]:
@@ -200,8 +220,12 @@ def _record_source(tx: Transaction, source: Source) -> None:
 
 
 def _put_source(tx: Transaction, source: Source, at: Moment, detail: Mapping[str, Any]) -> None:
-    event = tx.engine.actor_event("import", tx.actor, "allowed", Reason.IMPORTED, at, detail)
-    tx.apply([PutSource(source)], [event, tx.engine.batch_event("keep_batch", tx.actor, source, at)])
+    recorder = tx.engine.recorder(tx.actor, at)
+    events = [
+        recorder.actor_event("import", "allowed", Reason.IMPORTED, detail),
+        recorder.batch_event("keep_batch", source),
+    ]
+    tx.apply([PutSource(source)], events)
 
 
 def _source_id(space: Space, sha256: str) -> str:

@@ -23,13 +23,12 @@ from memfort.model.reason import Reason, explanation
 from memfort.model.results import Source
 from memfort.model.space import Level, Space
 from memfort.operations.admit.enrich import enrich, readers_of_person
-from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.ticks import with_tick
 from memfort.operations.admit.write import write
 from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_by_another, is_proven, was_reviewed
 from memfort.operations.transfer.import_people import LocalPeople
 from memfort.operations.transfer.trust import as_registered, is_secret, may_speak_for, names_of
-from memfort.policy.admission import earliest
+from memfort.policy.admission import Placement, earliest
 from memfort.policy.sight import own_private_sight, own_spaces_sight
 
 
@@ -103,7 +102,7 @@ def _with_origin_from_file(
     said it, in a chat where the importer takes part, can be believed; otherwise nobody knows, and it is not said in a
     chat."""
     unnamed = candidate.filled(subjects=())
-    known = enrich(tx, Placement(unnamed, space, supersedes=item)).candidate
+    known = enrich(tx, Placement(unnamed, space, supersedes=item))[0].candidate
     if item is None:
         return known.filled(stated_by=None, learned_in=None)
     chat = None if not item.learned_in else tx.store.chat(item.learned_in)

@@ -32,7 +32,7 @@ from memfort.model.serialize.encoding import canonical_json, short_name
 from memfort.model.serialize.record import actor_to_dict
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
-from memfort.operations.people.edits import PeopleEdits, check_secrets, check_texts, new_relation
+from memfort.operations.people.edits import KnownTo, PeopleEdits, check_secrets, check_texts, new_relation
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.transfer.people_format import PeopleInExport
 from memfort.operations.transfer.trust import may_speak_for, names_of
@@ -78,7 +78,7 @@ def import_people(tx: Transaction, in_file: PeopleInExport, counts: Counter[str]
     incoming = _PeopleImport(tx, in_file)
     known = incoming.people(counts, problems)
     incoming.relations(known, counts, problems)
-    incoming.edits.apply()
+    incoming.edits.apply(tx)
     is_elsewhere = in_file.header.get("store") not in {None, tx.store.keys.fingerprint}
     return LocalPeople(tx.store, incoming.reach, is_elsewhere, dict.fromkeys(in_file.people) | known)
 
@@ -89,8 +89,7 @@ class _PeopleImport:
     def __init__(self, tx: Transaction, in_file: PeopleInExport) -> None:
         self.in_file = in_file
         self.actor = actor = tx.actor
-        self.store = tx.store
-        self.edits = PeopleEdits(tx.engine, actor, tx.now)
+        self.store, self.policy = tx.store, tx.policy
         own = owner_coordinates(actor)
         self.home = Space.of(own) if own else None  # `None`: the importer has none that is for it alone
         made: list[Person | Relation] = [one for _, one in in_file.people.values()]
@@ -98,6 +97,7 @@ class _PeopleImport:
         homes |= {self.home, *tx.engine.own_spaces(tx.sight)}
         spaces = sorted((space for space in homes if space is not None), key=lambda space: space.id)
         self.reach = own_and_writable_sight(tx.sight, spaces)  # where the importer may write
+        self.edits = PeopleEdits(tx.with_sight(self.reach))
         names = [name for _, person in in_file.people.values() for name in self._names(person)]
         self.here = {person.id: person for person in self.store.people(self.reach, names)}  # and who is entered
 
@@ -125,7 +125,7 @@ class _PeopleImport:
         """Enter them; gives the users that some of them are. Who keeps their number goes first."""
         kept = [id for id, entry in entries.items() if entry.number]
         users = {id: self._put(entries[id], made[id], ids) for id in kept}
-        first = self.edits.number(self.reach, self.home, EVERYONE)
+        first = self.edits.number(KnownTo(self.home))
         for number, id in enumerate(sorted(entries.keys() - set(kept)), start=first):
             users[id] = self._put(replace(entries[id], number=number), made[id], ids)
         return {id: user for id, user in users.items() if user is not None}
@@ -178,8 +178,8 @@ class _PeopleImport:
         check = check_secrets if entry.home is not None and entry.home.is_private else check_texts
         names = [entry.term] if isinstance(entry, Relation) else [entry.name, *entry.aliases]
         try:
-            check(self.edits.engine, *names)
-            check_secrets(self.edits.engine, *names_of(entry.created_by))
+            check(self.policy, *names)
+            check_secrets(self.policy, *names_of(entry.created_by))
         except Denied as error:
             return error
         return None
@@ -258,8 +258,8 @@ class _PeopleImport:
         if self._is_kept(relation, relation_id(*_place(relation))):
             self.edits.put(replace(relation, at_us=min(relation.at_us, self.edits.now)), "relate", Reason.IMPORTED)
         else:
-            home, readers = relation.home, relation.readers
-            new_relation(self.edits, self.reach, home, readers, relation.ends, Reason.IMPORTED)
+            known_to = KnownTo(relation.home, relation.readers)
+            new_relation(self.edits, known_to, relation.ends, Reason.IMPORTED)
 
 
 def _place(made: Person | Relation) -> tuple[Space | None, Readers, Actor, int]:

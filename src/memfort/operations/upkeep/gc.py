@@ -16,13 +16,12 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.engine import ALL_STATES, SYSTEM_STANDPOINT
-from memfort.engine.lifecycle.retire import retire_many
 from memfort.engine.lifecycle.sweep import BATCH, sweep_some
-from memfort.engine.transaction import Session
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput, StoreError
 from memfort.model.item import Item, Status, as_expired, is_expired, is_finite, is_live
 from memfort.model.moment import MICROSECONDS_PER_SECOND, Moment
-from memfort.model.people.actor import SYSTEM, Actor, Standpoint
+from memfort.model.people.actor import Actor, Standpoint
 from memfort.model.reason import Reason
 from memfort.model.results import Collection, Receipt
 from memfort.model.sight import Sight
@@ -180,23 +179,24 @@ def _evict_in_batches(
     gone: list[Place] = []
     batches = 0
     for start in range(0, len(names), batch):
-        with session.transaction():
-            excess = max(session.store.authored_count(author) - limit, 0)
-            gone += _evict(session, names[start : start + min(batch, excess)])
+        some = names[start : start + batch]
+        with session.transaction([space for space, _ in some]) as tx:
+            excess = max(tx.store.authored_count(author) - limit, 0)
+            gone += _evict(tx.as_system(), some[:excess])
         batches += 1
     return gone, batches
 
 
-def _evict(session: Session, names: Sequence[Place]) -> list[Place]:
+def _evict(tx: Transaction, names: Sequence[Place]) -> list[Place]:
     """Retire those of the named ones that are still in force. Who wrote them is not told: it did not happen in a call
     of theirs."""
-    now, by_space = session.now, dict[Space, list[str]]()
+    by_space = dict[Space, list[str]]()
     for space, id in names:
         by_space.setdefault(space, []).append(id)
-    found = [item for space, ids in by_space.items() for item in session.store.items(maintenance_sight([space]), ids)]
-    live = {(item.space, item.id): item for item in found if is_live(item, now)}
+    found = [item for space, ids in by_space.items() for item in tx.store.items(maintenance_sight([space]), ids)]
+    live = {(item.space, item.id): item for item in found if is_live(item, tx.now)}
     in_order = [live[name] for name in names if name in live]
-    retire_many(session.engine, SYSTEM, in_order, "evict", Reason.EVICTED, now)
+    tx.retire_many(in_order, "evict", Reason.EVICTED)
     return [(item.space, item.id) for item in in_order]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from memfort.engine.transaction import Transaction
 from memfort.model.reason import Reason
 from memfort.operations.requests import Request
+from memfort.operations.touched import whole_store
 from memfort.store.port import Quarantine
 
 
@@ -12,10 +13,13 @@ class QuarantineRequest(Request, frozen=True):
     """Nothing to say."""
 
 
+touches = whole_store  # damage may be anywhere
+
+
 def handle(tx: Transaction, request: QuarantineRequest) -> list[str]:  # noqa: ARG001  # handlers have one signature
     """The ids of the damaged memories, which nothing finds any more from now on."""
     ids = sorted(tx.store.all_damaged())
     if ids:
-        event = tx.engine.upkeep_event("quarantine", Reason.CORRUPT, memories=ids)
+        event = tx.as_system().recorder.directory_event("quarantine", Reason.CORRUPT, detail={"memories": ids})
         tx.apply([Quarantine(event.at)], [event])
     return ids

@@ -92,14 +92,14 @@ def _embed_batch(session: Session, space: Space, items: Sequence[Item]) -> tuple
     given = {
         item.id: (item, *one) for item, one in zip(items, _embed_by_partition(engine.embedding, items), strict=True)
     }
-    with session.transaction() as tx:
+    with session.transaction([space]) as tx:
         known = _read_current(session, maintenance_sight([space]), list(given))
         settled = [given[item.id] for item in known if item == given[item.id][0]]
         refused = sum(is_refused for _, _, is_refused in settled)
         if settled:
             told = {"memories": len(settled) - refused, "embedder": engine.embedding.name}
             changes = [_with_vector(engine, item, vector) for item, vector, _ in settled]
-            tx.apply(changes, [engine.upkeep_event("reembed", Reason.EMBEDDED, **told)])
+            tx.apply(changes, [tx.as_system().recorder.directory_event("reembed", Reason.EMBEDDED, detail=told)])
     return len(settled) - refused, refused
 
 
@@ -242,7 +242,7 @@ class BackgroundEmbedder:
 
     def _embed_pending(self, space: Space, ids: list[str]) -> None:
         try:
-            with self._session.store.writing():  # whoever is writing them has done so, or has given it up
+            with self._session.store.writing([space]):  # whoever is writing them has done so, or has given it up
                 found = _read_current(self._session, maintenance_sight([space]), ids)
             items = [item for item in found if is_in_force(item)]  # nobody is asked about what is forgotten
             given, refused = _embed_batch(self._session, space, items) if items else (0, 0)

@@ -6,7 +6,7 @@ from memfort.engine.transaction import Session
 from memfort.model.reason import Reason
 from memfort.model.results import Reindexed
 from memfort.operations.requests import Request
-from memfort.store.port import Reindex
+from memfort.store.port import WHOLE_STORE, Reindex
 
 
 class ReindexRequest(Request, frozen=True):
@@ -16,8 +16,8 @@ class ReindexRequest(Request, frozen=True):
 def handle(session: Session, request: ReindexRequest) -> Reindexed:  # noqa: ARG001  # handlers have one signature
     """Write the text index anew in one transaction, with the vectors of the embedder in use."""
     embedding = session.engine.embedding
-    with session.transaction() as tx:
+    with session.transaction(WHOLE_STORE) as tx:
         count = int(tx.store.info()["memories"])
-        event = tx.engine.upkeep_event("reindex", Reason.INDEXED, memories=count)
+        event = tx.as_system().recorder.directory_event("reindex", Reason.INDEXED, detail={"memories": count})
         tx.apply([Reindex(embedding.entry_of, session.progress, embedding.disclosed_entry_of)], [event])
     return Reindexed(count, embedding.name)

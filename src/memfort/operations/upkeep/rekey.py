@@ -9,8 +9,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from memfort.clock import SystemClock
-from memfort.engine.engine import labels, statement_text, value_text
+from memfort.engine.engine import statement_text, value_text
 from memfort.engine.indexing.embedding import Embedding
+from memfort.engine.recorder import labels
 from memfort.model.item import Item
 from memfort.model.moment import Moment
 from memfort.model.people.actor import SYSTEM

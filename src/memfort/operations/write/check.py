@@ -15,7 +15,6 @@ from memfort.errors import Denied, NotFound
 from memfort.model.decision import Decision, Verdict
 from memfort.model.reason import Reason
 from memfort.model.results import noted
-from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.write import rehearse
 from memfort.operations.explain.verdict import why_out_of_sight
 from memfort.operations.read.history import find_readable
@@ -24,6 +23,7 @@ from memfort.operations.review.pending import find_pending
 from memfort.operations.write.statement import StatementRequest, given_fields
 from memfort.operations.write.used import usable
 from memfort.operations.write.wording import find_correctable
+from memfort.policy.admission import Placement
 
 
 class CheckedVerb(StrEnum):

@@ -9,16 +9,18 @@ from msgspec import Meta
 from memfort.engine.inputs import candidate_of
 from memfort.engine.redact import redact_outcome
 from memfort.engine.resolve_id import resolve_id
-from memfort.engine.transaction import Transaction
+from memfort.engine.transaction import Session, Transaction
 from memfort.model.decision import Outcome
 from memfort.model.item import Candidate, Item
-from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.refuse import refuse
 from memfort.operations.admit.ticks import ticks_left
 from memfort.operations.admit.write import write
 from memfort.operations.requests import MemoryId
+from memfort.operations.touched import places_of, spaces_of
 from memfort.operations.write.statement import StatementRequest, given_fields
 from memfort.operations.write.wording import authority_refusal, find_correctable, kept_fields
+from memfort.policy.admission import Placement
+from memfort.store.port import Spaces
 
 
 class CorrectRequest(StatementRequest, frozen=True, kw_only=True):
@@ -26,6 +28,10 @@ class CorrectRequest(StatementRequest, frozen=True, kw_only=True):
 
     id: Annotated[MemoryId, Meta(description="The memory that is wrong.")]
     text: Annotated[str, Meta(description="What is right instead.")]
+
+
+def touches(session: Session, request: CorrectRequest) -> Spaces:
+    return places_of(session, spaces_of(session, [request.id]))
 
 
 def handle(tx: Transaction, request: CorrectRequest) -> Outcome:

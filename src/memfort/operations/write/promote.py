@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from memfort.engine.inputs import space_of
 from memfort.engine.redact import redact_outcome
 from memfort.engine.resolve_id import resolve_id
-from memfort.engine.transaction import Transaction
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
 from memfort.model.audience import OUTSIDE
 from memfort.model.decision import Decision, Outcome, Verdict
@@ -25,15 +25,16 @@ from memfort.model.people.person import is_made
 from memfort.model.reason import Reason
 from memfort.model.space import Level, Space
 from memfort.operations.admit.enrich import readers_of_person
-from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.write import write
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.requests import Coordinates, MemoryId, Request
+from memfort.operations.touched import places_of, spaces_of
 from memfort.operations.write.promotion import settle_promotion, trust_in
+from memfort.policy.admission import Placement
 from memfort.policy.gates.border import BorderDecision, is_trusted, promotion_border
 from memfort.policy.people import is_known_in
 from memfort.policy.settings.sections import Promotion
-from memfort.trail.event import Event, chain_of_space
+from memfort.store.port import Spaces
 
 MANUAL = "manual"
 
@@ -43,6 +44,10 @@ class PromoteRequest(Request, frozen=True):
 
     id: Annotated[MemoryId, Meta(description="The memory.")]
     to: Annotated[Coordinates, Meta(description="The space it goes to.")]
+
+
+def touches(session: Session, request: PromoteRequest) -> Spaces:
+    return places_of(session, [*spaces_of(session, [request.id]), request.to])
 
 
 def handle(tx: Transaction, request: PromoteRequest) -> Outcome:
@@ -92,19 +97,8 @@ def deny(tx: Transaction, source: Item | Space, target: Iterable[Level], decisio
         detail["from"] = sorted(level.value for level in source.levels)
         event = tx.actor_event("promote", "denied", decision.reason, detail)
     else:
-        event = Event(
-            chain=chain_of_space(source.space),
-            at=tx.now,
-            action="promote",
-            actor=tx.actor,
-            surface=tx.engine.surface,
-            decision="denied",
-            reason=decision.reason,
-            policy=tx.policy.digest,
-            space=source.space,
-            item=source.id,
-            detail=detail,
-        )
+        more = {"decision": "denied", "item": source.id, "detail": detail}
+        event = tx.recorder.space_event(source.space, "promote", decision.reason, **more)
     tx.apply([], [event])
     return Outcome(decision)
 

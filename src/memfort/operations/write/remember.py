@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from msgspec import Meta
 
 from memfort.engine.default_place import place_of
-from memfort.engine.engine import Engine
 from memfort.engine.inputs import candidate_of
 from memfort.engine.redact import redact_outcome
-from memfort.engine.transaction import Transaction
+from memfort.engine.transaction import Session, Transaction
 from memfort.model.decision import Outcome
-from memfort.model.people.actor import Standpoint
-from memfort.model.space import Space
-from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.write import write
 from memfort.operations.requests import Coordinates, TypeName
+from memfort.operations.touched import places_of
 from memfort.operations.write.statement import StatementRequest, given_fields
+from memfort.policy.admission import Placement
+from memfort.store.port import Spaces
 
 
 class RememberRequest(StatementRequest, frozen=True, kw_only=True):
@@ -37,12 +35,8 @@ class RememberRequest(StatementRequest, frozen=True, kw_only=True):
     ] = None
 
 
-def touches(engine: Engine, standpoint: Standpoint, request: RememberRequest) -> Sequence[Space] | None:
-    """The space of the statement. Under a budget for an owner a memory may make room wherever it is, and an engine that
-    follows the policy in use may find such a budget in it: then any space."""
-    if engine.follows or engine.policy.budget.owner is not None:
-        return None
-    return [place_of(standpoint, candidate_of(standpoint.actor, given_fields(request)), engine.policy)]
+def touches(session: Session, request: RememberRequest) -> Spaces:
+    return places_of(session, [request.space])
 
 
 def handle(tx: Transaction, request: RememberRequest) -> Outcome:

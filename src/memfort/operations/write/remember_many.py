@@ -6,7 +6,7 @@ that has a step's code in its cache takes it two to three times as fast. The res
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -17,20 +17,20 @@ from memfort.engine.engine import ChangeBuffer
 from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.inputs import candidate_of
 from memfort.engine.redact import redact_outcome
-from memfort.engine.transaction import Transaction
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput, NotFound
 from memfort.model.decision import Decision, Outcome, Verdict
-from memfort.model.item import Kind
+from memfort.model.item import Candidate, Kind
 from memfort.model.reason import Reason
-from memfort.model.space import Space
+from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
 from memfort.operations.admit.batch_contexts import BatchContexts
-from memfort.operations.admit.decide import change_keys_in, digests_of, screen_alone, statement_for_store
+from memfort.operations.admit.decide import digests_of, screen_alone, statement_for_store
 from memfort.operations.admit.enrich import enrich, names_nobody
-from memfort.operations.admit.placement import NOTHING_PRECOMPUTED, Digests, Enriched, Placement, Precomputed
 from memfort.operations.admit.write import write
 from memfort.operations.requests import Request
-from memfort.policy.admission import Screened
-from memfort.store.port import Statement
+from memfort.operations.touched import places_of
+from memfort.policy.admission import Placement
+from memfort.store.port import Spaces, Statement
 
 _CHUNK = 100  # enough that each step pays, and few enough that little is held in memory
 
@@ -42,6 +42,16 @@ class RememberManyRequest(Request, frozen=True):
         tuple[Any, ...],
         Meta(description="Statements: texts, or mappings of the fields that `remember` takes."),
     ]
+
+
+def touches(session: Session, request: RememberManyRequest) -> Spaces:
+    return places_of(session, map(_place_named, request.memories))
+
+
+def _place_named(given: Any) -> Any:
+    if isinstance(given, str):
+        return None
+    return given.space if isinstance(given, Candidate) else given.get("space") if isinstance(given, Mapping) else None
 
 
 def handle(tx: Transaction, request: RememberManyRequest) -> list[Outcome]:
@@ -62,11 +72,10 @@ def _write_chunk(tx: Transaction, chunk: Sequence[Any]) -> Iterator[Outcome]:
     buffer = ChangeBuffer(tx.store) if tx.call.progress is None else None
     flush = buffer.flush if buffer is not None else lambda: None
     given = [_placement_or_error(tx, one) for one in chunk]
-    usable = [one for one in given if isinstance(one, Placement)]
-    precomputed = _precompute(tx, usable)
-    statements = [_statement(tx, one.space, known) for one, known in zip(usable, precomputed, strict=True)]
+    prepared = _prepare(tx, [one for one in given if isinstance(one, Placement)])
+    statements = [_statement(tx, *one) for one in prepared]
     contexts = BatchContexts(tx.store, tx.decision_view.sight, statements, flush)
-    places = iter(range(len(usable)))
+    places = iter(range(len(prepared)))
     for one in given:
         if isinstance(one, InvalidInput):
             yield _unusable(tx, one)
@@ -74,13 +83,14 @@ def _write_chunk(tx: Transaction, chunk: Sequence[Any]) -> Iterator[Outcome]:
         place = next(places)
         is_same = tx.policy is policy  # whoever is told of the progress may have put another policy to use
         context, statement = contexts.of(place) if is_same else None, statements[place]
-        known = replace(precomputed[place], context=context) if is_same else NOTHING_PRECOMPUTED
+        placement, analysis = prepared[place] if is_same else (one, NOTHING_KNOWN)
+        analysis = analysis if context is None else replace(analysis, context=context)
         if buffer is not None and context is not None and context.is_clear and statement and not statement.wants_counts:
             with engine.buffering(buffer):
-                outcome = _write(tx, one, known)
+                outcome = _write(tx, placement, analysis)
         else:
             flush()
-            outcome = _write(tx, one, known)
+            outcome = _write(tx, placement, analysis)
         contexts.note(place, context, outcome)
         applied = engine.applied
         yield outcome
@@ -89,9 +99,9 @@ def _write_chunk(tx: Transaction, chunk: Sequence[Any]) -> Iterator[Outcome]:
     flush()
 
 
-def _write(tx: Transaction, placement: Placement, known: Precomputed) -> Outcome:
+def _write(tx: Transaction, placement: Placement, analysis: Analysis) -> Outcome:
     try:
-        return write(tx, placement, known)
+        return write(tx, placement, analysis)
     except (InvalidInput, NotFound) as error:
         return _unusable(tx, error)
 
@@ -111,17 +121,15 @@ def _unusable(tx: Transaction, error: InvalidInput | NotFound) -> Outcome:
 
 # -- precomputing ------------------------------------------------------------------------------------------------------
 
+_Prepared = tuple[Placement, Analysis]  # a statement, enriched if that could be done, and what is known of it
 
-def _precompute(tx: Transaction, placements: Sequence[Placement]) -> list[Precomputed]:
+
+def _prepare(tx: Transaction, placements: Sequence[Placement]) -> list[_Prepared]:
     """What can be worked out of statements before their turn, one step after the other."""
-    analyses = _analyse(tx, placements)
-    enriched = [_enrich(tx, one, words) for one, words in zip(placements, analyses, strict=True)]
-    rows = list(zip(placements, enriched, analyses, strict=True))
-    screened = [_screen(tx, one, known, words) for one, known, words in rows]
-    digests = [
-        _digests(tx, one, known, words) for one, known, words in zip(placements, screened, analyses, strict=True)
-    ]
-    return [Precomputed(*row) for row in zip(analyses, enriched, screened, digests, strict=True)]
+    texts = _analyse(tx, placements)
+    prepared = [_enrich(tx, one, text) for one, text in zip(placements, texts, strict=True)]
+    prepared = [_screen(tx, *one) for one in prepared]
+    return [_digest(tx, *one) for one in prepared]
 
 
 def _analyse(tx: Transaction, placements: Sequence[Placement]) -> list[TextAnalysis | None]:
@@ -130,41 +138,36 @@ def _analyse(tx: Transaction, placements: Sequence[Placement]) -> list[TextAnaly
     return [next(found) if one.candidate.kind is Kind.SEMANTIC else None for one in placements]
 
 
-def _enrich(tx: Transaction, placement: Placement, analysis: TextAnalysis | None) -> Enriched | None:
+def _enrich(tx: Transaction, placement: Placement, text: TextAnalysis | None) -> _Prepared:
     """Unless a person has to be looked up, whom an earlier statement of the batch may first enter."""
-    if analysis is None or not names_nobody(placement.candidate, analysis):
-        return None
+    if text is None or not names_nobody(placement.candidate, text):
+        return placement, Analysis(text)
     try:
-        return enrich(tx, placement, analysis)
+        return enrich(tx, placement, text)[0], Analysis(text)
     except InvalidInput:
-        return None  # it is raised again in its turn
+        return placement, Analysis(text)  # it is raised again in its turn
 
 
-def _screen(
-    tx: Transaction, placement: Placement, enriched: Enriched | None, analysis: TextAnalysis | None
-) -> Screened | None:
-    if enriched is None:
-        return None
+def _screen(tx: Transaction, placement: Placement, analysis: Analysis) -> _Prepared:
+    if not placement.is_enriched:
+        return placement, analysis
     try:
-        return screen_alone(tx, Placement(enriched.candidate, placement.space), analysis)
+        return placement, Analysis(analysis.text, screen_alone(tx, placement, analysis.text))
     except InvalidInput:
-        return None
+        return placement, analysis
 
 
-def _digests(
-    tx: Transaction, placement: Placement, screened: Screened | None, analysis: TextAnalysis | None
-) -> Digests | None:
-    if screened is None or analysis is None or analysis.text != screened.candidate.text:
-        return None
-    return digests_of(tx, screened.candidate, placement.space, analysis)
+def _digest(tx: Transaction, placement: Placement, analysis: Analysis) -> _Prepared:
+    text, admission = analysis.text, analysis.admission
+    if admission is None or text is None or text.text != admission.candidate.text:
+        return placement, analysis
+    digests = digests_of(tx, placement.of(admission.candidate), text)
+    return placement, Analysis(text, admission, digests)
 
 
-def _statement(tx: Transaction, space: Space, known: Precomputed) -> Statement | None:
+def _statement(tx: Transaction, placement: Placement, analysis: Analysis) -> Statement | None:
     """The statement as the store is asked about it, if everything for that is worked out and it will be decided."""
-    screened, analysis, digests = known.screened, known.analysis, known.digests
-    if screened is None or analysis is None or digests is None or screened.candidate.derived_from:
+    admission, digests = analysis.admission, analysis.digests
+    if admission is None or digests is None or admission.is_denied or admission.candidate.derived_from:
         return None
-    if screened.decision.verdict is Verdict.DENIED:
-        return None
-    candidate = screened.candidate
-    return statement_for_store(tx, space, candidate, digests, change_keys_in(candidate, analysis))
+    return statement_for_store(tx, placement.of(admission.candidate), digests)

@@ -9,22 +9,28 @@ from msgspec import Meta
 from memfort.engine.inputs import candidate_of
 from memfort.engine.redact import redact_outcome
 from memfort.engine.resolve_id import resolve_id
-from memfort.engine.transaction import Transaction
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
 from memfort.model.decision import Outcome
 from memfort.model.item import Item, Status, is_live
-from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.refuse import refuse
 from memfort.operations.admit.ticks import ticks_left
 from memfort.operations.admit.write import write
 from memfort.operations.requests import Request, SupersededId
+from memfort.operations.touched import places_of, spaces_of
 from memfort.operations.write.wording import authority_refusal, kept_fields
+from memfort.policy.admission import Placement
+from memfort.store.port import Spaces
 
 
 class RestoreRequest(Request, frozen=True):
     """What to bring back."""
 
     id: Annotated[SupersededId, Meta(description="A superseded memory.")]
+
+
+def touches(session: Session, request: RestoreRequest) -> Spaces:
+    return places_of(session, spaces_of(session, [request.id]))
 
 
 def handle(tx: Transaction, request: RestoreRequest) -> Outcome:

@@ -11,18 +11,24 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.resolve_id import resolve_ids
-from memfort.engine.transaction import Transaction
+from memfort.engine.transaction import Session, Transaction
 from memfort.engine.view import View
 from memfort.errors import NotFound
 from memfort.model.item import Item
 from memfort.model.reason import Reason
 from memfort.operations.requests import MemoryId, Request
+from memfort.operations.touched import spaces_of
+from memfort.store.port import Spaces
 
 
 class UsedRequest(Request, frozen=True):
     """What was of use."""
 
     ids: Annotated[tuple[MemoryId, ...], Meta(description="Memories that were of use: all of them count or none.")]
+
+
+def touches(session: Session, request: UsedRequest) -> Spaces:
+    return spaces_of(session, request.ids)
 
 
 def handle(tx: Transaction, request: UsedRequest) -> list[Item]:

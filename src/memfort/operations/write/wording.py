@@ -9,7 +9,7 @@ from memfort.errors import NotFound
 from memfort.model.decision import Decision, Verdict
 from memfort.model.item import Candidate, Item, Status
 from memfort.model.reason import Reason
-from memfort.policy.admission import may_replace, screen
+from memfort.policy.admission import Placement, may_replace, screen
 
 
 def find_correctable(view: View, id: str) -> Item:
@@ -22,8 +22,8 @@ def find_correctable(view: View, id: str) -> Item:
 
 def authority_refusal(view: View, candidate: Candidate, target: Item) -> Decision | None:
     """The refusal of a new wording that has too little authority to replace the old one."""
-    screened = screen(view.actor, view.sight.seen(target.space), target.space, candidate, view.policy)
-    if screened.decision.verdict is Verdict.DENIED or may_replace(screened.authority, target, view.policy):
+    screened = screen(view.actor, view.sight.seen(target.space), Placement(candidate, target.space), view.policy)
+    if screened.is_denied or may_replace(screened.authority, target, view.policy):
         return None
     return Decision(Verdict.DENIED, "conflict", Reason.OUTRANKED, view.policy.digest)
 

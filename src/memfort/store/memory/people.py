@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from memfort.model.item import Readers
 from memfort.model.people.person import Person, Relation, lookup_names
@@ -31,9 +31,9 @@ class PeopleQuestions(Transactions):
     def relations(self, sight: Sight, persons: Sequence[str]) -> list[Relation]:
         return [one for one in self.all_relations(sight) if one.from_person in persons or one.to_person in persons]
 
-    def all_relations(self, sight: Sight) -> list[Relation]:
+    def all_relations(self, sight: Sight) -> Iterator[Relation]:
         found = (relation for relation in self._state.relations.values() if is_known(sight, relation))
-        return sorted(found, key=lambda relation: relation.id)
+        return iter(sorted(found, key=lambda relation: relation.id))
 
     def next_person_number(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
         if not sight.spaces or (home is not None and sight.seen(home) is None):

@@ -17,5 +17,5 @@ class TrailQuestions(Transactions):
     def links(self, chain: ChainId, after: int = 0) -> Iterator[Link]:
         yield from self._state.chains.get(chain, ())[after:]
 
-    def checkpoints(self, chain: ChainId) -> list[Checkpoint]:
-        return list(self._state.checkpoints.get(chain, ()))
+    def checkpoints(self, chain: ChainId, after: int = 0) -> Iterator[Checkpoint]:
+        return (signed for signed in self._state.checkpoints.get(chain, ()) if signed.number > after)

@@ -16,8 +16,8 @@ class UpkeepQuestions(Transactions):
         found = [space for space in self._state.spaces.values() if user is None or space.get(Level.USER) == user]
         return iter(sorted(found, key=lambda space: space.id))
 
-    def erasures(self) -> list[Erasure]:
-        return sorted(self._state.erasures.values(), key=lambda erasure: (erasure.at_us, erasure.id))
+    def erasures(self) -> Iterator[Erasure]:
+        return iter(sorted(self._state.erasures.values(), key=lambda erasure: (erasure.at_us, erasure.id)))
 
     def scrub(self) -> Scrub:
         return Scrub(pending=None)

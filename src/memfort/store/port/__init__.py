@@ -59,7 +59,7 @@ from memfort.store.port.values.questions import (
     read_context_by_parts,
 )
 from memfort.store.port.values.records import Erasure, RejectedValue, Scrub
-from memfort.store.port.values.scope import Scope, check_scope, scope_of
+from memfort.store.port.values.scope import WHOLE_STORE, OutsideScope, Scope, Spaces, check_scope, scope_of
 from memfort.trail.event import Event
 from memfort.trail.keys import Keys
 
@@ -68,6 +68,7 @@ __all__ = [
     "BALLAST_BYTES",
     "LIVE",
     "MOST_ALIKE",
+    "WHOLE_STORE",
     "Change",
     "Directory",
     "DropMember",
@@ -84,6 +85,7 @@ __all__ = [
     "Filter",
     "Insert",
     "Memories",
+    "OutsideScope",
     "Position",
     "Progress",
     "PutAgent",
@@ -104,6 +106,7 @@ __all__ = [
     "Scope",
     "Scrub",
     "Sign",
+    "Spaces",
     "Statement",
     "Store",
     "Trail",
@@ -130,9 +133,9 @@ class Store(Directory, Memories, Trail, Upkeep, Protocol):
     def writing(self, spaces: Iterable[Space] | None = None) -> AbstractContextManager[None]:
         """One transaction: what is read inside stays true until it is left, and nothing is kept on an error.
 
-        `spaces` are those that the write may change. Memories, records and chains of other spaces cannot be changed
-        inside; the directory, people and the chains of actors can. Without `spaces` the write is upkeep and may change
-        the whole store. A write inside a write is a part of it, and cannot change more than the outer one."""
+        `spaces` are those that the write may change. A change of a memory, a record or the chain of another space is
+        refused with `OutsideScope`; the directory, people and the chains of actors belong to no space. `WHOLE_STORE` is
+        for upkeep. A write inside a write is a part of it, and cannot change more than the outer one."""
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event]) -> None:
         """Record the events and make the changes, both or neither, durably."""

@@ -46,7 +46,8 @@ class Directory(Protocol):
     def relations(self, sight: Sight, persons: Sequence[str]) -> list[Relation]:
         """What these persons are to others, and others to them, in the order of their ids."""
 
-    def all_relations(self, sight: Sight) -> list[Relation]: ...
+    def all_relations(self, sight: Sight) -> Iterator[Relation]:
+        """Every relation that the sight may know of, in the order of their ids, read in pages."""
 
     def next_person_number(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
         """The next free number in the creator's own sequence of persons and relations there, for these readers."""

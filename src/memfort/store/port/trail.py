@@ -17,4 +17,5 @@ class Trail(Protocol):
         did not write it."""
 
     def links(self, chain: ChainId, after: int = 0) -> Iterator[Link]: ...
-    def checkpoints(self, chain: ChainId) -> list[Checkpoint]: ...
+    def checkpoints(self, chain: ChainId, after: int = 0) -> Iterator[Checkpoint]:
+        """The checkpoints of a chain at a link past `after`, the first link first, read in pages."""

@@ -31,7 +31,8 @@ class Upkeep(Protocol):
     def all_damaged(self) -> Iterator[str]:
         """Ids of all damaged memories, read in pages; those too that damage has torn from every space."""
 
-    def erasures(self) -> list[Erasure]: ...
+    def erasures(self) -> Iterator[Erasure]:
+        """Every erasure that was asked for, the oldest first, read in pages."""
 
     def scrub(self) -> Scrub:
         """Make what was erased unrecoverable from the store's files, or say why that must wait."""

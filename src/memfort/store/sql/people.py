@@ -27,6 +27,7 @@ from memfort.store.port import Change, DropPerson, DropRelation, PutPerson, PutR
 from memfort.store.sql import records
 from memfort.store.sql.connection import Connection
 from memfort.store.sql.index.entries import space_number
+from memfort.store.sql.pages import ROWS_PER_PAGE, pages
 from memfort.store.sql.rows import readers_text
 from memfort.store.sql.writing.numbers import Numbers
 from memfort.trail.keys import Keys
@@ -52,10 +53,13 @@ def after(connection: Connection, keys: Keys, sight: Sight, homes: str, last: st
     return list(islice(_people(keys, sight, connection.each("people_after", homes, last)), limit))
 
 
-def relations(connection: Connection, keys: Keys, sight: Sight, query: str, *values: str) -> list[Relation]:
-    found = records.filter_sealed(keys, "relation", connection.rows(query, *values))
-    read = [relation_from_dict(json.loads(record)) for *_, record, _ in found]
-    return [relation for relation in read if sight.admits_readers(relation.readers)]
+def relations(connection: Connection, keys: Keys, sight: Sight, homes: str, persons: str) -> list[Relation]:
+    return list(_relations(keys, sight, connection.rows("relations_of", homes, persons)))
+
+
+def all_relations(connection: Connection, keys: Keys, sight: Sight, homes: str) -> Iterator[Relation]:
+    rows = pages(lambda last: connection.rows("relations_after", homes, last[0] if last else "", ROWS_PER_PAGE))
+    return _relations(keys, sight, rows)
 
 
 def next_number(connection: Connection, home: int, readers: Readers, creator: bytes) -> int:
@@ -116,6 +120,15 @@ def _people(keys: Keys, sight: Sight, found: Iterable[tuple[Any, ...]]) -> Itera
             person = person_from_dict(json.loads(row[2]))
             if sight.admits_readers(person.readers):
                 yield person
+
+
+def _relations(keys: Keys, sight: Sight, found: Iterable[tuple[Any, ...]]) -> Iterator[Relation]:
+    """The relations in those of the rows that this store wrote, which the sight may know of."""
+    for row in found:
+        if records.is_sealed(keys, "relation", row):
+            relation = relation_from_dict(json.loads(row[4]))
+            if sight.admits_readers(relation.readers):
+                yield relation
 
 
 def _put_names(connection: Connection, person: Person) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from memfort.model.moment import Moment
 from memfort.store.sql.connection import Connection
+from memfort.store.sql.pages import ROWS_PER_PAGE, pages
 from memfort.store.sql.writing.counters import Counters, Head, head_seal
 from memfort.trail.checkpoint import CHECKPOINT_EVERY, Checkpoint, sign_checkpoint
 from memfort.trail.event import ChainId, Event, Link, link_hash
@@ -65,12 +66,13 @@ def links(connection: Connection, chain: ChainId, after: int) -> Iterator[Link]:
         )  # what is no body any more has no hash
 
 
-def checkpoints(connection: Connection, chain: ChainId) -> list[Checkpoint]:
+def checkpoints(connection: Connection, chain: ChainId, after: int) -> Iterator[Checkpoint]:
     found = connection.row("chain", chain.kind, chain.key)
     if found is None:
-        return []
-    signed = connection.rows("checkpoints", found[0])
-    return [Checkpoint(chain, number, head, Moment(at), signature) for number, head, at, signature in signed]
+        return iter(())
+    no = found[0]
+    rows = pages(lambda last: connection.rows("checkpoints_after", no, last[0] if last else after, ROWS_PER_PAGE))
+    return (Checkpoint(chain, number, head, Moment(at), signature) for number, head, at, signature in rows)
 
 
 def _sign(connection: Connection, no: int, signed: Checkpoint) -> None:

@@ -1111,6 +1111,13 @@ delete from source
 where space = (select no from space where id = ?1)
   and id = ?2
 
+-- name: erasures_after
+select id, at, pending, record, seal
+from erasure
+where (at, id) > (?1, ?2)
+order by at, id
+limit ?3
+
 -- name: erasures
 select id, at, pending, record, seal
 from erasure
@@ -1178,11 +1185,13 @@ order by number
 insert or ignore into checkpoint (chain, number, head, at, signature)
 values (?1, ?2, ?3, ?4, ?5)
 
--- name: checkpoints
+-- name: checkpoints_after
 select number, head, at, signature
 from checkpoint
 where chain = ?1
+  and number > ?2
 order by number
+limit ?3
 
 -- name: chains_to_sign
 select no, kind, key, length, head, seal
@@ -1302,11 +1311,13 @@ where (from_person in (select value from json_each(?2)) or to_person in (select 
   and home in (select value from json_each(?1))
 order by id
 
--- name: relations_in
+-- name: relations_after
 select id, home, from_person, to_person, record, seal
 from relation
 where home in (select value from json_each(?1))
+  and id > ?2
 order by id
+limit ?3
 
 -- name: all_relations
 select id, home, from_person, to_person, record, seal

@@ -190,7 +190,7 @@ def everything(store: Store) -> list[Any]:
         [counted(store, sight, place) for place in places],
         [store.origins(sight, item) for item in listed(store, sight)],
         (store.phases(sight), store.policy(), store.authored_count(ALICE)),
-        (store.sources(sight), dict(store.directory()), list(store.spaces()), store.erasures()),
+        (store.sources(sight), dict(store.directory()), list(store.spaces()), list(store.erasures())),
         (chains, [list(store.links(chain)) for chain, _, _ in chains]),
     ]
 

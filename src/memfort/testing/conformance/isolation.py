@@ -137,12 +137,7 @@ class Isolation(Claims):
         seen = shown(store, sight_on(HOME), [HOME], [1, 2, 3], NOW)
         assert {method for method, places in seen.items() if places} == set()
         store.apply([Sign(NOW), Reindex(lambda _: None), Quarantine(NOW)], [])
-        assert (list(store.spaces()), list(store.chains()), store.erasures(), list(store.all_damaged())) == (
-            [],
-            [],
-            [],
-            [],
-        )
+        assert [*store.spaces(), *store.chains(), *store.erasures(), *store.all_damaged()] == []
         assert (list(store.links(chain_of_space(HOME))), dict(store.directory())) == ([], {})
 
     def test_asking_for_no_ids_gives_none(self, store: Store) -> None:

@@ -70,16 +70,12 @@ class People(Claims):
                 == everybody(store, sight)
                 == [listed]
             )
-            assert store.relations(sight, ["per_sarah"]) == store.all_relations(sight) == [wife]
+            assert store.relations(sight, ["per_sarah"]) == list(store.all_relations(sight)) == [wife]
 
     def test_no_space_means_nobody(self, store: Store) -> None:
         put(store, somebody(), somebody(HOME), related(), related(HOME))
         for sight in (NO_SPACE, Sight(SYSTEM, (), whole=True), sight_on(HOME).narrowed([])):
-            assert (everybody(store, sight), store.people_named(sight, "sarah"), store.all_relations(sight)) == (
-                [],
-                [],
-                [],
-            )
+            assert [*everybody(store, sight), *store.people_named(sight, "sarah"), *store.all_relations(sight)] == []
             assert (store.people(sight, [somebody().id]), store.relations(sight, ["@alice"])) == ([], [])
             assert store.next_person_number(sight, None, EVERYONE, ALICE.key) == 1
             assert store.next_person_number(sight, HOME, EVERYONE, ALICE.key) == 1
@@ -104,8 +100,8 @@ class People(Claims):
             [],
             [],
         )
-        assert (store.relations(alice, ["@alice"]), store.all_relations(alice)) == ([], [])
-        assert (everybody(store, bob), store.all_relations(bob)) == ([secret], [wife])
+        assert (store.relations(alice, ["@alice"]), list(store.all_relations(alice))) == ([], [])
+        assert (everybody(store, bob), list(store.all_relations(bob))) == ([secret], [wife])
         assert everybody(store, sight_on(HOME, whole=True)) == [secret]
 
     def test_people_are_found_by_every_normal_name_and_by_first_names(self, store: Store) -> None:
@@ -171,7 +167,7 @@ class People(Claims):
         assert store.relations(sight, ["@alice"]) == sorted([wife, boss], key=lambda one: one.id)
         assert (store.relations(sight, ["@bob", "@carol"]), store.relations(sight, [])) == ([boss], [])
         store.apply([DropRelation(wife.id), DropRelation("rel_unknown")], [])
-        assert store.all_relations(sight) == [boss]
+        assert list(store.all_relations(sight)) == [boss]
 
     def test_a_person_who_is_dropped_is_gone_with_every_name(self, store: Store) -> None:
         put(store, somebody(HOME, aliases=("Sal",)), somebody(HOME, "Sam", number=2))
@@ -215,7 +211,7 @@ class People(Claims):
 
         interrupted(store, add)
         sight = sight_on(HOME)
-        assert (everybody(store, sight), store.people_named(sight, "sarah"), store.all_relations(sight)) == ([], [], [])
+        assert [*everybody(store, sight), *store.people_named(sight, "sarah"), *store.all_relations(sight)] == []
         assert store.next_person_number(sight, HOME, EVERYONE, ALICE.key) == 1
 
     def test_people_are_found_as_before_after_a_reindex(self, store: Store) -> None:

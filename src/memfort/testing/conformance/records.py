@@ -77,9 +77,9 @@ class Records(Claims):
         first = Erasure("era_2", NOW, ALICE.key, items, {"memories": 2}, "not finished yet")
         second = Erasure("era_1", LATER, BOB.key, (), {}, None)
         store.apply([PutErasure(second), PutErasure(first)], [])
-        assert store.erasures() == [first, second]
+        assert list(store.erasures()) == [first, second]
         store.apply([PutErasure(structs.replace(first, pending=None))], [])
-        assert store.erasures() == [structs.replace(first, pending=None), second]
+        assert list(store.erasures()) == [structs.replace(first, pending=None), second]
 
     def test_phases_come_by_space_oldest_first(self, store: Store) -> None:
         second, third = Phase(2, "new ways", 3), Phase(3, "a release", 9, name="beta", started_at_us=NOW)

@@ -13,6 +13,7 @@ from memfort.store.port import (
     Change,
     DropPhases,
     Erase,
+    OutsideScope,
     PutAgent,
     PutPerson,
     PutPhase,
@@ -70,7 +71,7 @@ class WriteScope(Claims):
             with store.writing([HOME]):
                 store.apply([change], [])
 
-        with pytest.raises(AssertionError):
+        with pytest.raises(OutsideScope):
             reach()
         assert everything(store) == before
         with store.writing([HOME, NEXT_DOOR] if not isinstance(change, Reindex | Quarantine | Sign) else None):
@@ -81,7 +82,7 @@ class WriteScope(Claims):
             with store.writing([HOME]):
                 store.apply([], [event_of(memory(NEXT_DOOR))])
 
-        with pytest.raises(AssertionError):
+        with pytest.raises(OutsideScope):
             reach()
         assert list(store.chains()) == []
         with store.writing([NEXT_DOOR]):
@@ -109,14 +110,14 @@ class WriteScope(Claims):
             with store.writing([HOME]), store.writing([NEXT_DOOR]):
                 put(store, memory(NEXT_DOOR))
 
-        with pytest.raises(AssertionError):
+        with pytest.raises(OutsideScope):
             reach()
 
         def reach_by_default() -> None:
             with store.writing([HOME]), store.writing():
                 put(store, memory(NEXT_DOOR))
 
-        with pytest.raises(AssertionError):
+        with pytest.raises(OutsideScope):
             reach_by_default()
         assert listed(store, sight_on(NEXT_DOOR)) == []
         put(store, memory(NEXT_DOOR))  # the next write is not held to it

@@ -52,7 +52,8 @@ class Trail(Claims):
         store.apply([Sign(NOW), Sign(LATER)], [])
         put(store, memory(number=2))
         store.apply([Sign(LATER)], [])
-        signed = store.checkpoints(chain)
+        signed = list(store.checkpoints(chain))
+        assert list(store.checkpoints(chain, after=1)) == signed[1:]
         assert [(one.number, one.at_us) for one in store.checkpoints(chain_of_space(NEXT_DOOR))] == [(1, NOW)]
         assert [(one.number, one.at_us) for one in signed] == [(1, NOW), (2, LATER)]
         assert all(is_genuine(one, store.keys.public) for one in signed)
@@ -75,7 +76,7 @@ class Trail(Claims):
         chain = chain_of_space(HOME)
         put(store, *(memory(number=n) for n in range(1, 6)))
         store.apply([Sign(NOW)], [])
-        links, signed = list(store.links(chain)), store.checkpoints(chain)
+        links, signed = list(store.links(chain)), list(store.checkpoints(chain))
         ((_, length, head),) = store.chains()
         edited = [*links[:2], replace(links[2], body=links[2].body.replace(b"allowed", b"refused")), *links[3:]]
         assert verify_chain(chain, links, signed, store.keys.public, (length, head))[2] is None

@@ -14,11 +14,12 @@ from memfort.model.people.person import Person, Relation, check_term, person_of_
 from memfort.model.reason import Reason
 from memfort.model.space import Space
 from memfort.operations.people.edits import (
+    KnownTo,
     PeopleEdits,
+    change_people,
     check_allowed,
     check_border,
     check_texts,
-    edit_people,
     new_relation,
 )
 from memfort.operations.people.resolve.look_up import get_person
@@ -40,9 +41,12 @@ def handle(session: Session, request: RelateRequest) -> Relation:
     there."""
     term = check_term(request.term)
     home = None if request.space is None else space_of(session.standpoint, request.space)
-    with edit_people(session, "relate", home) as (tx, edits):
-        check_texts(tx.engine, request.term)
+
+    def change(tx: Transaction, edits: PeopleEdits) -> Relation:
+        check_texts(tx.policy, request.term)
         return relate(tx, edits, (request.person, term, request.other), home)
+
+    return change_people(session, "relate", [request.person, request.other], change, home)
 
 
 def relate(tx: Transaction, edits: PeopleEdits, said: tuple[str, str, str], home: Space | None) -> Relation:
@@ -63,7 +67,7 @@ def relate(tx: Transaction, edits: PeopleEdits, said: tuple[str, str, str], home
     for known in tx.store.relations(tx.sight, [first.id]):
         if (known.ends, known.home, known.readers, known.stated_by) == (ends, home, EVERYONE, stated_by):
             return known
-    return new_relation(edits, tx.sight, home, EVERYONE, ends, Reason.REGISTERED)
+    return new_relation(edits, KnownTo(home), ends, Reason.REGISTERED)
 
 
 def _home_of(first: Person, second: Person) -> Space | None:

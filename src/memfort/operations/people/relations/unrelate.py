@@ -6,11 +6,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from memfort.engine.transaction import Session
+from memfort.engine.transaction import Session, Transaction
 from memfort.errors import NotFound
 from memfort.model.people.person import Relation, check_term
 from memfort.model.reason import Reason
-from memfort.operations.people.edits import denial, edit_people, may_end_relation
+from memfort.operations.people.edits import PeopleEdits, change_people, denial, may_end_relation
 from memfort.operations.people.resolve.look_up import get_person
 from memfort.operations.requests import OneWord, PersonId, Request
 from memfort.policy.people import is_shown
@@ -27,7 +27,8 @@ class UnrelateRequest(Request, frozen=True):
 def handle(session: Session, request: UnrelateRequest) -> list[Relation]:
     """Take back what somebody is to a person."""
     term = check_term(request.term)
-    with edit_people(session, "unrelate") as (tx, edits):
+
+    def change(tx: Transaction, edits: PeopleEdits) -> list[Relation]:
         ends = (
             get_person(tx.store, tx.sight, request.person).id,
             term,
@@ -42,4 +43,6 @@ def handle(session: Session, request: UnrelateRequest) -> list[Relation]:
             raise denial(Reason.NOT_YOUR_PERSON)
         for one in gone:
             edits.drop(one, "unrelate", Reason.REVOKED)
-    return gone
+        return gone
+
+    return change_people(session, "unrelate", [request.person, request.other], change)

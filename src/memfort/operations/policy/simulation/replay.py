@@ -14,17 +14,15 @@ from msgspec.structs import replace
 from memfort.clock import FixedClock
 from memfort.engine.engine import Engine
 from memfort.engine.lifecycle.copies import source_of
-from memfort.engine.lifecycle.retire import retire
 from memfort.engine.transaction import Transaction
 from memfort.errors import Denied, InvalidInput, NotFound
 from memfort.model.decision import Outcome, Verdict
-from memfort.model.item import Candidate, Item, Status, is_live, next_version
+from memfort.model.item import Candidate, Item, Status, is_live
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor, ActorKind, Standpoint
 from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space
-from memfort.operations.admit.placement import Placement
 from memfort.operations.admit.ticks import ticks_left
 from memfort.operations.admit.write import write
 from memfort.operations.capture.conversation import slide_window
@@ -45,8 +43,9 @@ from memfort.operations.table import TABLE
 from memfort.operations.write.promote import promote_item
 from memfort.operations.write.promotion import settle_promotion
 from memfort.operations.write.wording import authority_refusal, find_correctable
+from memfort.policy.admission import Placement
 from memfort.policy.settings.policy import Policy
-from memfort.policy.sight import decision_sight, own_spaces_sight
+from memfort.policy.sight import decision_sight, maintenance_sight, own_spaces_sight
 from memfort.policy.standing import Memberships
 from memfort.store.port import Store
 from memfort.trail.event import Event
@@ -194,7 +193,7 @@ class Replay:
         if item is None or item.deleted_at_us is not None:
             return
         if recorded.actor.kind is ActorKind.SYSTEM:  # it went together with a memory that its reader does not see
-            retire(self._engine, recorded.actor, item, "forget", Reason.FORGOTTEN, recorded.at)
+            self._acting(recorded).retire(item, "forget", Reason.FORGOTTEN)
             return
         with suppress(*_NOT_POSSIBLE):
             verb = TABLE["forget"]
@@ -205,7 +204,7 @@ class Replay:
         """End a memory that ended by an action that cannot be replayed."""
         item = self._current(recorded)
         if item is not None and is_live(item, recorded.at):
-            retire(self._engine, recorded.actor, item, recorded.action, reason, recorded.at)
+            self._acting(recorded).retire(item, recorded.action, reason)
 
     def supersede(self, recorded: RecordedAction) -> None:
         """End a memory that was replaced by one that is not decided here: it was there already, or it is erased."""
@@ -215,9 +214,9 @@ class Replay:
         other = self._store.get(winner)
         if winner in self._recorded_items and (other is None or not is_live(other, recorded.at)):
             return
-        after = next_version(item, recorded.at, status=Status.SUPERSEDED, superseded_by=winner)
-        event = self._engine.change_event("supersede", recorded.actor, after, Reason.SUPERSEDED, recorded.at)
-        self._engine.apply([self._engine.update(after)], [event])
+        tx = self._acting(recorded)
+        after = tx.next_version(item, status=Status.SUPERSEDED, superseded_by=winner)
+        tx.apply([tx.update(after)], [tx.event("supersede", after, Reason.SUPERSEDED)])
 
     def start_phase(self, recorded: RecordedAction) -> None:
         with suppress(*_NOT_POSSIBLE):
@@ -237,6 +236,11 @@ class Replay:
             after = event.detail.get("after")
             if after is not None:
                 update_rulings(self.rulings, item, event.action, event.decision, event.reason, after)
+
+    def _acting(self, recorded: RecordedAction) -> Transaction:
+        """A transaction of whoever did it. It names its memory, so nothing has to be in sight."""
+        standpoint, call = Standpoint(recorded.actor, ()), self._engine.call(recorded.actor, "")
+        return Transaction(self._engine, standpoint, maintenance_sight([recorded.space]), recorded.at, call)
 
     def _transaction(self, written: RecordedWrite, item: Item, *spaces: Space) -> Transaction:
         """A transaction of the author of an item, in the chat where it was said."""

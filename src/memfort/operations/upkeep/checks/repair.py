@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterable
 from itertools import islice
 from typing import TypeVar
 
-from memfort.engine.lifecycle.retire import retire
 from memfort.engine.lifecycle.sweep import BATCH
-from memfort.model.item import Item, Status, as_expired, is_live, next_version
-from memfort.model.people.actor import SYSTEM
+from memfort.engine.transaction import Transaction
+from memfort.model.item import Item, Status, as_expired, is_live
 from memfort.model.people.person import Person, Relation
 from memfort.model.reason import Reason
 from memfort.model.space import Space
@@ -31,6 +30,7 @@ from memfort.operations.upkeep.checks.diagnose import (
     broken_people,
     people_to_rename,
 )
+from memfort.store.port import WHOLE_STORE, Spaces
 
 ACTION = "repair"
 _T = TypeVar("_T")
@@ -48,14 +48,14 @@ def repair(scope: Scope, check: str) -> int:
 def _repair_space(scope: Scope, check: str, space: Space) -> int:
     if check in LOCAL:
         ill = (item.id for item in scope.items(space) if _can_be_repaired(scope, check, item))
-        return _repair_in_batches(scope, ill, lambda name: _repair_item(scope, check, space, name))
+        return _repair_in_batches(scope, [space], ill, lambda tx, name: _repair_item(tx, scope, check, (space, name)))
     if check not in {DUPLICATES, CONTRADICTIONS}:
         return 0
     pairs = Pairs(scope, space)
     for item in scope.items(space):
         pairs.add(item)
     lost = pairs.duplicates() if check == DUPLICATES else pairs.contradictions()
-    return _repair_in_batches(scope, lost, lambda one: _settle(scope, check, one))
+    return _repair_in_batches(scope, [space], lost, lambda tx, one: _settle(tx, scope, check, one))
 
 
 def _can_be_repaired(scope: Scope, check: str, item: Item) -> bool:
@@ -63,57 +63,53 @@ def _can_be_repaired(scope: Scope, check: str, item: Item) -> bool:
     return wrong is not None and wrong[1] is not None
 
 
-def _repair_in_batches(scope: Scope, found: Iterable[_T], repair: Callable[[_T], int]) -> int:
+def _repair_in_batches(
+    scope: Scope, spaces: Spaces, found: Iterable[_T], repair: Callable[[Transaction, _T], int]
+) -> int:
     """Repair what is found, some at a time. What is looked for is looked for outside the transaction."""
     repaired, left = 0, iter(found)
     while some := list(islice(left, BATCH)):
-        with scope.session.transaction():
-            repaired += sum(repair(one) for one in some)
+        with scope.session.transaction(spaces) as tx:
+            repaired += sum(repair(tx, one) for one in some)
     return repaired
 
 
-def _repair_item(scope: Scope, check: str, space: Space, id: str) -> int:
+def _repair_item(tx: Transaction, scope: Scope, check: str, place: tuple[Space, str]) -> int:
     """Put one memory right, if it still has to be."""
-    engine, now = scope.engine, scope.engine.clock.now()
+    space, id = place
     repaired = 0
-    for item in engine.store.items(scope.sight(space), [id]):
-        wrong = None if as_expired(item, now).deleted_at_us is not None else LOCAL[check](scope, item)
+    for item in tx.store.items(scope.sight(space), [id]):
+        wrong = None if as_expired(item, tx.now).deleted_at_us is not None else LOCAL[check](scope, item)
         if wrong is None or wrong[1] is None:
             continue
         if check == PROVENANCE:
-            _forget(scope, item)
+            _forget(tx, scope, item)
         else:
-            after = next_version(wrong[1], now)
-            event = engine.change_event(ACTION, scope.actor, after, Reason.REPAIRED, now, check=check)
-            engine.apply([engine.update(after)], [event])
+            after = tx.next_version(wrong[1])
+            tx.apply([tx.update(after)], [tx.event(ACTION, after, Reason.REPAIRED, check=check)])
         repaired += 1
     return repaired
 
 
-def _forget(scope: Scope, item: Item) -> None:
+def _forget(tx: Transaction, scope: Scope, item: Item) -> None:
     """Forget a memory, and what was made from it beside it: that would tell what it said."""
-    engine, now = scope.engine, scope.engine.clock.now()
-    made = find_derived(engine.store, [item], lambda one: one.space == item.space)
-    for one in (item, *(one for one in made if as_expired(one, now).deleted_at_us is None)):
+    made = find_derived(tx.store, [item], lambda one: one.space == item.space)
+    for one in (item, *(one for one in made if as_expired(one, tx.now).deleted_at_us is None)):
         seen = scope.sight(item.space).admits(one)
-        actor = scope.actor if seen else SYSTEM
-        retire(engine, actor, one, ACTION, Reason.FORGOTTEN, now, traced=seen, check=PROVENANCE)
+        (tx if seen else tx.as_system()).retire(one, ACTION, Reason.FORGOTTEN, traced=seen, check=PROVENANCE)
 
 
-def _settle(scope: Scope, check: str, lost: Lost) -> int:
+def _settle(tx: Transaction, scope: Scope, check: str, lost: Lost) -> int:
     """Let one memory give way to another, as it would if both were written now."""
     loser, winner, rule = lost
-    engine, now = scope.engine, scope.engine.clock.now()
-    found = {one.id: one for one in engine.store.items(scope.sight(loser.space), [loser.id, winner.id])}
-    if found != {loser.id: loser, winner.id: winner} or not (is_live(loser, now) and is_live(winner, now)):
+    found = {one.id: one for one in tx.store.items(scope.sight(loser.space), [loser.id, winner.id])}
+    if found != {loser.id: loser, winner.id: winner} or not (is_live(loser, tx.now) and is_live(winner, tx.now)):
         return 0  # something was written in between; the next look will tell
     if loser.id in _lineage(scope, winner):
         return 0
-    after = next_version(loser, now, status=Status.SUPERSEDED, superseded_by=winner.id, ended_phase=winner.phase)
-    event = engine.change_event(
-        ACTION, scope.actor, after, Reason.SUPERSEDED, now, by=winner.id, rule=rule.value, check=check
-    )
-    engine.apply([engine.update(after)], [event])
+    after = tx.next_version(loser, status=Status.SUPERSEDED, superseded_by=winner.id, ended_phase=winner.phase)
+    event = tx.event(ACTION, after, Reason.SUPERSEDED, by=winner.id, rule=rule.value, check=check)
+    tx.apply([tx.update(after)], [event])
     return 1
 
 
@@ -133,24 +129,25 @@ def _repair_people(scope: Scope, check: str) -> int:
     """Take relations to nobody out, or give persons the names that they should have."""
     if check == EDGES:
         loose = [one for one, _, _ in broken_people(scope) if isinstance(one, Relation)]
-        return _repair_in_batches(scope, loose, lambda one: _drop(scope, one))
-    return _repair_in_batches(scope, list(people_to_rename(scope)), lambda pair: _rename(scope, *pair))
+        return _repair_in_batches(scope, WHOLE_STORE, loose, lambda tx, one: _drop(tx, scope, one))
+    return _repair_in_batches(
+        scope, WHOLE_STORE, list(people_to_rename(scope)), lambda tx, pair: _rename(tx, scope, *pair)
+    )
 
 
-def _drop(scope: Scope, relation: Relation) -> int:
-    there = scope.engine.store.relations(scope.people(), [relation.from_person])
-    if relation not in there:
+def _drop(tx: Transaction, scope: Scope, relation: Relation) -> int:
+    if relation not in tx.store.relations(scope.people(), [relation.from_person]):
         return 0
-    edits = PeopleEdits(scope.engine, scope.actor, scope.engine.clock.now())
+    edits = PeopleEdits(tx)
     edits.drop(relation, ACTION, Reason.REPAIRED)
-    edits.apply()
+    edits.apply(tx)
     return 1
 
 
-def _rename(scope: Scope, before: Person, after: Person) -> int:
-    if scope.engine.store.people(scope.people(), [before.id]) != [before]:
+def _rename(tx: Transaction, scope: Scope, before: Person, after: Person) -> int:
+    if tx.store.people(scope.people(), [before.id]) != [before]:
         return 0
-    edits = PeopleEdits(scope.engine, scope.actor, scope.engine.clock.now())
+    edits = PeopleEdits(tx)
     edits.put(after, ACTION, Reason.REPAIRED)
-    edits.apply()
+    edits.apply(tx)
     return 1

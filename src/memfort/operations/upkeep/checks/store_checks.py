@@ -16,7 +16,7 @@ from memfort.operations.ending import finish_erasures
 from memfort.operations.trail import verify
 from memfort.operations.upkeep import quarantine, reindex
 from memfort.policy.settings.sections import AuditReads
-from memfort.store.port import ANALYZER, BALLAST_BYTES
+from memfort.store.port import ANALYZER, BALLAST_BYTES, WHOLE_STORE
 
 POLICY, FILES, KEY, SCHEMA, PAGES, ROWS = "policy", "files", "key", "schema", "pages", "rows"
 INDEX, VECTORS, TRAIL, READS, ERASURES, BALLAST = "index", "vectors", "trail", "reads", "erasures", "ballast"
@@ -47,7 +47,7 @@ def fix_store(session: Session, wanted: Collection[str]) -> tuple[dict[str, int]
     fixed: dict[str, int] = {}
     taken: list[str] = []
     if ROWS in wanted:
-        with session.transaction() as tx:
+        with session.transaction(WHOLE_STORE) as tx:
             taken = quarantine.handle(tx, quarantine.QuarantineRequest())
         fixed[ROWS] = len(taken)
     if {ROWS, INDEX} & set(wanted):

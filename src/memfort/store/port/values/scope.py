@@ -23,29 +23,44 @@ from memfort.store.port.values.changes import (
 from memfort.trail.event import Event
 
 Scope = frozenset[bytes] | None  # ids of spaces; `None`: the whole store
+Spaces = Sequence[Space] | None  # what a write names
+WHOLE_STORE = None  # what upkeep names that may change any space
+
+
+class OutsideScope(Exception):
+    """A write reached further than it said. Nothing of it is kept; it can be done again with `spaces` named too."""
+
+    def __init__(self, what: str, spaces: Iterable[Space] = ()) -> None:
+        self.spaces = tuple(dict.fromkeys(spaces))  # none: no space that could be named is enough
+        super().__init__(f"{what}, which this write does not name")
 
 
 def scope_of(spaces: Iterable[Space] | None, outer: Scope = None) -> Scope:
     """The scope of a write of these spaces, inside another write if there is an `outer` scope."""
     if spaces is None:
         return outer
-    scope = frozenset(space.id for space in spaces)
-    assert outer is None or scope <= outer, "a part of a write may not change more spaces than the whole of it"
-    return scope
+    named = {space.id: space for space in spaces}
+    if outer is not None and (outside := named.keys() - outer):
+        raise OutsideScope("a part of a write names more spaces than the whole", [named[id] for id in outside])
+    return frozenset(named)
 
 
 def check_scope(scope: Scope, changes: Sequence[Change], events: Sequence[Event]) -> None:
-    """Assert that changes and events stay inside a scope. The directory, people, erasures and the chains of actors
+    """Refuse changes and events that reach out of a scope. The directory, people, erasures and the chains of actors
     belong to no space, and every write may change them."""
     if scope is None:
         return
+    outside: list[Space] = []
     for change in changes:
-        assert not isinstance(change, Reindex | Quarantine | Sign), f"{type(change).__name__} is for the whole store"
-        outside = [space for space in _spaces_of(change) if space.id not in scope]
-        assert not outside, f"{type(change).__name__} reaches {outside[0].to_dict()}, which this write does not name"
+        if isinstance(change, Reindex | Quarantine | Sign):
+            raise OutsideScope(f"`{type(change).__name__}` changes the whole store")
+        outside += [space for space in _spaces_of(change) if space.id not in scope]
     for event in events:
-        is_inside = event.chain.kind != "space" or event.chain.key in scope
-        assert is_inside, f"the event `{event.action}` belongs to the chain of a space that this write does not name"
+        if event.chain.kind == "space" and event.chain.key not in scope:
+            assert event.space is not None  # it is in the chain of its space
+            outside.append(event.space)
+    if outside:
+        raise OutsideScope(f"it changes {outside[0]}", outside)
 
 
 def _spaces_of(change: Change) -> tuple[Space, ...]:

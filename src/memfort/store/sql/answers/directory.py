@@ -99,11 +99,11 @@ class DirectoryAnswers(SqlAnswers):
     def relations(self, sight: Sight, persons: Sequence[str]) -> list[Relation]:
         wanted = (self._homes(sight), self._array(persons))
         with self._translate_errors():
-            return people.relations(self._without_counters, self.keys, sight, "relations_of", *wanted)
+            return people.relations(self._without_counters, self.keys, sight, *wanted)
 
-    def all_relations(self, sight: Sight) -> list[Relation]:
+    def all_relations(self, sight: Sight) -> Iterator[Relation]:
         with self._translate_errors():
-            return people.relations(self._without_counters, self.keys, sight, "relations_in", self._homes(sight))
+            return people.all_relations(self._without_counters, self.keys, sight, self._homes(sight))
 
     def next_person_number(self, sight: Sight, home: Space | None, readers: Readers, creator: bytes) -> int:
         number = (

@@ -15,6 +15,8 @@ from memfort.store.sql.rows import Row, is_intact, row_of
 from memfort.trail.checkpoint import Checkpoint
 from memfort.trail.event import ChainId, Link
 
+_BEFORE_ALL = -(2**63)  # the least number that a column holds
+
 
 class UpkeepAnswers(SqlAnswers):
     """`memfort.store.port.Trail`, and the part of `Upkeep` that looks at rows."""
@@ -70,10 +72,14 @@ class UpkeepAnswers(SqlAnswers):
         found = map(row_of, rows)
         return (row[2] for row in found if not is_intact(self.keys, row))
 
-    def erasures(self) -> list[Erasure]:
+    def erasures(self) -> Iterator[Erasure]:
         with self._translate_errors():
-            found = self._connection.rows("erasures")
-        return [records.read_erasure(row[3]) for row in records.filter_sealed(self.keys, "erasure", found)]
+            rows = pages(
+                lambda last: self._connection.rows(
+                    "erasures_after", *((last[1], last[0]) if last else (_BEFORE_ALL, "")), ROWS_PER_PAGE
+                )
+            )
+        return (records.read_erasure(row[3]) for row in rows if records.is_sealed(self.keys, "erasure", row))
 
     def chains(self) -> Iterator[tuple[ChainId, int, bytes]]:
         with self._translate_errors():
@@ -88,6 +94,6 @@ class UpkeepAnswers(SqlAnswers):
         with self._translate_errors():
             yield from trail.links(self._connection, chain, after)
 
-    def checkpoints(self, chain: ChainId) -> list[Checkpoint]:
+    def checkpoints(self, chain: ChainId, after: int = 0) -> Iterator[Checkpoint]:
         with self._translate_errors():
-            return trail.checkpoints(self._connection, chain)
+            return trail.checkpoints(self._connection, chain, after)
