@@ -69,6 +69,7 @@ from importlib import import_module
 from pathlib import Path
 from types import FrameType
 from typing import Any
+from unittest.mock import patch
 
 PACKAGE = "memfort"
 VERBS = ("promote", "restore")
@@ -367,6 +368,7 @@ def comment_lines(text: str) -> tuple[int, int]:
 def run_probe(part: str, tree: Path) -> Shape:
     """Run the product of a tree in a process of its own, whose caches know no text yet, in an empty home."""
     with tempfile.TemporaryDirectory() as home:
+        Path(home, "cli").mkdir()  # a store's directory has to be there
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("MEMFORT_", "XDG_"))}
         own = {
             "HOME": home,
@@ -477,7 +479,8 @@ def run_command(start: Callable[[], None], *words: str) -> None:
     """One command line in this process. A command that fails would be counted for what it did not do."""
     said, sys.argv = io.StringIO(), [PACKAGE, "--as", "user:alice", *words]
     try:
-        with redirect_stdout(said), redirect_stderr(said):
+        # A command may end its process at once, which would end this one before its caches are full.
+        with redirect_stdout(said), redirect_stderr(said), patch.object(os, "_exit", sys.exit):
             start()
     except SystemExit as end:
         if end.code:
