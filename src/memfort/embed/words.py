@@ -133,8 +133,8 @@ class _Table:
         total = [_FIRST_WEIGHT * sum(numbers) for numbers in zip(*read[:_FIRST], strict=True)]
         if len(read) > _FIRST:
             total = list(map(sum, zip(total, *read[_FIRST:], strict=True)))
-        length = math.sqrt(sum(number * number for number in total))
-        return bytes(round(number * VECTOR_LENGTH / length) & 0xFF for number in total) if length else b""
+        length = math.sqrt(sum([number * number for number in total]))
+        return bytes([round(number * VECTOR_LENGTH / length) & 0xFF for number in total]) if length else b""
 
     def _row(self, row: int) -> bytes:
         return os.pread(self._file, self.width, self._start + row * self.width)
