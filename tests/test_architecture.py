@@ -120,7 +120,7 @@ def test_the_adapter_is_imported_where_a_store_is_opened_and_nowhere_else() -> N
         name for name, node in outside(SQLITE) if any(one.startswith("memfort.store.sqlite") for one in imported(node))
     }
     assert "client/memory.py" in users
-    assert {name for name in users if name.startswith(("model/", "policy/", "recall/", "capture/", "trace/"))} == set()
+    assert {name for name in users if name.startswith(("model/", "policy/", "recall/", "capture/", "trail/"))} == set()
 
 
 # -- a sight first ---------------------------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ def test_the_memory_store_needs_neither_pytest_nor_hypothesis() -> None:
 
 # -- what decides does no input or output ----------------------------------------------------------------------------
 
-PURE = ("model/", "policy/", "recall/", "capture/", "trace/")
+PURE = ("model/", "policy/", "recall/", "capture/", "trail/")
 WORLDLY_MODULES = frozenset(
     [
         "os",

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         ImportReport,
         Page,
         PersonForgotten,
+        PersonLink,
         Ranking,
         Recall,
         Receipt,
@@ -72,7 +73,6 @@ if TYPE_CHECKING:
         TakenOut,
         Trace,
         TracedCall,
-        Which,
     )
     from memfort.model.space import Coordinate, Level, Space, Visibility
     from memfort.operations.capture.observe import Observation
@@ -263,7 +263,7 @@ _HOME = {
     "Verification": "memfort.trail.verify",
     "Visibility": "memfort.model.space",
     "WhenFull": "memfort.policy.settings.sections",
-    "Which": "memfort.model.results",
+    "PersonLink": "memfort.model.results",
     "WritePolicy": "memfort.policy.settings.sections",
 }
 
@@ -342,6 +342,7 @@ __all__ = [
     "Page",
     "Person",
     "PersonForgotten",
+    "PersonLink",
     "PersonalAction",
     "Phase",
     "PhaseChange",
@@ -404,7 +405,6 @@ __all__ = [
     "Verification",
     "Visibility",
     "WhenFull",
-    "Which",
     "WritePolicy",
     "__version__",
 ]

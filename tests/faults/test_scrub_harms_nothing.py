@@ -100,7 +100,7 @@ def test_a_program_that_does_not_know_our_lock_is_kept_out_while_the_file_is_ove
         memory.as_user("alice").remember("note of alice")
         shell = apsw.Connection(str(path))
         with (
-            memory._engine.store._exclusively() as why_not,
+            memory._engine.store._locked_with_empty_log() as why_not,
             memory._engine.store._connections.standstill() as connection,
         ):
             assert why_not is None
@@ -115,7 +115,7 @@ def test_what_another_program_wrote_in_between_puts_the_scrub_off(tmp_path: Path
     path = tmp_path / "memory.db"
     with Memory(SqliteStore(path, ballast_bytes=0)) as memory:
         store = memory._engine.store
-        with store._exclusively():
+        with store._locked_with_empty_log():
             shell = apsw.Connection(str(path))
             shell.execute("insert into meta (name, value) values ('stranger', 1)")
             with store._connections.standstill() as connection:

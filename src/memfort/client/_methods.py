@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         ImportReport,
         Page,
         PersonForgotten,
+        PersonLink,
         Recall,
         Receipt,
         Reembedding,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
         TakenOut,
         Trace,
         TracedCall,
-        Which,
     )
     from memfort.operations.capture.observe import Observation
     from memfort.operations.phase.diff import PhaseDiff
@@ -190,7 +190,7 @@ class BoundPeople:
         self,
         person: str,
         *,
-        which: Which | Literal["about", "stated_by", "both"] = "about",
+        which: PersonLink | Literal["about", "stated_by", "both"] = "about",
         erase: bool = False,
         dry_run: bool = False,
         progress: Progress | None = None,

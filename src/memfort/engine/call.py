@@ -47,7 +47,7 @@ class Call:
         if self.waiter is not None and self.waiter.gave_up:
             raise Cancelled(f"`{self.verb}` was cancelled; nothing more was written")
 
-    def must_finish(self) -> None:
+    def ignore_cancelling(self) -> None:
         """What is left follows from what is on record: from here on, giving up stops nothing."""
         self.waiter = None
 

@@ -240,7 +240,7 @@ class Engine(Struct, eq=False):
         return self.store.keys.value(value_text(item))
 
     def statement(self, item: Item) -> bytes:
-        """A digest of the item's very words, by which a reviewer rejected values them."""
+        """A digest of the item's very words, by which a reviewer rejects them."""
         return self.store.keys.value(statement_text(item))
 
     def digests(self, placement: Placement, audience: Audience, analysis: TextAnalysis | None) -> Digests:

@@ -252,8 +252,8 @@ class TakenOut(Value, frozen=True):
     id: str
 
 
-class Which(StrEnum):
-    """What of a person is to be forgotten."""
+class PersonLink(StrEnum):
+    """How a memory is linked to a person, and so what of the person is to be forgotten."""
 
     ABOUT = "about"  # what is known about the person
     STATED_BY = "stated_by"  # what the person said
@@ -264,7 +264,7 @@ class PersonForgotten(Value, frozen=True):
     """What of a person was forgotten, or would be. What was erased has a receipt, which says more."""
 
     person: str
-    which: Which
+    which: PersonLink
     items: tuple[tuple[Space, str], ...]
     counts: Mapping[str, int] = NOTHING  # about, stated_by, derived
     receipt: Receipt | None = None

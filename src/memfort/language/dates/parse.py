@@ -194,7 +194,7 @@ def _range(text: str, spoken: int, one: _DayName, other: _DayName | None) -> _Ra
         to = "" if joint is None else _meaning(joint["by"], "range_joints")
         if by in _JOINTS.get(to, ()):
             return _Range(begin, other.end, one, other, is_after=by == "after", is_before=to == "before")
-    is_word = one.named is not None and one.is_doubtful and not (_is_end(text, one.end) and not opening["the"])
+    is_word = one.named is not None and one.is_doubtful and not (_ends_clause(text, one.end) and not opening["the"])
     return None if is_word else _one_sided(text, begin, by, one)
 
 
@@ -280,13 +280,13 @@ def _with_last(one: _DayName, text: str, spoken: int) -> _DayName:
     if found is None:
         return one
     is_this = found["this"] is not None
-    if one.is_doubtful and (is_this or found["the"] or not _is_end(text, one.end)):
+    if one.is_doubtful and (is_this or found["the"] or not _ends_clause(text, one.end)):
         return one
     begin = start + group_start(found, "which")
     return replace(one, begin=begin, is_last=not is_this, years_ago=0 if is_this else None, is_doubtful=False)
 
 
-def _is_end(text: str, place: int) -> bool:
+def _ends_clause(text: str, place: int) -> bool:
     """Whether a clause ends here: then "last may" was a month, and in "what came before may matter" it is not."""
     return text[place : place + 1] in {"", "?", ".", ",", ";", "!", ":", ")"}
 

@@ -23,7 +23,7 @@ from memfort.model.item import Item
 from memfort.model.people.actor import ActorKind, Standpoint
 from memfort.model.people.person import Person, Relation, person_of_user
 from memfort.model.reason import Reason
-from memfort.model.results import PersonForgotten, Which
+from memfort.model.results import PersonForgotten, PersonLink
 from memfort.model.sight import Sight
 from memfort.model.space import Coordinate, Level, Space
 from memfort.operations.ending.forget import filter_live, retire_all
@@ -45,8 +45,8 @@ class ForgetPersonRequest(Request, frozen=True):
 
     person: Annotated[str, Meta(description="The person: `@bob`, an id, a name, or `my wife`.")]
     which: Annotated[
-        Which, Meta(description="What is known about them (about), what they said (stated_by), or both.")
-    ] = Which.ABOUT
+        PersonLink, Meta(description="What is known about them (about), what they said (stated_by), or both.")
+    ] = PersonLink.ABOUT
     erase: Annotated[bool, Meta(description="Remove it physically, and what you entered of them, with a receipt.")] = (
         False
     )
@@ -70,16 +70,16 @@ class _Task(Struct, frozen=True):
 
     person: Person
     names: frozenset[str]  # the person's id, and the ids of who turned out to be that person
-    which: Which
+    which: PersonLink
     sights: tuple[Sight, ...]  # one for each space
 
     def matches(self, item: Item) -> bool:
         return bool(self.reasons(item))
 
-    def reasons(self, item: Item) -> list[Which]:
-        about = self.which is not Which.STATED_BY and not self.names.isdisjoint(item.subjects)
-        stated = self.which is not Which.ABOUT and item.stated_by in self.names
-        return [*([Which.ABOUT] if about else []), *([Which.STATED_BY] if stated else [])]
+    def reasons(self, item: Item) -> list[PersonLink]:
+        about = self.which is not PersonLink.STATED_BY and not self.names.isdisjoint(item.subjects)
+        stated = self.which is not PersonLink.ABOUT and item.stated_by in self.names
+        return [*([PersonLink.ABOUT] if about else []), *([PersonLink.STATED_BY] if stated else [])]
 
     def items(self, view: View, *, ended: bool) -> Iterator[Item]:
         """Everything that is meant; tombstones too, if those are to go."""
@@ -92,7 +92,7 @@ class _Task(Struct, frozen=True):
 
     def result(self, found: Sequence[Item], derived: int, **more: object) -> PersonForgotten:
         reasons = [reason for item in found for reason in self.reasons(item)]
-        counts = {one.value: reasons.count(one) for one in (Which.ABOUT, Which.STATED_BY)} | {"derived": derived}
+        counts = {one.value: reasons.count(one) for one in (PersonLink.ABOUT, PersonLink.STATED_BY)} | {"derived": derived}
         places = tuple((item.space, item.id) for item in found)
         return PersonForgotten(self.person.id, self.which, places, counts, **more)  # type: ignore[arg-type]
 
@@ -220,7 +220,7 @@ def _erasable_sight(view: View, task: _Task) -> Sight:
 
 def _people_removal(view: View, task: _Task) -> PeopleRemoval:
     """The person, if the asker may say who they are, and what the asker said that they are to others."""
-    if task.which is Which.STATED_BY:
+    if task.which is PersonLink.STATED_BY:
         return NO_PEOPLE
     edits = PeopleEdits(view)
     found = _people_in_reach(view, task)

@@ -82,7 +82,7 @@ def erase_selection(session: Session, selection: Selection, *, dry_run: bool) ->
     if target or selection.source or selection.people.changes:
         receipt = _erase(session, selection, receipt, target)
     session.call.check()
-    session.call.must_finish()
+    session.call.ignore_cancelling()
     remove_in_chunks(session, selection.unlisted, now)
     return receipt
 
@@ -97,7 +97,7 @@ def _erase(session: Session, selection: Selection, receipt: Receipt, target: lis
         changes.append(DropSource(source))
         events.append(session.engine.recorder(actor, now).batch_event("drop_batch", source))
     _record_intent(session, [*changes, *selection.people.changes], [*events, *selection.people.events])
-    session.call.must_finish()  # half of an erasure would be the worst of both
+    session.call.ignore_cancelling()  # half of an erasure would be the worst of both
     remove_in_chunks(session, target, now, actor)
     while late := [item for item, older in find_lineage(session.store, selection.reach, target) if not older]:
         remove(session, late, now, actor)  # made from them while they were being removed

@@ -37,7 +37,7 @@ class StartPhaseRequest(Request, frozen=True):
 def handle(session: Session, request: StartPhaseRequest) -> Phase:
     """Begin a new phase in a space where the actor may write. What was before is history from now on."""
     for field, text in (("reason", request.reason), ("name", request.name)):
-        _check_word(session.policy, text, field)
+        _check_label(session.policy, text, field)
     space = space_or_home(session.standpoint, request.space, session.policy)
     with session.transaction([space]) as tx:
         seen = tx.sight.seen(space)
@@ -60,7 +60,7 @@ def start_phase(tx: Transaction, space: Space, reason: str, name: str | None) ->
     return phase
 
 
-def _check_word(policy: Policy, text: str | None, field: str) -> None:
+def _check_label(policy: Policy, text: str | None, field: str) -> None:
     """A reason or a name stays in the trail for good, so it is short, and no secret."""
     if text is None:
         return

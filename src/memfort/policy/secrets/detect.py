@@ -219,7 +219,7 @@ def _literal_meanings(encoded: bytes) -> set[str]:
 
 
 def _shape_meanings(encoded: bytes) -> set[str]:
-    some, shapes = _shapes()
+    some, shapes = _sign_patterns()
     seen = some.Match(encoded) or ()
     if 0 in seen and 1 not in seen:
         return set()
@@ -243,7 +243,7 @@ def _literals() -> tuple[Any, list[set[str]]]:
 
 
 @lru_cache(maxsize=1)
-def _shapes() -> tuple[Any, list[tuple[str, str]]]:
+def _sign_patterns() -> tuple[Any, list[tuple[str, str]]]:
     """One pattern that tells whether any shape is there, which in plain prose it is not, and each by itself. It is in a
     set, after the empty one, because a set says only that: it takes half the time."""
     signs = [(rule.id, rule.sign) for rule in RULES if rule.sign] + [(it.name, it.sign) for it in _READERS]

@@ -101,7 +101,7 @@ class SqliteStore(SqlStore):
     def scrub(self) -> Scrub:
         """The one write that is no change and has no event: it changes no byte that means anything. The note it leaves
         is read by nobody; it is there because only a commit makes other connections drop their cached pages."""
-        with self._exclusively() as why_not:
+        with self._locked_with_empty_log() as why_not:
             if why_not is not None:
                 return Scrub(why_not)
             with self._connections.note_failure_of(), self._connections.standstill() as connection:
@@ -111,14 +111,14 @@ class SqliteStore(SqlStore):
                     in_log = self._wal_bytes()
                     overwritten, left = overwrite_unused(self._files.database)
                     connection.run("set_meta", "scrubbed", overwritten)
-        with self._exclusively():
+        with self._locked_with_empty_log():
             put_ballast(self._files, self._ballast_bytes)
             self._has_lent_ballast &= ballast_bytes(self._files) < self._ballast_bytes
         places = {"log_bytes_left": in_log, "unused_bytes_left": left, "unused_bytes_overwritten": overwritten}
         return Scrub(None if not left else "the disk gave back other bytes than were written", places)
 
     def residue(self) -> Mapping[str, int]:
-        with self._exclusively() as why_not:
+        with self._locked_with_empty_log() as why_not:
             if why_not is not None:
                 return {"log_bytes": self._wal_bytes()}
             unused = sum(end - start for start, end in dirty_spans(self._files.database))
@@ -204,11 +204,11 @@ class SqliteStore(SqlStore):
     def _make_room(self) -> None:
         """Give the ballast back to the disk, and the log's space too if nobody reads from it."""
         self._has_lent_ballast |= release_ballast(self._files)
-        with suppress(StoreFull), self._exclusively():
+        with suppress(StoreFull), self._locked_with_empty_log():
             pass
 
     @contextmanager
-    def _exclusively(self) -> Iterator[str | None]:
+    def _locked_with_empty_log(self) -> Iterator[str | None]:
         """Hold the write lock over an emptied log; yields why the log could not be emptied, if it could not."""
         lock = self._connections.lock
         self._connections.check_sound()

@@ -198,12 +198,12 @@ def _answers(asker: BoundMemory, known: Known, case: Case) -> dict[str, bool]:
     """Whether each verb shows the memory."""
     return {
         "check": asker.check("get", id=known.id).verdict is Verdict.ALLOWED,
-        "recall": _recalls(asker, case.query or known.text, known.id),
+        "recall": _is_recalled(asker, case.query or known.text, known.id),
         "explain": asker.explain(known.id).shown,
     }
 
 
-def _recalls(asker: BoundMemory, query: str, id: str) -> bool:
+def _is_recalled(asker: BoundMemory, query: str, id: str) -> bool:
     return any(hit.id == id for hit in asker.recall(query, limit=_EVERYTHING))
 
 

@@ -26,7 +26,7 @@ def _forgotten(_: Operation, found: Forgotten) -> Rendered:
 
 
 def _receipt(_: Operation, receipt: Receipt) -> Rendered:
-    counts = ", ".join(_counted_place(place, count) for place, count in receipt.counts.items())
+    counts = ", ".join(_counted_kind(place, count) for place, count in receipt.counts.items())
     lines = [f"{'would erase' if receipt.dry_run else 'erased'} {counts}"]
     if not receipt.dry_run and receipt.items:
         lines.append(receipt_line(receipt))
@@ -43,7 +43,7 @@ def receipt_line(receipt: Receipt) -> str:
     return f"receipt {receipt.id}: {receipt.state}" + (f", {pending_in_commands(receipt)}" if receipt.pending else "")
 
 
-def _counted_place(place: str, count: int) -> str:
+def _counted_kind(place: str, count: int) -> str:
     return count_noun(count, _PLACES[place]) if place in _PLACES else f"{count} {place.replace('_', ' ')}"
 
 
