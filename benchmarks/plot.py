@@ -1,4 +1,4 @@
-"""What the pictures of all benchmarks are drawn with: axes, rules, texts and the frame around them, as SVG."""
+"""Drawing primitives of all charts: axes, grid lines, texts and the frame, as SVG."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STYLE = (
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """From a value to a place, by its logarithm."""
+    """The position of a value on a logarithmic axis."""
 
     low: float
     high: float

@@ -44,9 +44,9 @@ def test_the_secret_is_refused_plain_and_disguised(steps: list[Step]) -> None:
 
 def test_the_correction_wins_and_the_erase_leaves_nothing(steps: list[Step]) -> None:
     results = {step.title: step.result for step in steps}
-    assert results["The correction wins for everybody, and the history stays"] == "Apollo launches on Monday"
+    assert results["The correction wins for everyone, and the history stays"] == "Apollo launches on Monday"
     assert results["Nothing of it is left in any file"] == "no residue"
-    assert next(step.result for step in steps if "trail holds" in step.title).startswith("ok")
+    assert next(step.result for step in steps if "The trail records" in step.title).startswith("ok")
 
 
 def test_the_demo_can_be_read_by_a_program() -> None:

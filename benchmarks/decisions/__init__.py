@@ -1,1 +1,2 @@
-"""What governing costs: a full write decision and a full read resolution, beside a bare insert and a bare select."""
+"""The cost of governance: a full write decision and a full read resolution, compared with a bare insert and a bare
+select."""

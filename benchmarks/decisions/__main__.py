@@ -1,4 +1,5 @@
-"""`python -m benchmarks.decisions`: time the gates and the sight beside bare statements of the same store, in turns."""
+"""`python -m benchmarks.decisions`: time the gates and the sight against bare SQL statements on the same store, in
+turns."""
 
 from __future__ import annotations
 
@@ -59,7 +60,7 @@ def run(times: int) -> dict[str, dict[str, float]]:
 
 
 def prepared(folder: Path) -> dict[str, Action]:
-    """The actions by name, over a space that holds a thousand memories."""
+    """The actions by name, over a space with a thousand memories."""
     corpus = Corpus(1)
     statements, questions = cycle(corpus.statements(20_000)), cycle(corpus.questions(1_000))
     memory = Memory.open(folder / "memory.db")
@@ -99,7 +100,7 @@ def _placing(alice: BoundMemory, statements: Iterator[str]) -> Action:
 
 
 class _bare:  # noqa: N801  # a handful of statements, used like a function
-    """The same engine with the same settings and nothing of ours."""
+    """A bare SQLite database with the same settings."""
 
     def __init__(self, folder: Path) -> None:
         self.connection = apsw.Connection(str(folder / "bare.db"))
@@ -120,7 +121,7 @@ def _rounded(values: list[float]) -> Percentiles:
 
 
 def render(run: Mapping[str, Any]) -> str:
-    """What was measured, as Markdown."""
+    """The results as Markdown."""
     origin = f"Commit `{run['commit']}`, {run['started'][:10]}. Microseconds over {run['times']:,} turns.\n\n"
     rows = [f"| {name} | {of['p50']:,} | {of['p95']:,} | {of['p99']:,} |" for name, of in run["actions"].items()]
     return origin + "\n".join(["| | p50 | p95 | p99 |", "|---|---|---|---|", *rows]) + "\n"

@@ -1,1 +1,2 @@
-"""Other memories for agents, asked the same of the same texts on one machine, each in its own environment."""
+"""Comparison with other memories for agents: the same texts and questions on one machine, each system in its own
+environment."""

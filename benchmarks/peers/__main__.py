@@ -1,5 +1,5 @@
-"""`python -m benchmarks.peers`: put other memories for agents and this one through the same, each in an environment
-of its own. Writes one JSON and prints the tables."""
+"""`python -m benchmarks.peers`: run the same comparison on other memories for agents and on Memfort, each in its own
+environment. Writes one JSON and prints the tables."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ QUICK_SIZES = SIZES[:2]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much is measured."""
+    """The size of a run."""
 
     sizes: Sequence[int]
     questions: int
@@ -46,7 +46,7 @@ class Plan:
 @click.command(help=__doc__)
 @click.option("--quick", is_flag=True, help="Leave out the largest store.")
 @click.option("--only", multiple=True, type=click.Choice([system.name for system in SYSTEMS]), help="Only this system.")
-@click.option("--seconds", default=300.0, help="How long a step may take before it is stopped, and told to be longer.")
+@click.option("--seconds", default=300.0, help="How long a step may take before it is stopped and reported as longer.")
 @click.option("--questions", default=200, help="How many questions each store is asked.")
 @click.option("--additions", default=50, help="How many memories are added one by one.")
 @click.option("--publish", is_flag=True, help="Keep the run, and put its tables and plots into the pages.")
@@ -61,7 +61,7 @@ def main(quick: bool, only: Sequence[str], seconds: float, questions: int, addit
 
 
 def run(systems: Sequence[System], plan: Plan) -> dict[str, Any]:
-    """Make the environments; then, for each size, put one system after the other through the same material."""
+    """Make the environments; then, for each size, run one system after the other on the same material."""
     pythons = {system.name: python_of(system.environment, _say) for system in systems}
     found: dict[str, Any] = {"benchmark": "peers", **surroundings(), "load": round(os.getloadavg()[0], 1)}
     found |= {"embedder": embedding.NAME, "dimensions": DIMENSIONS, "settings": _settings(plan), "exact": {}}
@@ -82,7 +82,7 @@ def run(systems: Sequence[System], plan: Plan) -> dict[str, Any]:
 
 
 def write(found: Mapping[str, Any], folder: Path, name: str, *, with_pages: bool) -> None:
-    """One JSON per run; with the pages, its tables and its plots too, so that they tell of the same run."""
+    """One JSON per run; with the pages, its tables and its plots too, so that all show the same run."""
     results = folder / "results"
     results.mkdir(exist_ok=True)
     (results / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
@@ -95,7 +95,7 @@ def write(found: Mapping[str, Any], folder: Path, name: str, *, with_pages: bool
 
 
 def pages(found: Mapping[str, Any], folder: Path, name: str) -> dict[Path, str]:
-    """What stands in each page that tells of a run: everything beside the benchmarks, one size in the README."""
+    """The part of a run on each page: everything in the benchmarks' README, one size in the project's README."""
     return {
         folder / "README.md": latency_picture(name, "results") + recall_picture(name, "results") + render(found),
         folder.parent / "README.md": latency_picture(name, f"{folder.name}/results") + summary(found),
@@ -113,7 +113,7 @@ def _settings(plan: Plan) -> dict[str, Any]:
 
 
 def _expected(smaller: Sequence[Mapping[str, Any]], size: Size) -> float:
-    """How long filling this size will take about, by the size before."""
+    """The estimated time to fill this size, from the previous size."""
     if not smaller:
         return 0.0
     last = smaller[-1]
@@ -133,7 +133,7 @@ def _material(folder: Path, size: Size, plan: Plan) -> tuple[Path, Truth, dict[s
 
 
 def _told(system: System, stores: list[dict[str, Any]]) -> dict[str, Any]:
-    """A system with what it said of itself when it was loaded, and its stores."""
+    """A system with its own description and its stores."""
     said = [store.pop("load") for store in stores]
     loaded = next(
         (one for one in said if one and "versions" in one), {"versions": {}, "keeps": True, "ranks_by": "vectors"}

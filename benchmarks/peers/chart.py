@@ -1,4 +1,4 @@
-"""A run as two pictures: search time against the size of the store, and recall against how many are asked for."""
+"""Two charts of a run: search time by store size, and recall by the number of results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.plot import Axis, decades, duration_label, rule, svg, text
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 900, 420, 72, 260, 68, 56
 LINE_HEIGHT = 15.0
-END = WIDTH - RIGHT - 20.0  # where a line ends that goes all the way
+END = WIDTH - RIGHT - 20.0  # the right end of a full line
 EXACT = "exact search over the vectors"
 SHARED = "#0f172a"
 TIE = ".tie{fill:none;stroke-width:1;stroke-opacity:.5}"
@@ -24,7 +24,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A named line through places in the picture. One through the places of several has the names of all of them."""
+    """A named line through points of the chart. Lines through the same points are drawn once, with all names."""
 
     titles: tuple[str, ...]
     color: str
@@ -56,7 +56,7 @@ def latency(run: Found) -> str:
 
 
 def recall(run: Found) -> str:
-    """How often the memory that is meant is among the first k, in the largest store that most could answer from."""
+    """How often the expected memory is among the first k, in the largest store that most systems could answer from."""
     memories = compared(run)
     answers = {
         system["name"]: store["answers"]["known"]
@@ -125,7 +125,7 @@ def _picture(
 
 
 def _together(lines: Sequence[Line]) -> list[Line]:
-    """Lines that would cover each other as one, with all their names."""
+    """Lines that would cover each other, merged into one with all their names."""
     found: dict[tuple[Point, ...], Line] = {}
     for line in lines:
         same = found.get(line.points)
@@ -134,8 +134,7 @@ def _together(lines: Sequence[Line]) -> list[Line]:
 
 
 def _labels(lines: Sequence[Line]) -> list[str]:
-    """The names of each line at its height and tied to its end, if that is near, and moved apart where names would
-    cover each other."""
+    """The names of each line at its end, moved apart if they would overlap, and then connected to it."""
     ordered = sorted(lines, key=lambda line: line.points[-1][1])
     named = [(line, title) for line in ordered for title in line.titles]
     heights = _apart([line.points[-1][1] for line, _ in named])
@@ -153,7 +152,7 @@ def _name(x: float, y: float, title: str, color: str) -> str:
 
 
 def _apart(wanted: Sequence[float]) -> list[float]:
-    """Heights as wanted, from the top down, but none closer to the one above than a line of text; none too low."""
+    """The wanted heights, from the top down, at least one line of text apart, and none too low."""
     heights: list[float] = []
     for number, height in enumerate(wanted):
         lowest = HEIGHT - BOTTOM - LINE_HEIGHT * (len(wanted) - 1 - number)

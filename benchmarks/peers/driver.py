@@ -1,6 +1,6 @@
-"""The one interface of all systems, and the loop that puts one of them through its steps, inside its own environment.
+"""The common interface of all systems, and the loop that runs the steps of one system inside its own environment.
 
-Neither Memfort nor anything it needs is installed there: only the standard library and the driver come in here.
+Neither Memfort nor its dependencies are installed there: only the standard library and the driver may be imported.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from benchmarks.peers.material import EXTRA, FAREWELLS, MEMORIES, QUESTIONS, Tex
 from benchmarks.speed.timing import percentiles, timed
 
 BATCH = 1000
-TOP = 10  # what is timed
-DEPTH = 20  # how far down answers are looked at
+TOP = 10  # timed values of k
+DEPTH = 20  # how many results are judged
 _WARM_UP = 10
-_PATIENCE = 0.8  # of the time for a step, after which it ends by itself with what it has
+_PATIENCE = 0.8  # of a step's time limit, after which it stops with the results so far
 
 Report = Callable[[dict[str, Any]], None]
 Asked = Sequence[tuple[Text, Vector]]
@@ -44,23 +44,23 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What there is to know of a system before it is asked anything."""
+    """A system's own description."""
 
-    packages: tuple[str, ...]  # whose versions are told
-    keeps: bool = True  # whether anything is on the disk
-    ranks_by: Literal["vectors", "more"] = "vectors"  # whether the order of the vectors is what it wants to answer
+    packages: tuple[str, ...]  # packages whose versions are reported
+    keeps: bool = True  # whether it stores on disk
+    ranks_by: Literal["vectors", "more"] = "vectors"  # whether it ranks by the vectors alone
 
 
 class Driver(Protocol):
-    """One system, used as its documentation recommends. Ids are those that were given, whatever the system calls them.
+    """One system, used as its documentation recommends. Ids are the given ones, not the system's own.
 
-    A system that asks for an embedder is handed `GIVEN`, which knows the vectors of the texts in the call.
+    A system that needs an embedder gets `GIVEN`, which knows the vectors of the texts in the call.
     """
 
     about: About
 
     def open(self, folder: Path) -> None:
-        """Open what is in the folder, or begin there. Nothing is written anywhere else."""
+        """Open or create a store in the folder. Nothing is written elsewhere."""
 
     def add(self, user: str, id: str, text: str, vector: Vector) -> None:
         """Add one memory, as durably as the system does by default."""
@@ -69,29 +69,30 @@ class Driver(Protocol):
         """Add many memories of a user in the fastest way that is documented."""
 
     def settle(self) -> None:
-        """Whatever the documentation recommends once many have been added. It is part of adding in bulk."""
+        """The optimisation that the documentation recommends after bulk loading. It counts as part of it."""
 
     def search(self, user: str, text: str, vector: Vector, limit: int) -> list[str]:
         """The ids of the nearest memories of this user, the best first."""
 
     def search_unnamed(self, text: str, vector: Vector, limit: int) -> list[str] | None:
-        """The same with no user named, by whatever way the system has; `None` if it refuses."""
+        """The same without a user, if the system allows it; `None` if it refuses."""
 
     def explain(self, user: str, text: str, vector: Vector) -> list[str]:
-        """The names of all values that the system gives for why its best answer came, a score included."""
+        """The names of all values that explain the system's best answer, a score included."""
 
     def delete_user(self, user: str) -> int | None:
-        """Delete everything of a user, in the way that is documented: how many memories the system says are gone."""
+        """Delete everything of a user, in the documented way; returns the number of deleted memories that the system
+        reports."""
 
     def residue(self, user: str) -> int | None:
-        """What the system itself finds when it is asked to look for what a deletion left; `None` if it cannot."""
+        """What the system's own check finds after a deletion; `None` if it has no such check."""
 
     def close(self) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to work with: the material, where the store is, and how long a step may take."""
+    """The input of a run: the material, the store's folder, and the time limit of a step."""
 
     material: Path
     store: Path
@@ -103,7 +104,7 @@ class Job:
 
 
 def fill(driver: Driver, job: Job, report: Report) -> None:
-    """Open an empty store, fill it, ask it, add to it one by one; and delete, if closing would lose everything."""
+    """Open an empty store, fill it, search it, add to it one by one; and delete, if closing would lose everything."""
     before = resident_megabytes()
     with _step("open", report):
         driver.open(job.store)
@@ -127,7 +128,7 @@ def fill(driver: Driver, job: Job, report: Report) -> None:
 
 
 def cold(driver: Driver, job: Job, report: Report) -> None:
-    """Open a store that this process has never seen, and ask it one thing."""
+    """Open an existing store in a new process, and search once."""
     question, vector = next(read(job.material, QUESTIONS))
     GIVEN.lay_out([(question.text, vector)])
     found: list[str] = []
@@ -156,7 +157,7 @@ PHASES: dict[str, Callable[[Driver, Job, Report], None]] = {"fill": fill, "cold"
 
 @contextmanager
 def _step(name: str, report: Report) -> Iterator[dict[str, Any]]:
-    """Tell that a step begins, and what came of it. One that is stopped or fails is known by its missing end."""
+    """Report the start and the result of a step. A step that is stopped or fails has no result line."""
     report({"step": name})
     value: dict[str, Any] = {}
     yield value
@@ -164,8 +165,8 @@ def _step(name: str, report: Report) -> Iterator[dict[str, Any]]:
 
 
 def _add_in_bulk(driver: Driver, job: Job) -> dict[str, Any]:
-    """Users one after the other, a thousand memories at a time, and what is to be done after that. Reading the
-    material is not timed."""
+    """Load users one after the other, a thousand memories at a time, then optimise. Reading the material is not
+    timed."""
     memories, milliseconds = 0, 0.0
     for user, of_user in groupby(read(job.material, MEMORIES), key=lambda one: one[0].user):
         while entries := [Entry(text.id, text.text, vector) for text, vector in islice(of_user, BATCH)]:
@@ -178,7 +179,7 @@ def _add_in_bulk(driver: Driver, job: Job) -> dict[str, Any]:
 
 
 def _search(driver: Driver, questions: Asked, limit: int, seconds: float) -> dict[str, Any]:
-    """Ask every question. The answers are judged elsewhere, by what this process is not told."""
+    """Ask every question. The answers are judged in another process, which knows the expected ones."""
     GIVEN.lay_out((text.text, vector) for text, vector in questions)
     answers: list[list[str]] = []
 
@@ -192,7 +193,7 @@ def _search(driver: Driver, questions: Asked, limit: int, seconds: float) -> dic
 
 
 def _abilities(driver: Driver, questions: Asked) -> dict[str, Any]:
-    """What the system does when no user is named, and what it says of its best answer."""
+    """The system's behaviour without a user, and its explanation of the best answer."""
     unnamed = [driver.search_unnamed(text.text, vector, TOP) for text, vector in questions]
     text, vector = questions[0]
     return {
@@ -217,7 +218,7 @@ def _delete(driver: Driver, job: Job, report: Report) -> None:
 
 
 def _delete_one(driver: Driver, text: Text, vector: Vector) -> dict[str, Any]:
-    """Delete a user who is asked before and after: a deletion that deletes nothing would be the fastest."""
+    """Delete a user, with a search before and after: a deletion that deletes nothing would be the fastest."""
     told: list[int | None] = []
     found = [len(driver.search(text.user, text.text, vector, TOP))]
     (milliseconds,) = timed([lambda: told.append(driver.delete_user(text.user))])
@@ -232,12 +233,12 @@ def _delete_one(driver: Driver, text: Text, vector: Vector) -> dict[str, Any]:
 
 
 def resident_megabytes() -> float:
-    """What this process has in memory now."""
+    """The resident memory of this process."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
 
 
 def main() -> None:
-    """Do one phase with one driver, and write a line of JSON at the beginning and the end of each step."""
+    """Run one phase with one driver, and write a line of JSON at the start and the end of each step."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("phase", choices=PHASES)
     parser.add_argument("driver")
@@ -245,7 +246,7 @@ def main() -> None:
     parser.add_argument("store", type=Path)
     parser.add_argument("seconds", type=float)
     asked = parser.parse_args()
-    # Systems print what they like; that goes to the log, and the lines of the report to the one who started this.
+    # What systems print goes to the log; the report goes to the parent process.
     with os.fdopen(os.dup(1), "w", buffering=1) as lines:
         os.dup2(2, 1)
 

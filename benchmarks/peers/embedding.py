@@ -1,7 +1,7 @@
-"""The embedder that everybody is given: the one that ships with Memfort. The texts are embedded here, once, before
-anything is timed, and the peers are handed the vectors; Memfort embeds the same texts again, inside what is timed.
+"""The embedder for all systems: the one that ships with Memfort. The texts are embedded here once, before any timing,
+and the peers get the vectors; Memfort embeds the same texts again within its measured times.
 
-Only the process that runs the comparison comes in here: the peers' environments have no Memfort.
+Only the process that runs the comparison imports this: the peers' environments have no Memfort.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Matrix = NDArray[np.float32]
 
 
 def embedded(texts: Sequence[str]) -> Matrix:
-    """A row of length one for each text: some of the peers measure angles and some distances, and then both agree."""
+    """A unit vector for each text: some peers use cosine and some distance, and for unit vectors both agree."""
     rows = np.array(_EMBEDDER.embed(texts))
     found: Matrix = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
     return found
 
 
 def cost(questions: Sequence[str], memories: Sequence[str]) -> dict[str, Any]:
-    """What embedding takes, which is in Memfort's times and in nobody else's."""
+    """The cost of embedding, which only Memfort's times include."""
     one = percentiles(timed(partial(_EMBEDDER.embed, [asked]) for asked in questions))
     start = time.perf_counter()
     _EMBEDDER.embed(memories)

@@ -1,4 +1,4 @@
-"""The environments that the peers run in: each made from its own list of requirements, and again when that changes."""
+"""The environments of the peers: each is built from its own requirements, and rebuilt when those change."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 REQUIREMENTS = Path(__file__).parent / "requirements"
-OWN = "memfort"  # the project's own environment, in which this runs already
+OWN = "memfort"  # the project's own environment, which is running this
 
 Progress = Callable[[str], None]
 
 
 def python_of(environment: str, progress: Progress, folder: Path = ROOT / ".peers") -> Path:
-    """The interpreter of an environment, which is made first if it is missing or its requirements have changed."""
+    """The interpreter of an environment, which is built if it is missing or outdated."""
     if environment == OWN:
         return Path(sys.executable)
     place, wanted = folder / environment, REQUIREMENTS / f"{environment}.txt"
@@ -38,7 +38,7 @@ def _make(place: Path, wanted: Path) -> None:
 
 
 def _run(*command: str | Path) -> None:
-    """What is said on the way is of interest only when it fails."""
+    """Run a command; its output is shown only if it fails."""
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"`{' '.join(map(str, command))}` failed:\n{done.stderr[-2000:]}")

@@ -1,4 +1,4 @@
-"""What stands in for an embedder inside a system that wants one: it looks up the vector that came with a text."""
+"""A substitute embedder for systems that need one: it looks up the precomputed vector of a text."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ DIMENSIONS = 256
 
 
 class GivenVectors:
-    """The vectors of the texts at hand. The loop lays them out before each call, outside of what is timed.
+    """The vectors of the current texts. The loop sets them before each call, outside of the timing.
 
-    A text it was not given is an error, never a vector of zeros: a system that embeds something else is measured wrong.
+    An unknown text is an error, never a zero vector: a system that embeds other texts would be measured wrongly.
     """
 
     def __init__(self) -> None:

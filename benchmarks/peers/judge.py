@@ -1,4 +1,4 @@
-"""Whether answers are right: beside an exact search over what the asker has, and beside the memory that was meant."""
+"""Judge answers: against an exact search over the asker's memories, and against the expected memory."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Answers = Sequence[Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """The questions, and the exact cosine of each with every memory of the user who asks it."""
+    """The questions, and the exact cosine of each with every memory of its user."""
 
     questions: tuple[Text, ...]
     scores: tuple[Mapping[str, float], ...]
 
     def exact(self) -> list[list[str]]:
-        """What an exact search would answer."""
+        """The answer of an exact search."""
         return [sorted(scores, key=scores.__getitem__, reverse=True)[: max(RANKS)] for scores in self.scores]
 
 
@@ -49,7 +49,8 @@ def truth(material: Path) -> Truth:
 
 
 def judged(truth: Truth, answers: Answers) -> dict[str, Any]:
-    """How much of the nearest k is among the first k, how often the memory that was meant is, and what is foreign."""
+    """The share of the nearest k among the first k, how often the expected memory is there, and the share of other
+    users' memories."""
     pairs = list(zip(truth.questions, truth.scores, answers, strict=False))
     return {
         "answered": len(pairs),
@@ -64,12 +65,12 @@ def judged(truth: Truth, answers: Answers) -> dict[str, Any]:
 
 
 def foreign(truth: Truth, answers: Answers) -> float:
-    """The part of these answers to the first questions that is not of the user who had asked them."""
+    """The share of these answers to the first questions that belongs to other users."""
     return _mean(id not in scores for scores, ids in zip(truth.scores, answers, strict=False) for id in ids)
 
 
 def _right(scores: Mapping[str, float], ids: Sequence[str], k: int) -> float:
-    """Ties are no mistake: whatever is as near as the last of the true first k belongs to them."""
+    """Ties are correct: any memory as near as the last of the true first k counts."""
     wanted = min(k, len(scores))
     least = sorted(scores.values(), reverse=True)[wanted - 1] - _EQUAL
     return sum(scores.get(id, -2.0) >= least for id in dict.fromkeys(ids[:k])) / wanted

@@ -1,8 +1,9 @@
-"""What users say of the people they know, and what they ask later: English from a seed, in no words but these.
+"""Synthetic statements of users about people they know, and later questions: generated English from a fixed random
+state and word list.
 
-Each memory is one topic of one person, and each pair of the two occurs once for a user, so that a question has one
-answer. A question names the person and asks either in other words, of which none but the name is in the memory, which
-suits a search by meaning; or in the memory's two longest words, which suits a search by words.
+Each memory is about one topic of one person, and each pair occurs once per user, so that a question has one answer. A
+question names the person and either paraphrases, sharing only the name with the memory, which suits semantic search; or
+uses the memory's two longest words, which suits word search.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ PEOPLE = (
     "Zoe", "Anton", "Bianca", "Cedric", "Daphne", "Emil", "Fiona", "Gustav", "Helena", "Ivan", "Julia",
 )  # fmt: skip
 OTHER_WORDS, OWN_WORDS = MANNERS = ("other words", "own words")
-NEWCOMERS = ("Kenji", "Laila", "Marcus", "Noemi")  # whom nobody has spoken of when a store is filled
+NEWCOMERS = ("Kenji", "Laila", "Marcus", "Noemi")  # people who are not mentioned when a store is filled
 
 _WORD = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """One thing to know of somebody: how it is said, how it is asked, and what it may be."""
+    """One topic about a person: its statement, its question, and its possible values."""
 
     said: tuple[str, ...]
     asked: str
@@ -35,14 +36,14 @@ class Topic:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """What is said, and what can be asked to have it back."""
+    """A statement, and the questions that it answers."""
 
     text: str
     asked: Mapping[str, str]  # by manner
 
 
 def statements(seed: int, count: int, people: tuple[str, ...] = PEOPLE) -> list[Statement]:
-    """So many memories, the same for the same seed; a larger number begins with the smaller one."""
+    """So many memories, the same for the same seed; a larger set begins with the smaller one."""
     chance = random.Random(seed)
     pairs = list(product(people, TOPICS))
     if count > len(pairs):
@@ -52,7 +53,7 @@ def statements(seed: int, count: int, people: tuple[str, ...] = PEOPLE) -> list[
 
 
 def new_statements(count: int) -> Iterator[str]:
-    """What is added later, about others than before."""
+    """Later additions, about other people than before."""
     return (one.text for one in statements(-1, count, NEWCOMERS))
 
 

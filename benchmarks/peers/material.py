@@ -1,6 +1,6 @@
-"""What every system is put through, on the disk: texts as JSON lines, and their vectors beside them as 32-bit floats.
+"""The material for every system, on disk: texts as JSON lines, and their vectors as 32-bit floats.
 
-Written by the run, read inside the peers' environments: nothing but the standard library comes in here.
+Written by the run, read inside the peers' environments: only the standard library may be imported.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BYTES = DIMENSIONS * array("f").itemsize
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A memory of a user; or a question by a user, which the memory with this id answers."""
+    """A memory of a user, or a question of a user, which the memory with this id answers."""
 
     user: str
     id: str
@@ -28,7 +28,7 @@ class Text:
 
 
 def write(folder: Path, name: str, texts: Sequence[Text], vectors: bytes) -> None:
-    """Keep texts and the vectors that were made of them, once for everybody."""
+    """Write texts and their vectors, once for all systems."""
     if len(vectors) != len(texts) * _BYTES:
         raise ValueError(f"{len(texts)} texts need {len(texts) * _BYTES} bytes of vectors, not {len(vectors)}")
     with (folder / f"{name}.jsonl").open("w") as lines:
@@ -43,7 +43,7 @@ def texts_of(folder: Path, name: str) -> Iterator[Text]:
 
 
 def read(folder: Path, name: str) -> Iterator[tuple[Text, Vector]]:
-    """Text after text with its vector, never all of them: what a system takes of memory is measured."""
+    """Each text with its vector, one at a time, because the memory use of a system is measured."""
     with (folder / f"{name}.f32").open("rb") as vectors:
         for text in texts_of(folder, name):
             yield text, array("f", vectors.read(_BYTES)).tolist()

@@ -1,4 +1,4 @@
-"""A run as people read it: the tables beside the benchmarks and in the README, made from the JSON and nothing else."""
+"""Render a run: the tables in both READMEs, made from the JSON alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Column = tuple[str, Callable[[Found], str]]
 
 
 def render(run: Found) -> str:
-    """Everything that was measured, as Markdown."""
+    """All results as Markdown."""
     sizes = [_size(run, memories) for memories in run["settings"]["sizes"]]
     parts = [_origin(run), _versions(run), *_cautions(run), *sizes, _explanations(run), _endings(run)]
     return "\n\n".join(part for part in parts if part) + "\n"
@@ -50,7 +50,7 @@ def recall_picture(name: str, results: str) -> str:
 
 
 def compared(run: Found) -> int:
-    """The largest size that more than half of the systems answered from."""
+    """The largest size at which more than half of the systems answered."""
     answered = Counter(store["memories"] for system in run["systems"] for store in system["stores"] if store["answers"])
     return int(max(memories for memories, times in answered.items() if times > len(run["systems"]) / 2))
 
@@ -75,7 +75,7 @@ def _versions(run: Found) -> str:
 
 
 def _cautions(run: Found) -> list[str]:
-    """What a reader has to know: whether it was all, and whether the machine had other work."""
+    """Warnings for the reader: an incomplete run, or a busy machine."""
     cautions = []
     if run["settings"]["quick"]:
         cautions.append("**A quick run**: the largest store was left out.")
@@ -107,7 +107,7 @@ def _at(run: Found, memories: int) -> list[tuple[Found, Found]]:
 
 
 def _explanations(run: Found) -> str:
-    """What each system gives with its best answer, by name."""
+    """The names of the values that each system gives with its best answer."""
     told: dict[str, list[str]] = {}
     for system in run["systems"]:
         abilities: Found = next((store["abilities"] for store in system["stores"] if store["abilities"]), {})
@@ -117,7 +117,7 @@ def _explanations(run: Found) -> str:
 
 
 def _endings(run: Found) -> str:
-    """The steps that did not come to their end, each by name."""
+    """The steps that did not finish, by name."""
     lines = [
         f"- {system['title']}, {store['memories']:,} memories, `{step}`: {_ended(how)}"
         for system in run["systems"]
@@ -138,7 +138,7 @@ def _ended(how: Found) -> str:
 
 
 def _of(step: str, cell: Callable[[Found], str]) -> Callable[[Found], str]:
-    """The cell of a step; or how the step ended, or a dash where it was never begun."""
+    """The cell of a step; or how it ended, or a dash if it was never started."""
 
     def told(store: Found) -> str:
         value = store.get(step)

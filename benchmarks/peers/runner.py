@@ -1,4 +1,4 @@
-"""Putting one system through its phases, each in a process of its own, with a limit on the time of every step."""
+"""Run the phases of one system, each in its own process, with a time limit for every step."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from benchmarks.peers.stores import LEAVING, Size, canaries, disk_megabytes, dro
 from benchmarks.peers.systems import System
 from benchmarks.speed.timing import LEAST, percentiles
 
-# Nobody is told of these runs, and no model is looked for.
+# Telemetry is off, and no model is downloaded.
 QUIET = {"MEM0_TELEMETRY": "False", "ANONYMIZED_TELEMETRY": "False", "DO_NOT_TRACK": "1", "HF_HUB_OFFLINE": "1"}
 
-DEARER = 1.5  # than in the larger store may a memory be in the smaller one, where beginning counts for more
+DEARER = 1.5  # times as slow per memory a smaller store may be, since startup weighs more there
 
 Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a process told: the values of each step, and how the one ended that did not come to its end."""
+    """The report of a process: the values of each step, and how an unfinished one ended."""
 
     values: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
     ended: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def first(self, step: str) -> dict[str, Any] | None:
-        """What came of a step; how it ended, if nothing did; `None` if it was never begun."""
+        """The result of a step, or how it ended without one; `None` if it was never started."""
         return self.values.get(step, [None])[0] or self.ended.get(step)
 
 
@@ -53,19 +53,19 @@ class Run:
     say: Progress
 
     def too_much(self, expected_seconds: float) -> dict[str, Any] | None:
-        """Why this size is not tried, if it is not: the system says so itself, or filling would take too long."""
+        """Why this size is skipped, if it is: the system's own limit, or filling would take too long."""
         if self.system.most is not None and self.size.memories > self.system.most:
             return {"meant_for": self.system.most}
         too_long = expected_seconds > self.seconds * DEARER
         return {"expected_seconds": round(expected_seconds)} if too_long else None
 
     def left_out(self, how: dict[str, Any]) -> dict[str, Any]:
-        """What is told of a size that was not tried."""
+        """The report of a skipped size."""
         nothing = dict.fromkeys(("load", "search", "add", "memory", "answers", "abilities"))
         return {**self._size(), **nothing, "bulk_add": how, "ended": {"bulk_add": how}}
 
     def measure(self, truth: Truth) -> dict[str, Any]:
-        """Fill a store, look at it, open it cold, delete users from it, and look again for what they said."""
+        """Fill a store, inspect it, open it cold, delete users, and search for their texts in the files."""
         self.store.mkdir()
         filled = self._phase("fill")
         found = self._size()
@@ -85,7 +85,7 @@ class Run:
         return self.folder / "store"
 
     def _kept(self) -> dict[str, Any]:
-        """What is measured only of a system that keeps something."""
+        """Measurements only for systems that store on disk."""
         texts = canaries(self.size)
         found: dict[str, Any] = {"disk_megabytes": disk_megabytes(self.store), "cold_open": self._opened_cold()}
         before = readable(self.store, texts)
@@ -96,7 +96,7 @@ class Run:
         return found
 
     def _opened_cold(self) -> dict[str, Any] | None:
-        """In a new process each time. Loading is part of it: some load everything at once, others what they use."""
+        """In a new process each time. Import time counts: some systems load everything at once, others on use."""
         runs = []
         for _ in range(LEAST):
             drop_from_cache(self.store)
@@ -117,7 +117,7 @@ class Run:
 
 
 def heard_of(command: list[str], seconds: float, home: Path) -> Heard:
-    """Run a process and take down what it tells. A step that takes longer than so many seconds ends it."""
+    """Run a process and collect its report. A step over the time limit ends it."""
     environment = {**os.environ, **QUIET, "HOME": str(home)}
     with (
         tempfile.TemporaryFile("w+") as log,
@@ -134,7 +134,7 @@ def heard_of(command: list[str], seconds: float, home: Path) -> Heard:
 
 
 def _listen(process: subprocess.Popen[str], seconds: float) -> tuple[Heard, str]:
-    """What was heard until the process had no more to say or a step had taken too long, and the last step."""
+    """The report lines until the process ended or a step timed out, and the last step."""
     heard, step = Heard(), "load"
     lines = _lines(process)
     deadline = time.monotonic() + seconds
@@ -155,7 +155,7 @@ def _listen(process: subprocess.Popen[str], seconds: float) -> tuple[Heard, str]
 
 
 def _lines(process: subprocess.Popen[str]) -> queue.SimpleQueue[dict[str, Any] | None]:
-    """Line after line, and `None` after the last. One cannot wait for a pipe with a limit; for a queue one can."""
+    """Each line, and `None` after the last. A queue supports a timeout, a pipe does not."""
     lines: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
 
     def listen() -> None:
@@ -168,7 +168,7 @@ def _lines(process: subprocess.Popen[str]) -> queue.SimpleQueue[dict[str, Any] |
 
 
 def _judged(truth: Truth, filled: Heard) -> dict[str, Any] | None:
-    """What is to be told of the answers. They themselves are not kept."""
+    """The figures of the answers. The answers themselves are not kept."""
     answers = [filled.values[step][0].pop("answers") for step in ("search", "look_deeper") if step in filled.values]
     if len(answers) < 2:
         return None
@@ -177,7 +177,7 @@ def _judged(truth: Truth, filled: Heard) -> dict[str, Any] | None:
 
 
 def _abilities(truth: Truth, filled: Heard) -> dict[str, Any] | None:
-    """What came when no user was named: how much of it is not of the user who had asked the same before."""
+    """The result of a search without a user: the share that belongs to other users than the earlier asker."""
     told = filled.first("abilities")
     if told is None or "unnamed" not in told:
         return told

@@ -1,4 +1,4 @@
-"""The material of one size, and what can be seen of a store from outside: how large it is, and what is left in it."""
+"""The material of one size, and the external view of a store: its size on disk, and remains of deleted texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from benchmarks.peers.material import EXTRA, FAREWELLS, MEMORIES, QUESTIONS, Tex
 from benchmarks.speed.stores import name_of
 
 VISIBLE = 1000  # to each user, or a tenth of the store if that is less
-ASKING = 10  # users at the most, in turn, and none who leaves
+ASKING = 10  # users at most, in turn, without those who are deleted
 LEAVING = 3  # users, the last ones
 CANARIES = 10
 
@@ -39,8 +39,7 @@ class Size:
 
 
 def prepare(folder: Path, size: Size, questions: int, additions: int) -> dict[str, Any]:
-    """Everything that a store of this size is filled with and asked, the same again for the same size. Says what
-    embedding it takes."""
+    """The texts and questions for a store of this size, the same for the same size. Returns the cost of embedding."""
     leaving = range(size.users - LEAVING, size.users)
     asking = range(min(ASKING, leaving.start))
     chance = random.Random(size.memories)
@@ -55,8 +54,8 @@ def prepare(folder: Path, size: Size, questions: int, additions: int) -> dict[st
 
 
 def said(user: int, size: Size) -> Iterator[Text]:
-    """What a user says. Users may say the same, word for word; those who leave mark what they say, so that it can be
-    told from what others may keep."""
+    """The statements of a user. Users may repeat each other; statements of users who will be deleted carry a mark, so
+    that they can be found in the files."""
     mark = f", as {name_of(user)} noted on page {{}}" if user >= size.users - LEAVING else ""
     for number, one in enumerate(statements(user, size.each)):
         yield Text(name_of(user), f"{name_of(user)}-{number}", one.text + mark.format(number))
@@ -65,7 +64,7 @@ def said(user: int, size: Size) -> Iterator[Text]:
 def _asked(
     users: Sequence[int], size: Size, chance: random.Random, manners: Sequence[str] = MANNERS
 ) -> Iterator[Text]:  # fmt: skip
-    """Questions by one user after the other, each for one of the user's memories."""
+    """Questions of one user after the other, each about one of the user's memories."""
     known = {user: statements(user, size.each) for user in users}
     for user in cycle(users):
         number, manner = chance.randrange(size.each), chance.choice(manners)
@@ -83,7 +82,7 @@ def disk_megabytes(folder: Path) -> float:
 
 
 def drop_from_cache(folder: Path) -> None:
-    """Have the system forget what it holds of a closed store's files."""
+    """Drop a closed store's files from the operating system's cache."""
     for file in _files(folder):
         with file.open("rb") as opened:
             os.fsync(opened.fileno())
@@ -91,12 +90,12 @@ def drop_from_cache(folder: Path) -> None:
 
 
 def canaries(size: Size) -> list[str]:
-    """Some of the texts of the last user, who leaves. Nobody else says them."""
+    """Some texts of the last user, who is deleted. No other user has them."""
     return [text.text for text in islice(said(size.users - 1, size), CANARIES)]
 
 
 def readable(folder: Path, texts: Sequence[str]) -> int:
-    """How many of these texts stand in the bytes of the files, whole and as they were said."""
+    """How many of these texts are in the bytes of the files, whole and unchanged."""
     wanted = {text.encode() for text in texts}
     found: set[bytes] = set()
     for file in _files(folder):

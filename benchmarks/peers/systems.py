@@ -1,4 +1,4 @@
-"""Who is compared, in the order of the tables."""
+"""The compared systems, in the order of the tables."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from benchmarks.peers.environments import OWN
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """A system, named as its driver is, and the environment it runs in."""
+    """A system, named like its driver, and its environment."""
 
     name: str
     title: str
     environment: str
     color: str
-    most: int | None = None  # memories that it is meant for, as it says itself
+    most: int | None = None  # memories that it is meant for, by its own documentation
 
 
 SYSTEMS = (

@@ -1,1 +1,2 @@
-"""How well a recall finds what answers a question: whole conversations in a store, every question asked."""
+"""Retrieval quality: whole conversations in a store, every question asked. No language model and no network comes
+in."""

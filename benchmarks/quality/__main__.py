@@ -1,5 +1,5 @@
-"""`python -m benchmarks.quality`: how well a recall finds what answers a question, without a language model. Whole
-conversations are remembered turn by turn and every question is asked; then once more without each feature in turn."""
+"""`python -m benchmarks.quality`: retrieval quality without a language model. Whole conversations are remembered turn
+by turn and every question is asked; then again without each feature in turn."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _measured(name: str, given: Sequence[Conversation], *, ablate: bool, reranke
             partitions.append(Partition(one, asker.items))
         click.echo(f"{name}: {one.name}", err=True)
     every, words = flat(ours), _weighed(partitions, WORDS_ALONE, NO_FLOOR)
-    elsewhere = [  # without the floor, which would keep most of them from finding anything
+    elsewhere = [  # without the floor, which would leave most of them without hits
         found_in(partition.ask(text, WEIGHTS, NO_FLOOR)[:DEPTH], question)
         for partition, pairs in zip(partitions, from_elsewhere(given), strict=True)
         for question, text in pairs
@@ -115,7 +115,7 @@ def _measured(name: str, given: Sequence[Conversation], *, ablate: bool, reranke
 
 
 def _reranked(given: Sequence[Conversation], reranker: str) -> list[Found]:
-    """The same questions to the same conversations, with a second look at the first hits."""
+    """The same questions to the same conversations, with a reranker."""
     found: list[Found] = []
     for one in given:
         with stored(one, reranker=reranker) as asker:
@@ -134,7 +134,7 @@ def _weighed(partitions: Sequence[Partition], weights: Mapping[Feature, float], 
 
 
 def render(found: Mapping[str, Any]) -> str:
-    """What was measured, as Markdown."""
+    """The results as Markdown."""
     parts = [f"Commit `{found['commit']}`, {found['started'][:10]}."]
     names = list(next(iter(found["sets"].values()))["figures"])
     head = ["| | questions | " + " | ".join(names) + " |", "|---|---|" + "---|" * len(names)]

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.quality.ablation`: what each feature of a score is worth on conversations that its weights were
+"""`python -m benchmarks.quality.ablation`: the value of each feature of a score on conversations that its weights were
 not fitted on.
 
 The conversations of both sets are divided into five parts. For each part the weights are fitted on the other four, once
@@ -36,7 +36,7 @@ BENCHMARKS = Path(__file__).parent.parent
 BEGIN = "<!-- `python -m benchmarks.quality.ablation --publish` writes from here -->\n"
 SETS: dict[str, Callable[[], list[Conversation]]] = {"LoCoMo": corpora.locomo, "BEAM-100K": corpora.beam}
 EVERYDAY = "everyday talk"  # our own: too small to fit on
-# The sets have nobody who is known by name, and do not say what was useful.
+# The sets have no known people, and do not say which memories were useful.
 NO_DATA = (Feature.ABOUT, Feature.USE)
 FITTED = tuple(feature for feature in COMPUTED if feature not in NO_DATA)
 _RESAMPLED = 2000
@@ -57,7 +57,7 @@ class Case(Struct, frozen=True):
 class Outcome(Struct, frozen=True):
     recall: float  # R@10, of 1
     reciprocal: float  # 1 / the rank of the first answering turn
-    is_right_value: bool | None  # whether the value that holds came before the other; `None`: there are no two
+    is_right_value: bool | None  # whether the newer value came before the older; `None`: there is only one
 
 
 def make_cases(conversations: Sequence[Conversation]) -> list[Case]:
@@ -168,7 +168,7 @@ def _row(name: str, cells: Sequence[str]) -> str:
 
 
 def _cell(loss: Mapping[str, float]) -> str:
-    """What is gained or lost without; bold if that is more than noise."""
+    """The gain or loss without a feature; bold if it is more than noise."""
     cell = f"{-loss['lost'] + 0.0:+.1f} ({-loss['high'] + 0.0:+.1f} to {-loss['low'] + 0.0:+.1f})"
     return f"**{cell}**" if loss["low"] > 0 else cell
 

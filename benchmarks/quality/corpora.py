@@ -1,5 +1,5 @@
-"""The conversations and their questions. Most are not ours to ship: they are read from beside the repository, or from
-where `MEMFORT_BENCH_DATA` says."""
+"""The conversations and their questions. Most may not be shipped with the project: they are read from beside the
+repository, or from `MEMFORT_BENCH_DATA`."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _MOST_CHARACTERS = 2000
 class Question:
     text: str
     kind: str
-    gold: frozenset[int]  # places of the turns that answer it
-    updated: tuple[frozenset[int], frozenset[int]] | None = None  # where it was said, and where it was said anew
-    parts: tuple[frozenset[int], ...] = ()  # where each thing that an answer has to have stands, if that is known
+    gold: frozenset[int]  # positions of the turns that answer it
+    updated: tuple[frozenset[int], frozenset[int]] | None = None  # the positions of the old and of the new value
+    parts: tuple[frozenset[int], ...] = ()  # the position of each required part of an answer, if known
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,19 +51,19 @@ def locomo() -> list[Conversation]:
 
 
 def beam() -> list[Conversation]:
-    """Every message as `role: text`, up to 2,000 characters; questions that nothing answers are left out."""
+    """Every message as `role: text`, up to 2,000 characters; unanswerable questions are left out."""
     return [_of_beam(one) for one in _read("beam-100k/beam-100k.json")]
 
 
 def lives() -> list[Conversation]:
-    """Statements that stand by themselves, of which a user has a thousand: our own, so they are always at hand. Nothing
-    answers what is asked about people whom nobody has spoken of."""
+    """Independent statements, a thousand per user: our own, so they are always available. Questions about unmentioned
+    people have no answer."""
     return [_of_life(seed) for seed in range(1, 6)]
 
 
 def gatemem() -> list[Conversation]:
-    """The useful questions of GateMem, each with what had been said until then, as `[day] Speaker: text`. A turn
-    answers if it holds what the judge looks for. Questions of one episode have its name."""
+    """The useful questions of GateMem, each with the conversation so far, as `[day] Speaker: text`. A turn answers if
+    it contains what the judge looks for. Questions of one episode carry its name."""
     return [one for domain in ("medical", "office") for one in _of_gatemem(domain)]
 
 

@@ -1,6 +1,5 @@
-"""`python -m benchmarks.quality.fit`: where the weights of the features come from. They are fitted anew on the
-questions of three sets at once, tried on conversations and on sets that they were not fitted on, and shown beside those
-that ship."""
+"""`python -m benchmarks.quality.fit`: fit the weights of the features on the questions of three sets at once, test them
+on conversations and sets that they were not fitted on, and show them beside the shipped ones."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ SETS: dict[str, Callable[[], list[Conversation]]] = {
     "BEAM-100K": corpora.beam,
     "GateMem": corpora.gatemem,
 }
-# Nothing in these sets tells what they are worth: they keep what they have.
+# These sets have no data for them: they keep their weights.
 HELD = (Feature.IMPORTANCE, Feature.NEWER_VALUE)
 FITTED = tuple(feature for feature in Feature if feature not in HELD)
 FOLDS = 5
@@ -92,7 +91,7 @@ def a_memory() -> Item:
 
 def fit_weights(sets: Sequence[Sequence[QuestionFeatures]], features: Sequence[Feature] = FITTED) -> Weights:
     """The weights with which the answering turns are the likeliest, each question counting the same within its set and
-    each set the same. None is below zero but that of the one feature that speaks against a memory."""
+    each set the same. None is below zero except that of the one negative feature."""
     asked = [one for inside in sets for one in inside if one.is_gold.any()]
     worth = np.array([1 / len(inside) for inside in sets for one in inside if one.is_gold.any()])
     sizes = np.array([len(one.places) for one in asked])

@@ -1,5 +1,4 @@
-"""No answer here: how many questions that nothing in a conversation answers are answered by nothing, and what of the
-answers to the others that costs."""
+"""Abstention: how many unanswerable questions get an empty answer, and how many answers to the others that costs."""
 
 from __future__ import annotations
 
@@ -15,12 +14,12 @@ TRIED = (0.0, 0.10, 0.12, 0.14, 0.16, 0.18, 0.20, 0.24)
 MOST_LOST = 0.005
 _FOLDS = 5
 
-Row = list[tuple[float, bool]]  # for each floor that was tried: R@10, and whether nothing came
+Row = list[tuple[float, bool]]  # for each floor: R@10, and whether the answer was empty
 
 
 def trade_off(partitions: Sequence[Partition]) -> dict[str, object]:
-    """For each floor: what is found of the answers, and how often nothing comes, for the set's own questions and for
-    those that nothing here answers. Then the same with the floor chosen on other conversations than it is tried on."""
+    """For each floor: the recall, and how often the answer is empty, for the set's own questions and for unanswerable
+    ones. Then the same with the floor chosen on other conversations."""
     answered = [
         [_tried(partition, one.text, one.gold) for one in partition.conversation.questions] for partition in partitions
     ]
@@ -53,7 +52,7 @@ def _empty(rows: Sequence[Row], place: int) -> float:
 
 
 def _held_out(answered: Sequence[Sequence[Row]], foreign: Sequence[Sequence[Row]]) -> dict[str, object]:
-    """The strictest floor that loses no more than half a point on the other conversations, tried on these."""
+    """The strictest floor that loses at most half a point on the other conversations, tested on these."""
     chosen, kept, none = [], [], []
     for fold in range(_FOLDS):
         known = [row for place, rows in enumerate(answered) if place % _FOLDS != fold for row in rows]

@@ -1,4 +1,4 @@
-"""Asking: a conversation is remembered turn by turn, and every question recalled, by the public interface alone."""
+"""Measure a conversation: remember it turn by turn and recall every question, through the public interface."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _RESAMPLED = 2000
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where the turns that answer a question came in what was recalled for it."""
+    """The ranks of the answering turns in a recall."""
 
     kind: str
     ranks: tuple[int, ...]  # from 0
@@ -45,7 +45,7 @@ class Asker:
         self.conversation = conversation
         self._bound = bound
         kept = [outcome.item for outcome in bound.remember_many(list(conversation.turns))]
-        # A turn that says what another said already is the same memory: it is found where it was said first.
+        # A turn that repeats another is the same memory: it is found as the first one.
         self._place: dict[str, int] = {}
         for place, item in enumerate(kept):
             if item is not None:
@@ -54,7 +54,7 @@ class Asker:
 
     def ask(self, text: str) -> list[int]:
         hits = self._bound.recall(text, limit=DEPTH)
-        assert not hits.warnings, hits.warnings  # one that had to do without something measures something else
+        assert not hits.warnings, hits.warnings  # a recall with warnings measures something else
         return [self._place[hit.id] for hit in hits]
 
 
@@ -73,7 +73,7 @@ def stored(conversation: Conversation, policy: Policy | None = None, reranker: s
 
 
 def shuffled(conversation: Conversation) -> list[tuple[Question, str]]:
-    """The control: each question with the words of another one of the same conversation, the same every time."""
+    """The control: each question replaced by another one of the same conversation, deterministically."""
     order = list(conversation.questions)
     random.Random(conversation.name).shuffle(order)
     pairs = zip(order, [*order[1:], *order[:1]], strict=True)
@@ -81,8 +81,8 @@ def shuffled(conversation: Conversation) -> list[tuple[Question, str]]:
 
 
 def from_elsewhere(conversations: Sequence[Conversation]) -> list[list[tuple[Question, str]]]:
-    """The other control: for each conversation its questions, each with the words of one that was asked about another
-    conversation, of another kind if there is any; the same every time."""
+    """The other control: each question replaced by one about another conversation, of another kind if there is any;
+    deterministically."""
     draw, nexts = random.Random(0), [*conversations[1:], *conversations[:1]]
 
     def words_for(question: Question, others: Sequence[Question]) -> str:
@@ -95,8 +95,8 @@ def from_elsewhere(conversations: Sequence[Conversation]) -> list[list[tuple[Que
 
 
 def chances(conversations: Sequence[Conversation]) -> dict[str, float]:
-    """R@10 of ten turns drawn at random; and of those drawn from whom the shuffled question asks about, if it names who
-    speaks there or says "I": a question that is about the right person is not quite a wrong one."""
+    """R@10 of ten turns drawn at random; and of ten turns drawn from the speaker that the shuffled question asks about,
+    if it names one or says "I": a question about the right person is not entirely wrong."""
     drawn, told = [], []
     for one in conversations:
         speakers = [parse_turn(turn).speaker or "" for turn in one.turns]
@@ -138,7 +138,7 @@ def interval(values: Sequence[float]) -> tuple[float, float]:
 
 
 def compared(ours: Sequence[Found], others: Sequence[Found]) -> dict[str, float]:
-    """How much more of the answers we find among the first ten, question by question, and how sure that is."""
+    """The gain in R@10, paired by question, with its interval."""
     gains = [mine.recall(10) - theirs.recall(10) for mine, theirs in zip(ours, others, strict=True)]
     low, high = interval(gains)
     return {"gain": percent(fmean(gains)), "low": low, "high": high}

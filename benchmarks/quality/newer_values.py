@@ -1,4 +1,4 @@
-"""Newer values above older ones: updates that were stored as such, and how often they rank above what they replaced."""
+"""Newer values above older ones: how often updates rank above the values they replaced."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Way = Callable[[BoundMemory, Ids, str, frozenset[int]], Iterator[str]]
 
 
 def corrected(bound: BoundMemory, ids: Ids, text: str, before: frozenset[int]) -> Iterator[str]:
-    """The first memory of what was said before is corrected, and the others of it forgotten with it."""
+    """The first memory of the old value is corrected, and its other memories are forgotten."""
     old = sorted((id for id, place in ids.items() if place in before), key=ids.__getitem__)
     for id in old[1:]:
         bound.forget(id)
@@ -25,7 +25,7 @@ def corrected(bound: BoundMemory, ids: Ids, text: str, before: frozenset[int]) -
 
 
 def observed(bound: BoundMemory, _ids: Ids, text: str, _before: frozenset[int]) -> Iterator[str]:
-    """It is observed, and whether it takes the place of anything is left to the rules."""
+    """It is observed, and the rules decide whether it replaces anything."""
     yield from (item.id for item in bound.observe(text).kept)
 
 
@@ -33,7 +33,7 @@ WAYS: dict[str, Way] = {"corrected": corrected, "observed": observed}
 
 
 def updated_first(conversations: Sequence[Conversation], way: str) -> dict[str, float]:
-    """Of the questions about something that was said anew: how often the later one came, and before the earlier."""
+    """For questions about updated values: how often the newer one was returned, and before the older one."""
     return share_first([is_first for one in conversations for is_first in _firsts(one, WAYS[way])])
 
 
@@ -42,7 +42,7 @@ def share_first(first: Sequence[bool]) -> dict[str, float]:
 
 
 def as_they_stand(conversation: Conversation, ask: Callable[[str], list[int]]) -> list[bool]:
-    """The same where it was one more turn, and nothing said that it is news of another."""
+    """The same if the update was just another turn, not marked as one."""
     updates = _updates(conversation)
     return [is_first(ask(text), before, after) for text, (before, after) in updates.items()]
 
@@ -76,7 +76,7 @@ def _is_update(before: frozenset[int], after: frozenset[int]) -> bool:
 
 
 def _store(bound: BoundMemory, one: Conversation, news: Mapping[int, frozenset[int]], way: Way) -> Ids:
-    """The conversation turn by turn, with what is news stored in this way."""
+    """The conversation turn by turn, with updates stored in this way."""
     ids, start = Ids(), 0
     for place in (*sorted(news), len(one.turns)):
         for at, outcome in enumerate(bound.remember_many(list(one.turns[start:place])), start=start):

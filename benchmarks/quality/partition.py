@@ -56,7 +56,7 @@ class Partition:
         return np.stack([found.get(feature, nothing) for feature in COMPUTED], axis=1)
 
     def ask(self, text: str, weights: Mapping[Feature, float] = WEIGHTS, floor: Floor = FLOOR) -> list[int]:
-        """The places of the turns that come back, in order."""
+        """The positions of the returned turns, in order."""
         found = best_memories(score_memories([self._columns], self._query(text), weights, floor), len(self.places))
         return [one.handle for one in sorted(found, key=lambda one: (-one.score, -one.handle))]
 

@@ -1,5 +1,5 @@
-"""Everyday talk in which values change, and in which they only seem to: `updates.txt`, in our own words. Other people's
-sets have few updates and hardly anything that only looks like one."""
+"""Everyday talk in which values change, and in which they only seem to: `updates.txt`, in our own words. Public sets
+have few updates and hardly any false ones."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ _BETWEEN = timedelta(days=30)
 
 
 def updates() -> list[Conversation]:
-    """Each question is of the kind `update`, or of what the second turn is instead: somebody else's value (`other`), a
+    """Each question is of the kind `update`, or of the kind of its second turn: another person's value (`other`), a
     `question`, `hypothetical`, a `plan`, of `another` thing, of the same thing without its value (`partial`), or news
-    where the past is asked for (`past`). Where it was said, and where it was said anew or seems to be, is `updated`."""
+    where the past is asked for (`past`). `updated` has the positions of the old value and of the new or seemingly new
+    one."""
     parts = TEXTS.read_text().split("\n= ")[1:]
     return [_conversation(f"talk {number}", f"= {part}") for number, part in enumerate(parts, start=1)]
 

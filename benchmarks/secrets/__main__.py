@@ -1,5 +1,5 @@
 # ruff: noqa: A005 - nobody imports this by the bare name
-"""Measures the detector of credentials and of personal data, prints a table and writes one JSON.
+"""Measure the detection of credentials and of personal data, print a table and write one JSON.
 
 `python -m benchmarks.secrets [--data DIRECTORY] [--per-format N]`
 """
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def recall(per_format: int) -> dict[str, Any]:
-    """Found of those made, by evasion and, plain, by format. A token stands in a sentence; prose is taken whole."""
+    """Recall by evasion and, for plain tokens, by format. A token is put into a sentence; prose is used as it is."""
     rng = random.Random(SEED)
     made: Counter[str] = Counter()
     missed: Counter[str] = Counter()

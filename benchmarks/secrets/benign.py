@@ -1,4 +1,4 @@
-"""Sentences that look a little like credentials and are none, made from templates with a fixed seed."""
+"""Sentences that look like credentials but are not, made from templates with a fixed random state."""
 
 from __future__ import annotations
 

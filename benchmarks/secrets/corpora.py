@@ -1,4 +1,4 @@
-"""Ordinary text to be left alone. Public corpora are read from where they lie and never copied into the repository."""
+"""Ordinary text without secrets. Public corpora are read in place and never copied into the repository."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def half(text: str) -> str:
 
 
 def prose(data: Path) -> dict[str, list[str]]:
-    """Texts by corpus. Sentences that hold a card number by audience are left out: those are to be refused."""
+    """Texts by corpus. Sentences that contain a card number on purpose are left out: those must be refused."""
     return {
         "locomo": list(_locomo(data / "locomo" / "locomo-dev.json")),
         "beam": list(_beam(data / "beam-100k" / "beam-100k.json")),
@@ -42,7 +42,7 @@ def prose(data: Path) -> dict[str, list[str]]:
 
 
 def holds_credential(text: str) -> bool:
-    """GateMem's office stories hand round made-up staging tokens (`xx_stg_...`), which are to be refused."""
+    """GateMem's office stories contain invented staging tokens (`xx_stg_...`), which must be refused."""
     return any("_stg_" in word and any(character.isdigit() for character in word) for word in text.split())
 
 
@@ -76,7 +76,7 @@ def _gatemem(directory: Path) -> Iterator[str]:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """Sentences anywhere in a record; identifiers and labels are no prose."""
+    """Sentences anywhere in a record; identifiers and labels are skipped."""
     if isinstance(value, str) and value.count(" ") >= 3:
         yield value
     elif isinstance(value, dict):

@@ -1,7 +1,7 @@
-"""Made-up credentials of every known format, and near misses that are none.
+"""Generated credentials of every known format, and near misses.
 
-They are put together when asked for, so that no file here holds anything a secret scanner would stop at. Formats are
-written down as (literal, alphabet and length) parts, apart from the detector's patterns, so that one checks the other.
+They are assembled at run time, so that no file here triggers a secret scanner. Formats are described as (literal,
+alphabet and length) parts, independent of the detector's patterns, so that one checks the other.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _parts(rule: str, *parts: Part, miss: tuple[Part, ...] | None = None) -> Sam
 
 
 def _shortened(parts: tuple[Part, ...]) -> tuple[Part, ...]:
-    """The same with a third of its last random part: what a torn-off token or a prefix in a manual looks like."""
+    """The same with a third of its last random part, like a truncated token or a prefix in a manual."""
     for place in reversed(range(len(parts))):
         part = parts[place]
         if not isinstance(part, str):

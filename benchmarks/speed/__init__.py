@@ -1,1 +1,1 @@
-"""How long things take: durable writes, recall, get, opening, deleting a user, as the store grows."""
+"""Speed: durable writes, recall, get, opening and deleting a user, as the store grows."""

@@ -53,7 +53,7 @@ def main(
 def run(
     sizes: list[int], users: list[int], effort: Effort, grown: int = 10 * SMALL, kept: Path | None = None
 ) -> dict[str, Any]:
-    """Measure every number of memories over every number of users, and what recall costs in a store that has grown."""
+    """Measure every number of memories over every number of users, and the cost of recall in a grown store."""
     found: dict[str, Any] = {"benchmark": "speed", **surroundings()}
     found["settings"] = {"sizes": sizes, "users": users, **asdict(effort)}
     with tempfile.TemporaryDirectory(prefix="memfort-speed-") as folder:
@@ -65,7 +65,7 @@ def run(
 
 
 def write(found: dict[str, Any], folder: Path, name: str, *, with_page: bool) -> None:
-    """One JSON per run; with the page, its tables and its chart too, so that they tell of the same run."""
+    """One JSON per run; with the page, its tables and its chart too, so that all show the same run."""
     results = folder / "results"
     results.mkdir(exist_ok=True)
     (results / f"{name}.json").write_text(json.dumps(found, indent=1) + "\n")
@@ -85,7 +85,7 @@ def _one(folder: Path, size: int, users: int, effort: Effort) -> dict[str, Any]:
 
 
 def _growth(folder: Path, grown: int, effort: Effort) -> dict[str, Any]:
-    """Between stores in which every user has the same number of memories, and only the others become more."""
+    """Growth between stores in which every user has the same number of memories, and only the number of users grows."""
     stores = [(_store(folder, size, size // EACH), size) for size in (SMALL, grown)]
     for path, size in stores:
         if not path.exists():
@@ -101,7 +101,7 @@ def _store(folder: Path, size: int, users: int) -> Path:
 
 
 def in_its_own_process(function: Callable[..., dict[str, Any]], *arguments: object) -> dict[str, Any]:
-    """A new process has nothing cached and no memory in use from what was measured before."""
+    """Measure in a new process, without caches or memory from earlier measurements."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
         return pool.submit(function, *arguments).result()
 

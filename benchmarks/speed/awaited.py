@@ -1,5 +1,5 @@
-"""`python -m benchmarks.speed.awaited`: what an awaited call costs beside the same call in sync, and how many recalls a
-second one event loop gets answered, asked by one task or by many at once."""
+"""`python -m benchmarks.speed.awaited`: the cost of an awaited call compared with the sync call, and the recalls per
+second of one event loop with one task or many."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def write(found: dict[str, Any], folder: Path, name: str, *, with_page: bool) ->
         page.write_text(placed(page.read_text(), render(found), BEGIN))
 
 
-# -- what is measured ------------------------------------------------------------------------------------------------
+# -- measurements ----------------------------------------------------------------------------------------------------
 
 
 def cost_in_asyncio(path: Path, times: int) -> dict[str, Any]:
@@ -102,8 +102,8 @@ async def _cost(path: Path, times: int) -> dict[str, Any]:
 
 
 def _compared(taken: list[tuple[Taken, Taken]]) -> dict[str, Any]:
-    """By the clock, and by the processor: on a busy machine a thread that wakes waits for its turn, and only the work
-    of the processor tells what a call costs."""
+    """Wall time and processor time: on a busy machine a woken thread waits for its turn, and only processor time shows
+    the cost of a call."""
     return {
         "sync": asdict(percentiles(one.wall for one, _ in taken)),
         "awaited": asdict(percentiles(other.wall for _, other in taken)),
@@ -152,8 +152,8 @@ async def _awaited(awaited: Awaited) -> Taken:
 
 
 def throughput(path: Path, times: int) -> dict[str, Any]:
-    """Recalls a second, in the middle of some rounds: in sync, and on an event loop by so many tasks, each asking again
-    when it has its answer. Each round has all of them, so that a busy moment slows all."""
+    """Recalls per second, median of some rounds: in sync, and on an event loop with so many tasks, each of which asks
+    again after its answer. Each round has all of them, so that a busy moment slows all."""
     questions = Corpus(seed=-6).questions(max(times // ROUNDS, _WARM_UP))
     rates: dict[str, list[float]] = {"sync": [], **{str(tasks): [] for tasks in TASKS}}
     with Memory.open(path) as plain:
@@ -182,11 +182,11 @@ async def _asked_by(plain: Memory, questions: list[str], tasks: int) -> float:
     return len(questions) / (time.perf_counter() - start)
 
 
-# -- what is told ----------------------------------------------------------------------------------------------------
+# -- report ----------------------------------------------------------------------------------------------------------
 
 
 def render(found: Mapping[str, Any]) -> str:
-    """What was measured, as Markdown."""
+    """The results as Markdown."""
     return "\n\n".join((_origin(found), _cost_table(found["cost"]), _throughput_table(found["throughput"]))) + "\n"
 
 

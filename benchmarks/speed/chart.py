@@ -1,4 +1,4 @@
-"""A run as a picture: how long things take as the store grows, on logarithmic axes, a panel per number of users."""
+"""A chart of a run: times as the store grows, on logarithmic axes, a panel per number of users."""
 
 from __future__ import annotations
 

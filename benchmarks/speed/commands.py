@@ -28,7 +28,7 @@ MEMORIES = 1000
 SOURCE = Path(memfort.__file__).parents[1]
 _START = "from memfort.surfaces.cli import main; main()"  # as the script that is installed does
 
-Run = tuple[float, float]  # milliseconds: of the processor, and that went by
+Run = tuple[float, float]  # milliseconds: processor time and wall time
 
 
 @click.command(help=__doc__)
@@ -83,7 +83,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 
 
 def _words(number: int) -> Iterator[tuple[str, list[str]]]:
-    """What each command is asked in a turn: another statement and another question every time."""
+    """The arguments of each command in a turn: another statement and another question every time."""
     corpus = Corpus(seed=-10 - number)
     for name in COMMANDS:
         said = {"memfort remember": corpus.statements, "memfort recall": corpus.questions}.get(name)
@@ -91,7 +91,7 @@ def _words(number: int) -> Iterator[tuple[str, list[str]]]:
 
 
 def _environment(source: Path, store: Path, home: Path) -> dict[str, str]:
-    """Nobody's settings but these, and compiled code is kept."""
+    """Only these settings, and compiled code is kept."""
     ours = {"PYTHONPATH": str(source), "HOME": str(home), "MEMFORT_AS": name_of(0), "MEMFORT_STORE": str(store)}
     left_out = ("MEMFORT_", "XDG_", "PYTHON", "OPENBLAS_")
     return {name: value for name, value in os.environ.items() if not name.startswith(left_out)} | ours
@@ -130,7 +130,7 @@ def write(found: Mapping[str, Any], folder: Path, name: str, *, with_page: bool)
 
 
 def render(found: Mapping[str, Any]) -> str:
-    """What was measured, as Markdown."""
+    """The results as Markdown."""
     return "\n\n".join((_origin(found), _table(found), _aims(found))) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Texts to measure with: made up from a seed, with word frequencies like those of ordinary language."""
+"""Synthetic texts from a fixed random state, with word frequencies like those of ordinary language."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import accumulate
 
 _SYLLABLES = tuple(first + second for first in "bcdfghjklm" for second in "aeiou")
 _letters = random.Random(1)
-# Everybody speaks one language: questions in other words than the statements would find next to nothing.
+# All texts share one vocabulary: questions in other words would find almost nothing.
 _WORDS = ["".join(_letters.choices(_SYLLABLES, k=_letters.randint(2, 4))) for _ in range(8000)]
 # Zipf's law with its head cut off: the very commonest words are stop words, which queries leave out.
 _WEIGHTS = list(accumulate(1 / (rank + 50) for rank in range(len(_WORDS))))

@@ -1,4 +1,4 @@
-"""What is measured, on one store or on two. Each function works on a store that is filled and closed."""
+"""The measurements, on one store or on two. Each function works on a store that is filled and closed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _WARM_UP = 50
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """How much measuring there is: every action so many times, none much longer than so many seconds."""
+    """The effort of a run: how many times each action is timed, and for how many seconds at most."""
 
     times: int
     seconds: float
@@ -37,7 +37,7 @@ class Effort:
 
 
 def measure(path: Path, users: int, effort: Effort) -> dict[str, Any]:
-    """What the users of this store wait for, each asking in turn, and what it takes of the machine."""
+    """The waiting times of this store's users, each asking in turn, and the use of memory and disk."""
     corpus = Corpus(seed=-1)
     with copied(path) as copy:
         results: dict[str, Any] = {"cold_open_and_recall": asdict(_cold(copy, corpus, effort))}
@@ -46,13 +46,13 @@ def measure(path: Path, users: int, effort: Effort) -> dict[str, Any]:
             results |= _reads(people, corpus, effort) | _writes(people, corpus, effort, copy.with_name("bare.db"))
             results["memory"] = {"resident_megabytes": memory_in_use("VmRSS")}
     results["delete_a_user"] = _delete(path, users, effort)
-    # The system brings the highest up to date a little late.
+    # The operating system updates the peak with a delay.
     results["memory"]["peak_megabytes"] = max(memory_in_use("VmHWM"), results["memory"]["resident_megabytes"])
     return results | {"disk": disk(path)}
 
 
 def embedding(times: int) -> dict[str, Any]:
-    """What it takes of each recall to say what the question means."""
+    """The time to embed the question, which is part of each recall."""
     embedder, questions = WordEmbedder(), Corpus(seed=-3).questions(times + _WARM_UP)
     asked = [partial(embedder.pack, b"", [question]) for question in questions]
     timed(asked[:_WARM_UP])
@@ -75,7 +75,7 @@ def growth(small: Path, large: Path, times: int) -> dict[str, Any]:
 
 
 def _cold(path: Path, corpus: Corpus, effort: Effort) -> Percentiles:
-    """Opening a store of which nothing is in memory, and asking it something. Closing it is nobody's waiting time."""
+    """Open a store that is not in any cache, and recall once. Closing is not timed."""
 
     def open_and_ask(question: str, closing: ExitStack) -> None:
         closing.enter_context(Memory.open(path)).as_user(name_of(0)).recall(question)
@@ -86,7 +86,7 @@ def _cold(path: Path, corpus: Corpus, effort: Effort) -> Percentiles:
                 drop_from_cache(path)
                 yield partial(open_and_ask, question, closing)
 
-    with ExitStack() as closing:  # loads what the program loads once; a store is opened here, not a program
+    with ExitStack() as closing:  # imports are loaded before: this measures opening a store, not starting a program
         open_and_ask("anything", closing)
     return percentiles(timed(from_the_disk(), effort.seconds))
 
@@ -110,7 +110,7 @@ def _ids(person: BoundMemory, count: int) -> list[str]:
 
 
 def _writes(people: list[BoundMemory], corpus: Corpus, effort: Effort, bare: Path) -> dict[str, Any]:
-    """Durable writes one by one, in turns with the least such a write can cost here, and then in batches."""
+    """Durable writes one by one, in turns with a bare commit, and then in batches."""
     commit = _bare_commit(bare)
     said = zip(cycle(people), corpus.statements(effort.times), strict=False)
     taken = in_turns((commit, partial(person.remember, statement)) for person, statement in said)
@@ -162,6 +162,6 @@ def _delete_one(person: BoundMemory, name: str, receipts: list[Receipt]) -> None
 
 
 def memory_in_use(field: str) -> float:
-    """What the system counts as this process's memory: `VmRSS` now, `VmHWM` at its highest."""
+    """The memory of this process: `VmRSS` now, `VmHWM` at its peak."""
     lines = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
     return round(int(lines[field].split()[0]) * 1024 / 1e6, 1)

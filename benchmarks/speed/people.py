@@ -1,5 +1,6 @@
 """`python -m benchmarks.speed.people`: tens of users in one chat, thousands of memories each, a good part about each
-other. What a recall costs in a room, beside a personal store; and how long looking over and collecting take."""
+other. The cost of a recall in a room compared with a personal store, and the time of `doctor` and garbage
+collection."""
 
 from __future__ import annotations
 
@@ -30,20 +31,20 @@ from memfort.model.results import Recall
 from memfort.operations.recall.search import ABOUT_ME
 
 BEGIN = "<!-- `python -m benchmarks.speed.people --publish` writes from here -->\n"
-ROOM_LIMIT = 2.0  # how many times a recall in a personal store one in a chat may cost
+ROOM_LIMIT = 2.0  # the allowed ratio of a recall in a chat to one in a personal store
 UPKEEP_SECONDS = 60.0
-UPKEEP_MEGABYTES = 256.0  # that the process may grow by, whatever the size of the store
+UPKEEP_MEGABYTES = 256.0  # by which the process may grow, whatever the size of the store
 
 GROUP = "everybody"
 ASKER = 0
-# Of a hundred things that somebody says, how many are said where, and about how many others.
+# Of a hundred statements: how many are made in which setting, and about how many others.
 ALONE, BETWEEN_TWO, TO_GROUP, OF_ITSELF, OF_ONE, OF_TWO = range(6)
 SETTINGS = {ALONE: 10, BETWEEN_TWO: 5, TO_GROUP: 2, OF_ITSELF: 3, OF_ONE: 60, OF_TWO: 20}
 OTHERS = {OF_ONE: 1, OF_TWO: 2}
 SENSITIVITIES = {"public": 80, "personal": 15, "sensitive": 5}
 EXPIRING_PERCENT = 10
 LIFETIME_SECONDS = 86_400 * 30
-# Words in which others speak of somebody, and in which the asker never speaks: they find what only others know.
+# Words that only others use about a person: they find memories that only others have.
 RUMOURS = tuple(first + second + third for first in "prst" for second in ("na", "pe", "ri", "so", "tu") for third in
                 ("nu", "po", "ra", "se", "ti"))  # fmt: skip
 _WARM_UP = 50
@@ -75,7 +76,7 @@ def main(users: int, memories: int, times: int, publish: bool) -> None:
 
 
 def run(scale: Scale, times: int) -> dict[str, Any]:
-    """Fill a store with a chat and one with what the asker said, and measure each thing in a process of its own."""
+    """Fill a store with a chat and one with the asker's statements, and run each measurement in its own process."""
     found: dict[str, Any] = {"benchmark": "people", **surroundings(), "settings": {**asdict(scale), "times": times}}
     with tempfile.TemporaryDirectory(prefix="memfort-people-") as folder:
         personal, chat = Path(folder) / "personal.db", Path(folder) / "chat.db"
@@ -93,7 +94,7 @@ def run(scale: Scale, times: int) -> dict[str, Any]:
 
 
 def exceeded(found: Mapping[str, Any]) -> list[str]:
-    """Which limits a run does not keep."""
+    """The limits that a run exceeds."""
     broken = [
         f"{ROWS[name]} costs {room[ratio]} times one in a personal store; at most {ROOM_LIMIT} is allowed"
         for name, room in ((name, found["reads"][name]) for name in ("private", "group"))
@@ -122,7 +123,7 @@ def write(found: Mapping[str, Any], folder: Path, name: str, *, with_page: bool)
 
 
 def fill_chat(path: Path, scale: Scale, progress: Progress) -> dict[str, Any]:
-    """Make the store of a group of users who talk with each other; says what is in it."""
+    """Make the store of a group of users who talk with each other; returns its counts."""
     counts: Counter[str] = Counter()
     start = time.perf_counter()
     with Memory.open(path) as memory:
@@ -157,7 +158,7 @@ Said = dict[str, Any]
 
 
 def statements(user: int, scale: Scale) -> Iterator[tuple[int, Said]]:
-    """What a user says, the same for the same user in a chat of the same size, and in which setting."""
+    """The statements of a user with their settings, the same for the same user in a chat of the same size."""
     chance = random.Random(user)
     others = [other for other in range(scale.users) if other != user]
     for text in Corpus(seed=user).statements(scale.memories):
@@ -187,7 +188,7 @@ def _by_chat(user: int, said: Iterator[tuple[int, Said]]) -> dict[str, list[Said
 
 
 def _kept(bound: BoundMemory, said: Sequence[Said]) -> Counter[str]:
-    """What was kept, counted: a store with less in it than it should have would be measured too fast."""
+    """Count the memories: a store with too few would be measured too fast."""
     asker, is_asker = f"@{name_of(ASKER)}", bound.actor.id == name_of(ASKER)
     counts: Counter[str] = Counter()
     for outcome in bound.remember_many(said):
@@ -197,7 +198,7 @@ def _kept(bound: BoundMemory, said: Sequence[Said]) -> Counter[str]:
     return counts
 
 
-# -- what is measured ------------------------------------------------------------------------------------------------
+# -- measurements ----------------------------------------------------------------------------------------------------
 
 
 def reads(personal: Path, chat: Path, times: int) -> dict[str, Any]:
@@ -232,7 +233,7 @@ def _beside(pairs: Sequence[tuple[Action, Action]]) -> dict[str, Any]:
 
 
 def hits(found: Recall) -> int:
-    """How many came from out of sight, because others know them of the asker."""
+    """How many hits were disclosed from other users' memories about the asker."""
     return sum(hit.level == ABOUT_ME for hit in found)
 
 
@@ -251,7 +252,7 @@ def checkup(path: Path) -> dict[str, Any]:
 
 
 def collect(path: Path) -> dict[str, Any]:
-    """Collecting when everything that was to expire has: the clock stands a year ahead."""
+    """Garbage collection after everything has expired: the clock is a year ahead."""
     ahead = Moment((int(time.time()) + 86_400 * 365) * _MICROSECONDS)
     with Memory.open(path, clock=FixedClock(ahead)) as memory:
         taken, collection = _worked(memory.store.gc)
@@ -268,13 +269,13 @@ def _worked(work: Callable[[], Any]) -> tuple[dict[str, float], Any]:
     return {"seconds": round(seconds, 2), "grown_megabytes": round(grown, 1)}, result
 
 
-# -- what is told ----------------------------------------------------------------------------------------------------
+# -- report ----------------------------------------------------------------------------------------------------------
 
 ROWS = {"private": "recall in a private chat", "group": "recall in the group", "list": "list in a private chat"}
 
 
 def render(found: Mapping[str, Any]) -> str:
-    """What was measured, as Markdown."""
+    """The results as Markdown."""
     return "\n\n".join((_origin(found), _rooms(found["reads"]), _told(found["reads"]), _upkeep(found))) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""A run as people read it: the tables in `benchmarks/README.md`, made from the JSON and from nothing else."""
+"""Render a run: the tables in `benchmarks/README.md`, made from the JSON alone."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Column = tuple[str, Callable[[Store], str]]
 
 
 def render(run: Mapping[str, Any]) -> str:
-    """What was measured, as Markdown."""
+    """The results as Markdown."""
     parts = (_origin(run), _table(WAITING, run["stores"]), _table(TAKING, run["stores"]), _growth(run), _targets(run))
     return "\n\n".join(parts) + "\n"
 
 
 def placed(page: str, rendering: str, begin: str = BEGIN) -> str:
-    """The page with this rendering in its place, and otherwise as it was."""
+    """The page with this rendering in its place, otherwise unchanged."""
     before, _, rest = page.partition(begin)
     _, end, after = rest.partition(END)
     if not end:
@@ -29,7 +29,7 @@ def placed(page: str, rendering: str, begin: str = BEGIN) -> str:
 
 
 def duration(milliseconds: float) -> str:
-    """Three digits that matter; more would be noise."""
+    """Three significant digits; more would be noise."""
     decimals = 3 if milliseconds < 1 else 2 if milliseconds < 10 else 1 if milliseconds < 100 else 0
     return f"{milliseconds:,.{decimals}f}"
 
@@ -110,7 +110,7 @@ def _growth(run: Mapping[str, Any]) -> str:
 
 
 def _targets(run: Mapping[str, Any]) -> str:
-    """What is aimed at, beside what this run has."""
+    """The targets beside the results of this run."""
     stores = {(store["memories"], store["users"]): store for store in run["stores"]}
     found = run["growth"]
     sight = f"recall, {found['each_user']:,} in sight of {found['large_memories']:,}"

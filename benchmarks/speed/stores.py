@@ -1,4 +1,4 @@
-"""The stores that are measured: filled once, then copied for whatever writes to them."""
+"""The measured stores: filled once, then copied for measurements that write."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def copied(path: Path) -> Iterator[Path]:
 
 
 def drop_from_cache(path: Path) -> None:
-    """Have the system forget what it holds of a closed store's files, as if nobody had read them for long."""
+    """Drop a closed store's files from the operating system's cache."""
     for file in _files(path):
         with file.open("rb") as opened:
             os.fsync(opened.fileno())
@@ -58,7 +58,7 @@ def drop_from_cache(path: Path) -> None:
 
 
 def disk(path: Path) -> dict[str, float]:
-    """What a closed store takes: its database, and that with key, locks and ballast."""
+    """The disk use of a closed store: its database, and all files with key, locks and ballast."""
     return {
         "database_megabytes": round(path.stat().st_size / 1e6, 1),
         "all_files_megabytes": round(sum(file.stat().st_size for file in _files(path)) / 1e6, 1),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from statistics import median
 
 Action = Callable[[], object]
-LEAST = 3  # fewer than this are no measurement, however long they take
+LEAST = 3  # at least so many are measured, however long they take
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ def in_turns(pairs: Iterable[tuple[Action, Action]]) -> list[tuple[float, float]
 
 
 def median_ratio(pairs: Sequence[tuple[float, float]]) -> float:
-    """How many times as long the second of two takes, in the middle of all pairs."""
+    """The median ratio of the second to the first of each pair."""
     return round(median(other / one for one, other in pairs), 3)
 
 

@@ -1,1 +1,1 @@
-"""How often a new statement takes the place of one that still holds, and how often it misses one that does not."""
+"""Errors of supersession: how often a new statement replaces a valid one, and how often it misses an outdated one."""

@@ -1,5 +1,5 @@
-"""`python -m benchmarks.supersession`: how often a statement takes the place of another wrongly, and how often it
-should and does not. By words alone, without a language model."""
+"""`python -m benchmarks.supersession`: how often a statement replaces another wrongly, and how often it fails to. By
+the text alone, without a language model."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def run() -> dict[str, Any]:
 
 
 def measured(labelled: Sequence[Pair], life: Sequence[str], threshold: float) -> dict[str, Any]:
-    """What came of these pairs, and of every two statements of a life. That a rewording is called a duplicate is as
-    right as that it supersedes; of two that both hold, either is wrong."""
+    """The errors on these pairs, and on every two statements of a life. For a rewording both "duplicate" and
+    "supersedes" are right; for two valid statements both are wrong."""
     wrong = [pair for pair in labelled if _is_one(pair.new, pair.old, threshold) != pair.is_to_supersede]
     return {
         "threshold": threshold,
@@ -72,7 +72,7 @@ def _count(labelled: Sequence[Pair], wanted: Callable[[Pair], bool]) -> int:
 
 
 def render(found: Mapping[str, Any]) -> str:
-    """What was measured, as Markdown."""
+    """The results as Markdown."""
     origin = f"Commit `{found['commit']}`, {found['started'][:10]}. Threshold {found['threshold']:.2f}.\n\n"
     columns = "two facts that sound alike | unrelated | any two of a life | missed updates | missed rewordings"
     head = [f"| | threshold | {columns} |"]

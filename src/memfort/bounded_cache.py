@@ -1,4 +1,4 @@
-"""Answers that were worked out before, kept because most questions come again: words, above all."""
+"""A bounded cache of computed answers, for inputs that repeat often, such as words."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ _Answer = TypeVar("_Answer")
 
 
 class BoundedCache(dict[str, _Answer]):
-    """What a function says to each text, so many at most; then it begins anew. `lru_cache` would keep the latest
-    instead, but for that it moves each answer to the front whenever it is asked for, which costs more than finding it:
-    its neighbours are seldom in a processor's cache."""
+    """Caches a function of texts, up to a size; then it starts again empty. `lru_cache` would keep the latest, but it
+    moves each answer to the front on every hit, which costs more than finding it, since its neighbours are seldom in
+    the processor's cache."""
 
     def __init__(self, answer: Callable[[str], _Answer], most: int) -> None:
         super().__init__()

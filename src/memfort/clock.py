@@ -1,4 +1,4 @@
-"""Time comes in from outside, so that every rule about it can be tested at the very instant.
+"""The clock is passed in, so that every rule about time can be tested at an exact instant.
 
 A moment is a whole number of microseconds since 1970 in UTC (see `memfort.model.moment`).
 """
@@ -12,7 +12,7 @@ from memfort.model.moment import Moment
 
 
 class Clock(Protocol):
-    """Says what time it is. One method, so that a test's clock is one line."""
+    """A clock has one method, so that a test's clock is one line."""
 
     def now(self) -> Moment: ...
 
@@ -25,7 +25,7 @@ class SystemClock:
 
 
 class FixedClock:
-    """A clock that stands still until it is told to move, forwards or backwards."""
+    """A clock that moves only when it is set, forwards or backwards."""
 
     def __init__(self, moment: Moment) -> None:
         self._moment = moment

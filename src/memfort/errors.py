@@ -3,12 +3,12 @@
     MemfortError
     ├── InvalidInput        what was given cannot be used; names the field and the remedy
     ├── Denied              policy says no, with the reason code
-    ├── NotFound            absent, or not yours: deliberately the same answer
+    ├── NotFound            absent or not visible to you: deliberately the same answer
     ├── Cancelled           the caller gave up before the commit
     ├── Overloaded          too many async calls wait already; this one was not begun
-    ├── ModelFailed         a model could not be asked; everything else went on without it
-    │   ├── EmbedderFailed  what a text means is not known
-    │   └── RerankerFailed  how well texts answer is not known
+    ├── ModelFailed         a model failed; the rest of the call went on without it
+    │   ├── EmbedderFailed  a text could not be embedded
+    │   └── RerankerFailed  hits could not be reranked
     └── StoreError          the store could not do its work; nothing was half written
         ├── StoreBusy       another writer held the store for longer than the wait allows
         ├── StoreFull       the disk is full; reads and erasure still work
@@ -19,8 +19,8 @@
         ├── EngineTooOld    the linked SQLite can lose acknowledged writes
         └── KeyMismatch     the key file is missing or belongs to another store
 
-Absence, failure and denial are three different things and are never turned into one another. A message never
-holds text that was refused: what may not be stored may not be logged either.
+Absence, failure and denial are different and are never turned into one another. A message never
+contains refused text: what may not be stored may not be logged either.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class MemfortError(Exception):
 
 
 class InvalidInput(MemfortError, ValueError):
-    """What was given cannot be used. `field` says which part, `remedy` what to do instead."""
+    """Invalid input. `field` names the part, `remedy` says what to do instead."""
 
     def __init__(self, field: str, problem: str, remedy: str) -> None:
         super().__init__(f"{field}: {problem}; {remedy}")
@@ -46,7 +46,7 @@ class InvalidInput(MemfortError, ValueError):
 
 
 def did_you_mean(given: str, known: Iterable[str]) -> str:
-    """A remedy for a name that is not known: the closest one that is, or all of them."""
+    """A remedy for an unknown name: the closest known one, or all of them."""
     from difflib import get_close_matches
 
     names = sorted(known)
@@ -72,9 +72,9 @@ class Denied(MemfortError):
 
 
 class NotFound(MemfortError, LookupError):
-    """Absent or not yours. The two are one answer, so that asking tells nobody what exists.
+    """Absent or not visible to you. Both give the same answer, so that asking does not reveal what exists.
 
-    `remedy` is for those who may know more, and for nobody else.
+    `remedy` is only for callers who may know more.
     """
 
     def __init__(self, what: str, name: str, remedy: str | None = None) -> None:
@@ -96,12 +96,12 @@ class Cancelled(MemfortError):
 
 
 class Overloaded(MemfortError):
-    """So many calls wait for a thread that no more are accepted. This one was not begun."""
+    """Too many calls wait for a thread. This one was not started."""
 
 
 class ModelFailed(MemfortError):
-    """A model gave nothing that can be used. `refused`: it will not take these texts, however often they are given to
-    it. The message names neither a text nor a key."""
+    """A model gave no usable answer. `refused`: it does not accept these texts, and a retry will not help. The message
+    names neither a text nor a key."""
 
     what = "model"  # the setting that names it
 
@@ -121,19 +121,19 @@ def _model_failed(kind: type[ModelFailed], name: str, problem: str, remedy: str,
 
 
 class EmbedderFailed(ModelFailed):
-    """The embedder gave no vectors that can be used."""
+    """The embedder gave no usable vectors."""
 
     what = "embedder"
 
 
 class RerankerFailed(ModelFailed):
-    """The reranker gave no numbers that can be used; the order stays as it was."""
+    """The reranker gave no usable scores; the order is unchanged."""
 
     what = "reranker"
 
 
 class StoreError(MemfortError):
-    """The store could not do its work; whatever was under way has been rolled back."""
+    """The store failed; the running transaction was rolled back."""
 
 
 class StoreBusy(StoreError):

@@ -1,10 +1,10 @@
 """Spans of OpenTelemetry around the verbs, in the words of its conventions for the memory of generative AI.
 
-`traced` is the only door: nothing here runs without it, and OpenTelemetry is imported by it and not before.
+`traced` is the only entry point: nothing here runs without it, and only it imports OpenTelemetry.
 
-What a span says is read from the answer of the verb, never from its arguments. What a gate refuses comes in as an
-argument, and so does an id that is no id, so neither can get into a span; an error is told by its type alone, for its
-message may quote an argument. No actor and no space is named.
+Span attributes come from the answer of the verb, never from its arguments. Refused text and invalid ids are arguments,
+so neither can get into a span; an error is recorded by its type only, because its message may quote an argument. No
+actor and no space is named.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ _Bound = TypeVar("_Bound", BoundMemory, AsyncBoundMemory)
 def traced(memory: _Bound, *, contents: bool = False, tracer_provider: TracerProvider | None = None) -> _Bound:
     """The same memory, sync or async, with a span around every verb that is an operation of the convention.
 
-    With `contents`, spans hold the queries, and the texts of memories in force that are not sensitive. Whoever reads
-    the traces then reads them too, wherever they stand, and erasing a memory does not reach them there.
+    With `contents`, spans hold the queries, and the texts of memories in force that are not sensitive. Readers of the
+    traces then see them too, and erasing a memory does not remove them there.
     """
     try:
         from opentelemetry.trace import get_tracer
@@ -139,7 +139,8 @@ class _TracedMemory(BoundMemory):
         return in_force and item.sensitivity in {Sensitivity.PUBLIC, Sensitivity.PERSONAL} and self._is_clean(item.text)
 
     def _is_clean(self, text: str) -> bool:
-        """Whether no secret is in it, by the policy in force. A query passes no gate, and a text passed an old one."""
+        """Whether it has no secret, by the policy in force. A query passes no gate, and a stored text passed an older
+        policy's."""
         try:
             return not find_secrets(text, extra_patterns=tuple(self._engine.policy.privacy.deny_patterns.items()))
         except ValueError:  # too long to be sure
@@ -152,7 +153,8 @@ def _failure(error: Exception) -> Attributes:
 
 
 def _labels_of(operation: str, answer: object) -> Attributes:
-    """What an answer says without its contents. One record is named, unless a search just happened to find one."""
+    """The attributes of an answer without its contents. A single record is named, unless it is the only hit of a
+    search."""
     ids = _ids(answer)
     is_one = len(ids) == 1 and (operation != SEARCH or isinstance(answer, Item))
     return {RECORD_COUNT: len(ids), **({RECORD_ID: ids[0]} if is_one else {}), **_decision_of(answer)}

@@ -21,7 +21,7 @@ def test_a_sound_store_passes_every_check(world):
 
 def test_no_store_yet_is_no_problem_and_none_is_made(cli):
     answer = cli.ok("--json", "doctor")
-    assert any("none yet" in check["found"] for check in answer.json["checks"])
+    assert any("no store yet" in check["found"] for check in answer.json["checks"])
     assert not cli.store.exists()
 
 
@@ -46,7 +46,7 @@ def test_an_index_with_the_words_of_an_earlier_version_is_noted(world):
     connection.close()
     index = {check["check"]: check for check in world.ok("--json", "doctor").json["checks"]}["index"]
     assert (index["ok"], index["remedy"]) == (True, "memfort store reindex")
-    assert index["notes"] == [f"it has the words of `words-2`, and a query asks for those of `{ANALYZER}`"]
+    assert index["notes"] == [f"it was built by the analyzer `words-2`, and queries use `{ANALYZER}`"]
     world.ok("store", "reindex")
     assert "words-2" not in world.ok("doctor").out
 

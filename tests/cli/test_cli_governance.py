@@ -61,7 +61,7 @@ def test_an_interaction_that_cannot_be_used_costs_no_other(cli):
         (["observe"], "", "give --said, --answer or --tool"),
         (["observe", "--tool", "sunny"], "", "--tool: it is not `name=text`"),
         (["observe", "--said", "x", "--file", "-"], "", "give one of the two"),
-        (["observe", "--file", "-"], "\n", "it holds no lines"),
+        (["observe", "--file", "-"], "\n", "it has no lines"),
         (["observe", "--file", "-"], '{"said": "x"}\nplain', "line 2 is not a JSON object"),
         (["observe", "--file", "-"], '{"sad": "x"}', "did you mean `said`?"),
         (["promote", "mem_x"], "", "--to"),

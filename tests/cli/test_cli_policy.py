@@ -79,7 +79,7 @@ def test_diff_shows_each_changed_key_with_before_and_after(cli):
     answer = cli.json("--policy", "ours.toml", "policy", "diff", "current", "default")
     assert answer["changes"][0] == {"key": "approve_confidence", "before": 0.9, "after": 0.6}
     assert answer["after"] == {"name": "default", "digest": Policy().digest}
-    assert cli.ok("policy", "diff", "current", "default").out == "they say the same\n"
+    assert cli.ok("policy", "diff", "current", "default").out == "the policies are equal\n"
     assert cli("policy", "diff", "default", "missing.toml").code == 2
 
 

@@ -47,7 +47,7 @@ def test_show_and_config_name_the_origin(cli, strict):
     assert cli.json("config", "show")["settings"]["policy"] == {"value": f"strict {digest}", "origin": "store"}
     assert cli.json("--policy", "chat", "policy", "show")["origin"] == "flag --policy"
     assert f"policy: strict {digest}, in use in the store" in cli.ok("doctor").out
-    assert cli.ok("policy", "diff", "current", strict).out == "they say the same\n"
+    assert cli.ok("policy", "diff", "current", strict).out == "the policies are equal\n"
 
 
 def test_earlier_ones_are_shown_by_their_digest(cli, strict):
@@ -56,7 +56,7 @@ def test_earlier_ones_are_shown_by_their_digest(cli, strict):
     assert read_policy(cli.ok("policy", "show", "--digest", old).out, "shown").digest == old
     assert cli.json("policy", "show", "--digest", Policy().digest)["origin"] == "default"
     answer = cli("policy", "show", "--digest", "0123456789abcdef")
-    assert (answer.code, "only those that were put to use here are kept" in answer.err) == (4, True)
+    assert (answer.code, "only policies that were put to use here are kept" in answer.err) == (4, True)
     assert cli("policy", "show", "--digest", old, "--preset", "chat").code == 2
 
 

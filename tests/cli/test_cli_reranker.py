@@ -66,8 +66,8 @@ def test_a_server_that_is_gone_is_a_warning_to_a_recall(cli, server):
     server.stop()
     found = cli.json("--as", "alice", *there, "recall", "green tea")
     assert found["hits"][0]["memory"]["text"] == "I love green tea"
-    assert ["not ranked anew: reranker `remote:judge`" in one for one in found["warnings"]] == [True]
-    assert "not ranked anew" in cli.ok("--as", "alice", *there, "recall", "green tea").err
+    assert ["not reranked: reranker `remote:judge`" in one for one in found["warnings"]] == [True]
+    assert "not reranked" in cli.ok("--as", "alice", *there, "recall", "green tea").err
     assert cli.ok("--as", "alice", *there, "remember", "I love coffee").code == 0
 
 

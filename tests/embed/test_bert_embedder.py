@@ -46,5 +46,5 @@ def test_a_folder_is_an_embedder_by_its_name(folder):
     assert chosen.name == f"folder:{folder.name}"
     assert chosen.embed(["tea"]) == BertEmbedder("small", folder).embed(["tea"])
     (folder / "config.json").write_text("{}")
-    with pytest.raises(InvalidInput, match="holds no model"):
+    with pytest.raises(InvalidInput, match="has no model"):
         open_embedder(f"local:{folder}").embed(["tea"])

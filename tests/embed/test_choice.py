@@ -42,11 +42,11 @@ def test_opening_a_memory_and_a_few_writes_load_no_arrays_and_a_recall_does(tmp_
         ("word", "did you mean `words`"),
         ("", "is none that is known"),
         ("local:minlm", "did you mean `minilm`"),
-        ("local:./nowhere", "holds no model"),
+        ("local:./nowhere", "has no model"),
         ("ftp://host/v1/embeddings", "is none that is known"),
         (lambda texts: [], "need a name"),
-        (7, "an int is no embedder"),
-        (object(), "an object is no embedder"),
+        (7, "an int is not an embedder"),
+        (object(), "an object is not an embedder"),
     ],
 )
 def test_what_is_no_embedder_is_refused_by_name(given, said):
@@ -97,9 +97,9 @@ def test_none_finds_by_words_alone():
     [
         (lambda texts: [], "0 vectors for 2 texts"),
         (lambda texts: [[1.0], [1.0, 2.0]], "differ in length"),
-        (lambda texts: [[1.0], ["x"]], "no list of numbers"),
-        (lambda texts: [[1.0], None], "no list of numbers"),
-        (lambda texts: [[1.0], [float("inf")]], "a number that is none"),
+        (lambda texts: [[1.0], ["x"]], "not a list of numbers"),
+        (lambda texts: [[1.0], None], "not a list of numbers"),
+        (lambda texts: [[1.0], [float("inf")]], "a value that is not a number"),
         (lambda texts: [[1.0] * 5000] * 2, "has 5000 numbers"),
         (lambda texts: 1 / 0, "failed with ZeroDivisionError"),
     ],

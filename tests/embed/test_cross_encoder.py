@@ -86,16 +86,16 @@ def _settings(**changed: object):
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (_without("config.json"), "holds no model"),
-        (_without("vocab.txt"), "holds no model"),
-        (lambda folder: (folder / "config.json").write_text("[]"), "holds no model"),
-        (lambda folder: (folder / "config.json").write_text("not json"), "holds no model"),
-        (lambda folder: (folder / "vocab.txt").write_text("tea\n"), "holds no model"),
-        (lambda folder: (folder / "vocab.txt").write_bytes(b"\xff\xfe"), "holds no model"),
-        (lambda folder: (folder / "model.safetensors").write_bytes(b""), "holds no model"),
-        (lambda folder: (folder / "model.safetensors").write_bytes(b"\xff" * 64), "holds no model"),
-        (lambda folder: (folder / "model.safetensors").write_bytes(b"\x02" + b"\0" * 7 + b"[]"), "holds no model"),
-        (lambda folder: _only_in_json(folder, "Unigram"), "holds no model"),
+        (_without("config.json"), "has no model"),
+        (_without("vocab.txt"), "has no model"),
+        (lambda folder: (folder / "config.json").write_text("[]"), "has no model"),
+        (lambda folder: (folder / "config.json").write_text("not json"), "has no model"),
+        (lambda folder: (folder / "vocab.txt").write_text("tea\n"), "has no model"),
+        (lambda folder: (folder / "vocab.txt").write_bytes(b"\xff\xfe"), "has no model"),
+        (lambda folder: (folder / "model.safetensors").write_bytes(b""), "has no model"),
+        (lambda folder: (folder / "model.safetensors").write_bytes(b"\xff" * 64), "has no model"),
+        (lambda folder: (folder / "model.safetensors").write_bytes(b"\x02" + b"\0" * 7 + b"[]"), "has no model"),
+        (lambda folder: _only_in_json(folder, "Unigram"), "has no model"),
         (_settings(hidden_act="relu"), "`hidden_act` of the model in .* is `relu`"),
         (_settings(model_type="distilbert"), "`model_type`"),
         (lambda folder: (folder / "tokenizer_config.json").write_text('{"do_lower_case": false}'), "`do_lower_case`"),
@@ -115,7 +115,7 @@ def test_a_folder_that_cannot_be_used_is_named_with_what_is_wrong(folder, spoil,
 def test_numbers_that_are_none_are_refused(tmp_path):
     numbers = {**one_that_looks_for("black"), "classifier.bias": [float("nan")]}
     chosen = open_reranker(f"local:{write_cross_encoder(tmp_path, numbers)}")
-    with pytest.raises(RerankerFailed, match="one that is none"):
+    with pytest.raises(RerankerFailed, match="one is not a number"):
         rerank_texts(chosen, "tea", ["tea is black"])
 
 
@@ -132,6 +132,6 @@ def test_its_words_may_be_in_the_other_file(folder):
 
 @pytest.mark.parametrize("choice", ["local:./nowhere", "local:/nowhere/at/all"])
 def test_a_folder_without_a_model_is_refused_at_once(choice):
-    with pytest.raises(InvalidInput, match="holds no model") as refused:
+    with pytest.raises(InvalidInput, match="has no model") as refused:
         open_reranker(choice)
     assert refused.value.field == "reranker"

@@ -122,7 +122,7 @@ def test_a_model_whose_vectors_change_their_length_is_refused(server):
 def test_numbers_that_are_none_are_refused():
     from memfort.embed.port import embed_texts, named_embedder
 
-    with pytest.raises(EmbedderFailed, match="a number that is none"):
+    with pytest.raises(EmbedderFailed, match="a value that is not a number"):
         embed_texts(named_embedder(lambda _: [json.loads("[NaN]")], "nan"), b"mark", ["tea"])
 
 
@@ -132,8 +132,8 @@ def test_numbers_that_are_none_are_refused():
         ("http://127.0.0.1/v1/embeddings", {}, "the model is not named"),
         ("https://host/v1", {"MEMFORT_EMBEDDER_MODEL": "m"}, "does not end in `/embeddings`"),
         ("https://me:pass@host/v1/embeddings#m", {}, "a password does not belong"),
-        ("http://elsewhere/v1/embeddings#m", {"MEMFORT_EMBEDDER_KEY": KEY}, "in the clear"),
-        ("https://host/v1/embeddings#m", {"MEMFORT_EMBEDDER_KEY": "a\nb"}, "cannot stand in a header"),
+        ("http://elsewhere/v1/embeddings#m", {"MEMFORT_EMBEDDER_KEY": KEY}, "unencrypted"),
+        ("https://host/v1/embeddings#m", {"MEMFORT_EMBEDDER_KEY": "a\nb"}, "cannot be sent in a header"),
         ("https:///v1/embeddings#m", {}, "the address is none"),
         ("http://host:port/v1/embeddings#m", {}, "the address is none"),
         ("https://ho st/v1/embeddings\n#m", {}, "the address is none"),

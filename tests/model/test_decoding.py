@@ -67,7 +67,7 @@ def test_plain_data_becomes_a_value() -> None:
         ({"wheels": {"a": {"size": 1, "label": ""}}}, "wheels.a.label: it is empty; give a text"),
         ({"wheels": {"a": {"size": 1, "label": "abcdef"}}}, "wheels.a.label: it has 6 characters; use at most 5"),
         ({"wheels": {"a": {"size": 1, "label": "A"}}},
-         "wheels.a.label: it does not have the form that is needed; write it as in ^[a-z]*$"),
+         "wheels.a.label: it does not have the required form; write it to match ^[a-z]*$"),
         ({"by_colour": {"red": [{"size": 1}, {"size": "x"}]}},
          "by_colour.red[1].size: a str does not fit; give a whole number"),
         ({"by_colour": {"green": []}}, "by_colour.green: it is not possible here; use one of red, blue"),

@@ -77,7 +77,7 @@ def test_what_is_no_record_is_refused(damage: Any) -> None:
     plain = item_to_dict(memory())
     assert item_of_record(canonical_json(plain)) == memory()
     damage(plain)
-    with pytest.raises(ValueError, match="no record"):
+    with pytest.raises(ValueError, match="not a record"):
         item_of_record(canonical_json(plain))
 
 

@@ -219,7 +219,7 @@ def test_a_room_says_nothing_of_what_it_may_not_hear_and_alone_one_is_told_why(m
 def test_how_somebody_elses_recall_ranks_is_not_told(memory, alice, bob):
     id = alice.remember(TEA).id
     alice.share(user="bob")
-    with pytest.raises(InvalidInput, match="theirs to ask"):
+    with pytest.raises(InvalidInput, match="for yourself only"):
         alice.explain(id, viewer=bob, query="tea")
     assert alice.explain(id, viewer=bob).shown
     memory.chat.register("team", kind="group", participants=["alice", "bob"])

@@ -214,9 +214,9 @@ def test_a_relationship_is_learned_by_mentioning_it(alice, bob):
 def test_me_is_nobody_for_an_agent_that_acts_for_nobody(memory):
     memory.agent.register("helper", owner="alice")
     agent = memory.as_agent("helper")
-    with pytest.raises(InvalidInput, match="`me` is nobody here"):
+    with pytest.raises(InvalidInput, match="`me` names no person here"):
         mention(agent, "me", space={"agent": "helper", "visibility": "public"})
-    with pytest.raises(InvalidInput, match="who is no person here"):
+    with pytest.raises(InvalidInput, match="the speaker is not a person here"):
         agent.people.add("Sarah", relation="wife")
     assert mention(memory.as_agent("helper", acting_for="alice"), "me", space={"user": "alice"}) == ["@alice"]
 

@@ -470,7 +470,7 @@ def test_a_line_about_people_that_is_no_use_stops_the_import(told, elsewhere, ki
         with pytest.raises(InvalidInput) as refused:
             fresh.import_(lines(*data))
         assert refused.value.field.startswith(f"line {place}: {kind}."), garbage
-        assert refused.value.remedy == "mend it, or export again; nothing was imported"
+        assert refused.value.remedy == "fix it, or export again; nothing was imported"
         assert len(str(refused.value)) < 200
     assert (fresh.people.list(), fresh.list().items, fresh.sources()) == ([], (), [])
     assert became(fresh.import_(lines(*told))) == {"kept": 1, "people": 1, "relations": 1}
@@ -479,9 +479,9 @@ def test_a_line_about_people_that_is_no_use_stops_the_import(told, elsewhere, ki
 def test_the_error_names_the_line_and_the_field(told, elsewhere):
     fresh = elsewhere.as_user("alice")
     del told[2]["person"]["name"]
-    with pytest.raises(InvalidInput, match=r"^line 3: person\.name: it is missing; mend it"):
+    with pytest.raises(InvalidInput, match=r"^line 3: person\.name: it is missing; fix it"):
         fresh.import_(lines(*told))
-    with pytest.raises(InvalidInput, match=r"^record 3: person\.name: it is missing; mend it"):
+    with pytest.raises(InvalidInput, match=r"^record 3: person\.name: it is missing; fix it"):
         fresh.import_(json.dumps(told).encode())
 
 

@@ -356,7 +356,7 @@ def test_who_proposed_may_withdraw(team, proposed):
 def test_the_words_that_others_agree_to_are_not_changed_under_them(team, proposed):
     _, copy = proposed
     team["approver"].review.approve(copy.id)
-    with pytest.raises(InvalidInput, match="agreed"):
+    with pytest.raises(InvalidInput, match="waits as a promotion"):
         team["contributor"].review.edit(copy.id, "we decided to use rust")
     [approved] = team["erin"].review.approve(copy.id)
     assert approved.text == "we decided to use go"

@@ -231,7 +231,7 @@ def test_an_embedder_that_gives_no_numbers_costs_nothing_else():
         assert alice.recall("red").texts == []
         by_words = alice.recall("door")
         assert by_words.texts == ["a crimson door"]
-        assert ["a number that is none" in one for one in by_words.warnings] == [True]
+        assert ["a value that is not a number" in one for one in by_words.warnings] == [True]
 
 
 # -- who said it in a chat -------------------------------------------------------------------------------------------

@@ -393,7 +393,7 @@ def test_what_is_near_passes(alice, clock, text):
 def test_a_guessed_type_does_not_refuse_what_was_observed_long_ago(alice, clock):
     long_ago = clock.now() - 400 * DAY
     assert alice.remember("Had dinner with Sarah", observed_at=long_ago).item.type == "knowledge"
-    with pytest.raises(InvalidInput, match="an event of then has expired already"):
+    with pytest.raises(InvalidInput, match="an event of that time has expired already"):
         alice.remember("Had lunch with Sarah", observed_at=long_ago, type="event")
     kept = alice.remember("Had lunch with Tom", observed_at=long_ago, ttl_seconds=60).item
     assert (kept.type, kept.expires_at_us) == ("event", clock.now() + 60_000_000)

@@ -104,7 +104,7 @@ def test_it_sees_only_what_the_asker_is_shown():
     [
         (lambda *_: 1 / 0, "failed with ZeroDivisionError"),
         (lambda *_: [1.0], "1 numbers for 4 texts"),
-        (lambda _, texts: [float("nan")] * len(texts), "one that is none"),
+        (lambda _, texts: [float("nan")] * len(texts), "one is not a number"),
         (lambda _, texts: ["x"] * len(texts), "failed with ValueError"),
     ],
 )
@@ -118,7 +118,7 @@ def test_one_that_fails_changes_nothing_and_is_told(rank, said):
     broken.rank = rank
     before, found = (opened(one, store).as_user("alice").recall("tea") for one in (None, broken))
     assert [(hit.text, hit.score) for hit in found] == [(hit.text, hit.score) for hit in before]
-    assert ["not ranked anew: reranker `broken-1`" in one and said in one for one in found.warnings] == [True]
+    assert ["not reranked: reranker `broken-1`" in one and said in one for one in found.warnings] == [True]
 
 
 def test_as_of_an_earlier_phase_too():

@@ -85,11 +85,11 @@ def test_none_is_none(store, given):
         ("local:minilm", "none that is known"),
         ("words", "none that is known"),
         ("", "none that is known"),
-        ("local:./nowhere", "holds no model"),
+        ("local:./nowhere", "has no model"),
         ("https://host/v1/rerank", "the model is not named"),
         (lambda query, texts: [], "named_reranker"),
-        (7, "an int is no reranker"),
-        (object(), "an object is no reranker"),
+        (7, "an int is not a reranker"),
+        (object(), "an object is not a reranker"),
     ],
 )
 def test_what_is_no_reranker_is_refused_by_name(given, said):
@@ -124,7 +124,7 @@ def test_a_server_that_fails_leaves_the_order_and_is_told(store, server, answer,
     found = alice.recall("tea")
     assert [(hit.text, hit.score) for hit in found] == [(hit.text, hit.score) for hit in before]
     [warning] = found.warnings
-    assert warning.startswith("not ranked anew: reranker `remote:judge`: ")
+    assert warning.startswith("not reranked: reranker `remote:judge`: ")
     assert said in warning
     server.otherwise = lambda _: None
     again = alice.recall("tea")  # nothing is remembered of a failure
@@ -143,7 +143,7 @@ def test_a_folder_that_is_spoilt_leaves_the_order_and_is_told(store, folder):
     (folder / "vocab.txt").unlink()
     found = Memory(store, reranker=f"local:{folder}").as_user("alice").recall("tea")
     assert found.texts == Memory(store).as_user("alice").recall("tea").texts
-    assert ["holds no model of the BERT family" in one for one in found.warnings] == [True]
+    assert ["has no model of the BERT family" in one for one in found.warnings] == [True]
 
 
 # -- what it gets to see ---------------------------------------------------------------------------------------------

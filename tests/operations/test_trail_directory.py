@@ -32,7 +32,7 @@ def settle(memory):
 
 
 def broken(memory):
-    return [one.problem.removesuffix(" is not as the trail says") for one in memory.trail.verify().broken]
+    return [one.problem.removesuffix(" differs from the trail") for one in memory.trail.verify().broken]
 
 
 # -- it holds --------------------------------------------------------------------------------------------------------
@@ -178,7 +178,7 @@ def test_an_event_that_the_store_did_not_write_is_found(forged):
     (one,) = forged.trail.verify().broken
     assert (one.chain, one.problem) == (
         "directory:",
-        "the chain's head does not match its seal: somebody else wrote it",
+        "the chain's head does not match its seal: another program wrote it",
     )
 
 

@@ -28,7 +28,7 @@ def settle(memory):
 
 
 def broken(memory):
-    return [one.problem.removesuffix(" is not as the trail says") for one in memory.trail.verify().broken]
+    return [one.problem.removesuffix(" differs from the trail") for one in memory.trail.verify().broken]
 
 
 def test_the_trail_tells_everybody(memory):

@@ -76,9 +76,9 @@ given:
         ("allowed: [{actor: alice, memory: tea, text: rivers}]",
          ("text: `recall` has no such thing; leave it out, or use the verb remember",)),
         ("allowed: [{actor: alice, verb: remember, memory: tea}]",
-         ("memory: a statement is no memory yet; give its `text` instead",)),
+         ("memory: a statement is not a memory yet; give its `text` instead",)),
         ("denied: [{actor: alice, acting_for: bob, memory: tea}]",
-         ("acting_for: only an agent acts for somebody; leave it out, or write `agent:NAME`",)),
+         ("acting_for: only an agent acts for a user; leave it out, or write `agent:NAME`",)),
         ("denied: [{actor: 'robot:r2', memory: tea}]",
          ("actor: `robot` is not a kind of actor; write `alice`, `user:alice` or `agent:helper`",)),
     ],
@@ -149,8 +149,8 @@ def test_a_report_never_repeats_a_statement() -> None:
         ("given:\n  memories:\n    - {name: x, by: alice}\nallowed: [{actor: alice, memory: x}]",
          "a.yaml line 3: given.memories[0]: it is not kept: *"),
         ("given:\n  memories:\n    - {name: x, by: alice, text: AKIAQ3EGRVFJ7WKPZT5M}\nallowed: [{actor: alice}]",
-         "a.yaml line 3: given.memories[0]: it is not kept: * (secret); give what the policy lets in, or assert "
-         "that it is denied"),
+         "a.yaml line 3: given.memories[0]: it is not kept: * (secret); give a memory that the policy admits, or "
+         "assert that it is denied"),
         ("given:\n  memories:\n    - {name: x, by: alice, text: a}\n    - {name: x, by: alice, text: b}\n"
          "allowed: [{actor: alice}]",
          "a.yaml line 4: given.memories[1].name: there is a memory `x` already; give it another name"),
@@ -168,10 +168,10 @@ def test_a_report_never_repeats_a_statement() -> None:
         ("allowed: []", "a.yaml line 1: allowed: nothing is asserted; add one of allowed, pending, denied, explained"),
         ("", "a.yaml: allowed: nothing is asserted; add one of allowed, pending, denied, explained"),
         ("- 1", "a.yaml: it is not a table; write `given:` and one of allowed, pending, denied, explained"),
-        ("allowed: [\n  {actor: alice}", "a.yaml line 2: it is not valid YAML: *; mend that line"),
+        ("allowed: [\n  {actor: alice}", "a.yaml line 2: it is not valid YAML: *; fix that line"),
         ("allowed:\n  - actor: alice\n    actor: bob",
-         "a.yaml line 3: actor: it is there already; keep one of the two"),
-        ("allowed: !!python/object:os.system [x]", "a.yaml line 1: it is not valid YAML: *; mend that line"),
+         "a.yaml line 3: actor: it is a duplicate key; keep one of the two"),
+        ("allowed: !!python/object:os.system [x]", "a.yaml line 1: it is not valid YAML: *; fix that line"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_understood_is_refused_by_file_line_and_remedy(text: str, message: str) -> None:

@@ -328,7 +328,7 @@ def test_no_section_is_forgotten() -> None:
          "p.toml line 2: retention.semantic.fact.mode: `never` has no limit; use ttl or decay, or leave the limit out"),
         ('default_type = "gossip"', "p.toml line 1: default_type: `gossip` is not a type; name a type in `types`"),
         ('[types.x]\naliases = ["fact"]',
-         "p.toml line 2: types.x.aliases: `fact` means something already; leave it out"),
+         "p.toml line 2: types.x.aliases: `fact` is already in use; leave it out"),
         ('[[governance]]\neffect = "deny"\ntype = "prefrence"',
          "p.toml line 3: governance[0].type: `prefrence` is not a type; did you mean `preference`? (*)"),
         ('authority_order = ["ai_inferred"]',
@@ -337,7 +337,7 @@ def test_no_section_is_forgotten() -> None:
         ('[spaces]\nread_order = ["user", "user"]',
          "p.toml line 2: spaces.read_order: a level is named twice; name each once"),
         ('[[spaces.promotions]]\nfrom_level = "user"\nto_level = "org"\n\n[[spaces.promotions]]\nfrom_level = "user"\n'
-         'to_level = "org"', "p.toml line 5: spaces.promotions[1]: that way is named twice; keep one of the two"),
+         'to_level = "org"', "p.toml line 5: spaces.promotions[1]: that promotion is named twice; keep one of the two"),
         ('[[spaces.promotions]]\nfrom_level = "user"\nto_level = "org"\napprovals = -1',
          "p.toml line 4: spaces.promotions[0].approvals: it is below 0; give at least 0"),
         ('[privacy.deny_patterns]\nx = "(?<=a)b"', "p.toml line 2: privacy.deny_patterns.x: *RE2*lookaround*"),
@@ -345,7 +345,7 @@ def test_no_section_is_forgotten() -> None:
         ('[privacy.deny_patterns]\nx = "a*"', "p.toml line 2: privacy.deny_patterns.x: *matches the empty text*"),
         ('extends = "deterministc"',
          "p.toml line 1: extends: there is no preset `deterministc`; did you mean `deterministic`?"),
-        ("this is not toml", "p.toml: it is not valid TOML: *line 1*; mend the line it names"),
+        ("this is not toml", "p.toml: it is not valid TOML: *line 1*; fix the line it names"),
     ],
 )  # fmt: skip
 def test_what_a_policy_cannot_be_is_refused_by_line_key_and_remedy(text: str, message: str) -> None:

@@ -1,1 +1,2 @@
-"""One file per system, all with the interface that `benchmarks.peers.driver` describes."""
+"""One driver per system, all with the interface of `benchmarks.peers.driver`. A driver imports only its own system and
+the standard library."""

@@ -33,7 +33,7 @@ class Memfort:
         return [str(hit.item.meta["id"]) for hit in self._as(user).recall(text, limit=limit)]
 
     def search_unnamed(self, text: str, vector: Vector, limit: int) -> list[str] | None:
-        """There is no asking from nowhere: the system, which sees the farthest of those who are nobody, asks."""
+        """A recall without an actor is impossible, so the system actor asks."""
         return [str(hit.item.meta["id"]) for hit in self._memory.as_system().recall(text, limit=limit)]
 
     def explain(self, user: str, text: str, vector: Vector) -> list[str]:

@@ -1,3 +1,3 @@
-"""What a conversation or a file leaves to be remembered, read into plain values: turns, drafts, summaries, imports.
-Pure: nothing is executed, fetched or written, and nothing here decides what is kept.
+"""Extract candidates from conversations and files into plain values: turns, statements, summaries, imported records.
+Pure functions: executing, fetching, writing and deciding what is kept never come in.
 """

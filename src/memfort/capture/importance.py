@@ -1,4 +1,4 @@
-"""How important a statement is: a sum whose every part is named. How true it is, and how weighty, are other things."""
+"""The importance of a statement: a sum whose parts are named. It is independent of confidence and authority."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""An interaction, as it went by, and the drafts of what it leaves behind.
+"""An interaction, and the candidates (drafts) extracted from it.
 
-A draft says what could be written and why it looks the way it does. Whether it is written, and where, every gate of
-policy decides on each draft by itself.
+A draft says what could be written and why. The gates of policy decide on each draft separately whether and where it is
+written.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ class ToolResult(Struct, frozen=True, forbid_unknown_fields=True):
     """What one tool returned."""
 
     name: str
-    text: str = ""  # a tool may have nothing to say
+    text: str = ""  # a tool may return nothing
     ok: bool = True
 
     @property
     def statement(self) -> str:
-        """What is remembered of it; names the tool, and says so when it failed."""
+        """The text to remember; it names the tool, and says if it failed."""
         subject = self.name if self.ok else f"{self.name} failed"
         return f"{subject}: {self.text if self.text.strip() else 'no output'}"
 
 
 class Interaction(Struct, frozen=True):
-    """What a user said, what was answered, and what tools returned in between. Any part may be missing, not all."""
+    """What a user said, what was answered, and what tools returned in between. Any part may be missing, but not all."""
 
     said: str | None = None
     answer: str | None = None
@@ -83,7 +83,7 @@ def _check_tool(result: object, field: str) -> None:
 
 
 class CapturedStatement(Struct, frozen=True, kw_only=True):
-    """One memory that an interaction could leave."""
+    """One memory that could be made from an interaction."""
 
     kind: Kind
     text: str
@@ -94,7 +94,7 @@ class CapturedStatement(Struct, frozen=True, kw_only=True):
     key: str | None = None  # the name of a profile fact
     promote_to: Level | None = None  # the wider space that was asked for
     promotion_reason: str | None = None
-    derived_from: tuple[int, ...] = ()  # places in the list of drafts
+    derived_from: tuple[int, ...] = ()  # positions in the list of drafts
 
     @property
     def is_correction(self) -> bool:
@@ -106,7 +106,7 @@ def capture_statements(
     keys: Collection[str] = FACT_KEYS,
     base: Mapping[EventType, float] = BASE_IMPORTANCE,
 ) -> list[CapturedStatement]:
-    """What to write, in order: the user's turn, the answer, what the user stated, profile facts, tool results.
+    """The drafts in order: the user's turn, the answer, the user's statements, profile facts, tool results.
 
     `keys` are the profile facts to look for, `base` is the importance of each event type.
     """
@@ -119,7 +119,7 @@ def capture_statements(
         made.append(_capture_statement(base, Kind.SHORT_TERM, interaction.answer, Origin.AI, event_type))
     if said is not None:
         made += [_capture_user_statement(said, base), *_capture_profile_facts(said, keys, base)]
-    # A tool's words are its own: derived from the user's turn they would carry no more weight than that.
+    # A tool's result is not derived from the user's turn, whose authority would then limit it.
     made += [
         _capture_statement(base, Kind.SEMANTIC, tool.statement, Origin.TOOL, EventType.EXECUTION)
         for tool in interaction.tools
@@ -127,11 +127,11 @@ def capture_statements(
     return made
 
 
-_USER_TURN = 0  # its place among the drafts, whenever there is one
+_USER_TURN = 0  # its position among the drafts, if there is one
 
 
 class _UserTurn(Struct, frozen=True):
-    """The user's words, understood."""
+    """The user's text, analysed."""
 
     whole: str
     text: str  # without a hint in front
@@ -174,7 +174,7 @@ def _capture_user_statement(said: _UserTurn, base: Mapping[EventType, float]) ->
 def _capture_profile_facts(
     said: _UserTurn, keys: Collection[str], base: Mapping[EventType, float]
 ) -> Iterator[CapturedStatement]:
-    """Facts about the speaker. They follow the speaker, and nobody else: `name` of a project is not who spoke in it."""
+    """Facts about the speaker. They belong only to the speaker: the `name` of a project is not the speaker's name."""
     event_type = EventType.CORRECTION if said.event_type is EventType.CORRECTION else EventType.FACT
     hint = said.hint if said.hint and said.hint.level is Level.USER else None
     for fact in find_facts(said.text, keys):

@@ -1,4 +1,4 @@
-"""What a text says about itself: that it is meant for a wider space."""
+"""Hints in a text that it is meant for a wider space."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memfort.model.space import Level
 
 
 class Hint(Struct, frozen=True):
-    """The wish to have something remembered beyond the session. Whether it may be is policy's to say."""
+    """A wish to have something remembered beyond the session. Policy decides whether it is granted."""
 
     level: Level
     reason: str  # stable: `hint:remember_for_project`
@@ -22,12 +22,12 @@ class Hint(Struct, frozen=True):
 class HintedText(Struct, frozen=True):
     """A text, and the hint in it if there is one."""
 
-    text: str  # without the hint, when that stood in front with a colon
+    text: str  # without the hint, if it was in front with a colon
     hint: Hint | None
 
 
 def read_hint(text: str) -> HintedText:
-    """Find the hint. One in front with a colon is an address and counts first; then the one for the fewest people."""
+    """Find the hint. One in front with a colon counts first; then the one for the fewest people."""
     reading = read(text)
     for phrase in _phrases():
         if (address := phrase.address.match(reading.text)) and (rest := _text_after(text, reading, address.end())):
@@ -46,7 +46,8 @@ def _text_after(text: str, reading: Reading, end: int) -> str:
 
 
 def _is_request(phrase: _Phrase, seen: str) -> bool:
-    """Somebody who says "do not remember this for everyone" or "I remember this for the project" asks for nothing."""
+    """Whether the phrase is a request; "do not remember this for everyone" and "I remember this for the project" are
+    not."""
     return any(
         not is_negation(word) and word not in english().hints.stating_subjects
         for match in phrase.inside.finditer(seen)

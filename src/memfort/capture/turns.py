@@ -1,7 +1,7 @@
-"""Parses a text as a turn of a conversation: who said it, on which day, and the words themselves.
+"""Parse a text as a turn of a conversation: the speaker, the day, and the statement itself.
 
-Lines of conversations are often kept as `[1:56 pm on 8 May, 2023] Caroline: I went there`. The words in front say when
-and who, not what; a recall that took them for words of the statement would find everything somebody ever said.
+Lines of conversations are often kept as `[1:56 pm on 8 May, 2023] Caroline: I went there`. The prefix gives the time
+and the speaker; a recall that treated it as part of the statement would find everything that a person ever said.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ _MAX_SPEAKER_CHARS = 40  # with the colon
 
 
 class Trait(IntFlag):
-    """What can be seen of a text without understanding it. Kept in the index as one number."""
+    """Surface features of a text. Kept in the index as one number."""
 
-    QUESTION = 1  # it ends by asking
+    QUESTION = 1  # it ends with a question
     TIME = 2  # it says when
     NUMBER = 4  # it says how many
-    NAME = 8  # it names something inside a sentence
-    INSTRUCTION = 16  # an instruction or a preference: it holds for what is asked later
-    CHANGE = 32  # it says that a number or a day is another one now: "was moved to Friday"
-    OTHERS = 64  # it is about what other people have, and about nothing of the speaker's: "my brother's rent"
-    ANSWER_STYLE = 128  # an instruction how to answer, whatever is asked: "always answer in metric units"
+    NAME = 8  # it has a name inside a sentence
+    INSTRUCTION = 16  # an instruction or a preference, which applies to later questions
+    CHANGE = 32  # it says that a number or a day has changed: "was moved to Friday"
+    OTHERS = 64  # it is only about other people's things: "my brother's rent"
+    ANSWER_STYLE = 128  # an instruction about the form of all answers: "always answer in metric units"
 
 
 class Turn(NamedTuple):
@@ -41,7 +41,7 @@ class Turn(NamedTuple):
 
 
 def parse_turn(text: str) -> Turn:
-    """The text without what says who said it when, as far as it begins with that."""
+    """The text without a prefix that gives its speaker and time."""
     dated = _date_prefix().match(text) if "[" in text else None
     day = None if dated is None else find_day(dated.group(1))
     rest = text if dated is None or day is None else text[dated.end() :]
@@ -52,7 +52,7 @@ def parse_turn(text: str) -> Turn:
 
 
 def find_traits(body: str) -> Trait:
-    """What the words of a statement show."""
+    """The surface features of a statement."""
     seen = plain(body)
     found = _trait_forms().Match(seen) or ()
     traits = 0
@@ -104,13 +104,13 @@ def _speaker_prefix() -> Any:
 
 @lru_cache(maxsize=1)
 def _name_pattern() -> Any:
-    """A capital inside a sentence, or something in quotation marks that begins with one."""
+    """A capital letter inside a sentence, or after an opening quotation mark."""
     return re2.compile(r"[a-z,] [A-Z][a-zA-Z]|[\"“][A-Z]")
 
 
 _WORDS_BETWEEN = 6
-# As plain numbers: to join flags costs as much as the search.
-_CANCELLED = 1 << 30  # no trait: it becomes `CHANGE`, whatever stands beside it
+# As plain integers: combining flags costs as much as the search.
+_CANCELLED = 1 << 30  # not a trait itself: it becomes `CHANGE` in any case
 _FORM_TRAITS = (
     Trait.TIME.value,
     Trait.NUMBER.value,
@@ -141,8 +141,8 @@ def _trait_forms() -> Any:
 
 
 def _is_about_others(seen: str) -> bool:
-    """Whether it tells of what others have, and of the speaker nothing: "my brother's" is not the speaker's, and "the
-    landlord's letter" nobody's."""
+    """Whether it is only about other people's things: "my brother's" is not the speaker's, and "the landlord's letter"
+    does not count."""
     if _own_pattern().search(_others_pattern().sub(" ", seen)) is not None:
         return False
     found = _owner_pattern().findall(seen)

@@ -1,7 +1,7 @@
-"""The short-term window: the last messages of a conversation stay, the others fade into one short summary.
+"""The short-term window: the last messages of a conversation stay, the others are reduced to one short summary.
 
-The summary is cut out of what was said, never worded anew, and every segment of it knows the turn it came from. So it
-can be checked again like any text, and erasing a turn reaches what the summary still says of it.
+The summary consists of excerpts, never of new wording, and every segment refers to its turn. So it can be checked like
+any text, and erasing a turn also erases its excerpt.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Turn(Struct, frozen=True):
 
 
 class Segment(Struct, frozen=True):
-    """What is left of one evicted turn: its speaker and its first words, in one line."""
+    """The excerpt of one evicted turn: its speaker and its first words, in one line."""
 
     turn_id: str
     text: str
@@ -38,7 +38,7 @@ class Summary(Struct, frozen=True):
 
     @classmethod
     def from_text(cls, text: str, turn_ids: Sequence[str]) -> Summary:
-        """The summary again, from its text and its turn ids as they were kept."""
+        """The summary, rebuilt from its stored text and turn ids."""
         lines = text.split("\n") if text else []
         if len(lines) != len(turn_ids):
             problem = f"it has {len(lines)} lines for {len(turn_ids)} turns"
@@ -51,7 +51,7 @@ class Summary(Struct, frozen=True):
 
     @property
     def turn_ids(self) -> tuple[str, ...]:
-        """The turns it came from: those it still says something of, one for each line."""
+        """The turns it has excerpts of, one for each line."""
         return tuple(segment.turn_id for segment in self.segments)
 
 
@@ -65,7 +65,7 @@ NO_SUMMARY = Summary()
 
 
 def slide(turns: Sequence[Turn], limit: int, former: Summary = NO_SUMMARY) -> Window:
-    """Keep the last `limit` messages; the summary goes on from `former` and tells of the others. Oldest first."""
+    """Keep the last `limit` messages; the summary continues `former` with the others. Oldest first."""
     if limit < 0:
         raise InvalidInput("limit", f"`{limit}` is not a number of messages", "give zero or more")
     over = max(len(turns) - limit, 0)
@@ -75,13 +75,13 @@ def slide(turns: Sequence[Turn], limit: int, former: Summary = NO_SUMMARY) -> Wi
 
 
 def _segment(turn: Turn) -> Segment:
-    """A line holds no line break, so no message can pass itself off as a second one by somebody else."""
+    """A line has no line break, so no message can pose as a second one by another speaker."""
     line = f"{turn.speaker}: {' '.join(turn.text.split())}"
     return Segment(turn.id, line if len(line) <= MAX_SEGMENT_CHARS else line[: MAX_SEGMENT_CHARS - 1].rstrip() + "…")
 
 
 def _fit_summary(segments: tuple[Segment, ...]) -> Summary:
-    """As many of the newest as there is room for."""
+    """As many of the newest as fit."""
     summary = Summary(segments[-MAX_SEGMENTS:])
     while len(summary.text) > MAX_SUMMARY_CHARS:
         summary = Summary(summary.segments[1:])

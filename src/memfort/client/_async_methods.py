@@ -75,13 +75,13 @@ class AsyncBoundPeople:
         user: str | None = None,
         space: Mapping[str, str] | None = None,
     ) -> Person:
-        """Enter a person in the directory, for all to see, or in one space.
+        """Add a person to the directory, visible to all, or to one space.
 
-        name: What they are called.
+        name: The person's name.
         aliases: Another name; repeat it for more.
         relation: What they are to you, for example wife.
         user: The user they are.
-        space: The space in which alone they are known.
+        space: The only space in which they are known.
         """
         result: Person = await self._ask(
             "people.add", {"name": name, "aliases": aliases, "relation": relation, "user": user, "space": space}
@@ -89,7 +89,7 @@ class AsyncBoundPeople:
         return result
 
     async def find(self, reference: str) -> builtins.list[Person]:
-        """Find whom a name, an alias, `my wife` or `@bob` could mean.
+        """Find the people that a name, an alias, `my wife` or `@bob` could mean.
 
         reference: A name, an alias, `my wife`, `@bob` or an id.
         """
@@ -97,24 +97,24 @@ class AsyncBoundPeople:
         return result
 
     async def get(self, id: str) -> Person | None:
-        """Show the person that an id stands for.
+        """Show one person.
 
-        id: `@bob` for the user bob, `per_…` for a person that was made, or `me`.
+        id: `@bob` for the user bob, `per_…` for an added person, or `me`.
         """
         result: Person | None = await self._ask("people.get", {"id": id})
         return result
 
     async def list(self, *, limit: int = 100, after: str | None = None) -> builtins.list[Person]:
-        """List everybody in sight who was entered or mentioned, by id.
+        """List the people in sight who were added or mentioned, by id.
 
         limit: How many at most.
-        after: Go on after this id, the last of the page before.
+        after: Continue after this id, the last of the previous page.
         """
         result: builtins.list[Person] = await self._ask("people.list", {"limit": limit, "after": after})
         return result
 
     async def relations(self, id: str) -> builtins.list[Relation]:
-        """List what a person is to others, and others to them.
+        """List the relations of a person, in both directions.
 
         id: The person.
         """
@@ -122,11 +122,11 @@ class AsyncBoundPeople:
         return result
 
     async def update(self, id: str, *, name: str | None = None, aliases: Iterable[str] | None = None) -> Person:
-        """Say how a person is called.
+        """Rename a person.
 
         id: The person.
-        name: What they are called from now on.
-        aliases: In place of the other names; repeat it for more.
+        name: Their new name.
+        aliases: Replaces the other names; repeat it for more.
         """
         result: Person = await self._ask("people.update", {"id": id, "name": name, "aliases": aliases})
         return result
@@ -141,7 +141,7 @@ class AsyncBoundPeople:
         return result
 
     async def merge(self, keep: str, gone: str) -> Person:
-        """Say that two persons are one.
+        """Merge two persons into one.
 
         keep: The one that stays, unless the other is a user.
         gone: The one that becomes a redirect.
@@ -159,12 +159,12 @@ class AsyncBoundPeople:
         return result
 
     async def relate(self, person: str, term: str, other: str, *, space: Mapping[str, str] | None = None) -> Relation:
-        """Say what somebody is to a person: `people relate me wife per_…`.
+        """Add a relation between two people: `people relate me wife per_…`.
 
-        person: The person that somebody is something to, for example `me`.
-        term: What they are to the person, for example wife.
-        other: Who is that.
-        space: The space in which alone it is said.
+        person: The person whose relation it is, for example `me`.
+        term: What the other person is to them, for example wife.
+        other: The other person.
+        space: The only space in which it is known.
         """
         result: Relation = await self._ask(
             "people.relate", {"person": person, "term": term, "other": other, "space": space}
@@ -172,11 +172,11 @@ class AsyncBoundPeople:
         return result
 
     async def unrelate(self, person: str, term: str, other: str) -> builtins.list[Relation]:
-        """Take back what somebody is to a person.
+        """Remove a relation between two people.
 
-        person: The person that somebody was something to.
-        term: What they were to the person.
-        other: Who was that.
+        person: The person whose relation it was.
+        term: What the other person was to them.
+        other: The other person.
         """
         result: builtins.list[Relation] = await self._ask(
             "people.unrelate", {"person": person, "term": term, "other": other}
@@ -184,7 +184,7 @@ class AsyncBoundPeople:
         return result
 
     async def drop(self, id: str) -> TakenOut:
-        """Take a person out for good, with every name.
+        """Remove a person for good, with every name.
 
         id: The person.
         """
@@ -200,12 +200,12 @@ class AsyncBoundPeople:
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> PersonForgotten:
-        """Forget what is known about a person, or what they said.
+        """Forget memories about a person, or what they said.
 
         person: The person: `@bob`, an id, a name, or `my wife`.
         which: What is known about them (about), what they said (stated_by), or both.
-        erase: Remove it physically, and what you entered of them, with a receipt.
-        dry_run: Say what would happen, and do nothing.
+        erase: Remove the memories physically, and what you added about them, with a receipt.
+        dry_run: Show what would happen, and do nothing.
         """
         result: PersonForgotten = await self._ask(
             "people.forget", {"person": person, "which": which, "erase": erase, "dry_run": dry_run}, progress
@@ -220,7 +220,7 @@ class AsyncBoundReview:
         self._ask, self._stream = ask, stream
 
     async def list(self, *, limit: int = 100) -> builtins.list[ReviewEntry]:
-        """List what waits for review, with the reason and what would change.
+        """List memories that wait for review, with the reason and what would change.
 
         limit: How many at most.
         """
@@ -236,7 +236,7 @@ class AsyncBoundReview:
         return result
 
     async def reject(self, *ids: str) -> builtins.list[Item]:
-        """Reject pending memories. The value does not come back by itself.
+        """Reject pending memories. The same value is not learned again automatically.
 
         ids: Memories that wait for review: all of them or none.
         """
@@ -244,10 +244,10 @@ class AsyncBoundReview:
         return result
 
     async def edit(self, id: str, text: str) -> Outcome:
-        """Change a pending memory's words and approve it; every gate runs again.
+        """Change a pending memory's text and approve it; every gate runs again.
 
         id: A memory that waits for review.
-        text: What it should say instead.
+        text: The new text.
         """
         result: Outcome = await self._ask("review.edit", {"id": id, "text": text})
         return result
@@ -260,7 +260,7 @@ class AsyncBoundPhase:
         self._ask, self._stream = ask, stream
 
     async def start(self, reason: str, *, space: Mapping[str, str] | None = None, name: str | None = None) -> Phase:
-        """Begin a new phase of a space. What was before is history from now on.
+        """Begin a new phase of a space. Earlier memories are history from now on.
 
         reason: Why it begins, in a few words that stay in the trail.
         space: The space; your own if none is named.
@@ -314,10 +314,10 @@ class AsyncBoundTrail:
     def export(
         self, *, format: TrailFormat | Literal["jsonl", "cloudevents", "ocsf"] = "jsonl", source: str | None = None
     ) -> AsyncIterator[dict[str, Any]]:
-        """Write the trail as JSON lines: what you did; for the system actor, all of it.
+        """Export the trail as JSON lines: your own calls; for the system actor, all of it.
 
         format: How to write an event.
-        source: The store's name in the other formats; made from its key otherwise.
+        source: The store's name in the other formats; derived from its key if not given.
         """
         result: AsyncIterator[dict[str, Any]] = self._stream("trail.export", {"format": format, "source": source})
         return result
@@ -330,7 +330,7 @@ class AsyncBoundTrace:
         self._ask, self._stream = ask, stream
 
     async def show(self, id: str | None = None, *, expanded: bool = False) -> Trace:
-        """Tell what one of your calls did, event by event.
+        """Show what one of your calls did, event by event.
 
         id: The trace of one of your calls; the latest if not given.
         expanded: With the whole policy, where it is named by its digest.
@@ -388,28 +388,28 @@ class AsyncBoundMethods:
         """Keep a statement, if policy admits it.
 
         text: The statement.
-        type: What sort of statement it is, from the policy's table of types.
+        type: The statement's type, from the policy's table of types.
         kind: A turn, a statement (the default) or a profile fact.
         key: The name of a profile fact, for example `timezone`.
         tags: Tags to find it by.
-        origin: Who the words came from.
+        origin: Who said it.
         observed_at: When it was so, in ISO 8601 with a zone.
-        sensitivity: How private it is. Otherwise the words decide.
+        sensitivity: How private it is; the text decides if not given.
         access: Only these users and agents may read it.
         confidence: From 0 to 1; below the policy's threshold it waits for review.
         importance: From 0 to 10, in place of the importance of its type.
         status: Ask for pending, approved or rejected.
-        ttl_seconds: How many seconds it lives.
-        ttl_ticks: How many more memories may come into force beside it before it ends.
+        ttl_seconds: Its lifetime in seconds.
+        ttl_ticks: It ends after so many later memories in its space.
         expires_at: When it expires, in ISO 8601 with a zone.
         subjects: The persons it is about: `me`, `@bob`, an id or a name.
-        portable: Whether the persons it is about may be told of it in other chats.
+        portable: Whether it may be disclosed to the persons it is about in other chats.
         derived_from: The memories it was made from.
-        event_type: What kind of event it tells of. Otherwise its type decides.
-        is_correction: Whether it is said to put something right.
-        provenance: Where the words came from.
+        event_type: The kind of event it describes; its type decides if not given.
+        is_correction: Whether it corrects an earlier statement.
+        provenance: Where the text came from.
         meta: Any other facts to keep with it.
-        space: The space it is for. Otherwise the policy's default place.
+        space: The space it is for; the policy's default place if not given.
         """
         result: Outcome = await self._ask(
             "remember",
@@ -480,30 +480,30 @@ class AsyncBoundMethods:
         provenance: Mapping[str, Any] | None = None,
         meta: Mapping[str, Any] | None = None,
     ) -> Outcome:
-        """Say what is right instead of a memory.
+        """Replace a wrong memory by a corrected one.
 
         id: The memory that is wrong.
-        text: What is right instead.
-        type: What sort of statement it is, from the policy's table of types.
+        text: The corrected statement.
+        type: The statement's type, from the policy's table of types.
         kind: A turn, a statement (the default) or a profile fact.
         key: The name of a profile fact, for example `timezone`.
         tags: Tags to find it by.
-        origin: Who the words came from.
+        origin: Who said it.
         observed_at: When it was so, in ISO 8601 with a zone.
-        sensitivity: How private it is. Otherwise the words decide.
+        sensitivity: How private it is; the text decides if not given.
         access: Only these users and agents may read it.
         confidence: From 0 to 1; below the policy's threshold it waits for review.
         importance: From 0 to 10, in place of the importance of its type.
         status: Ask for pending, approved or rejected.
-        ttl_seconds: How many seconds it lives.
-        ttl_ticks: How many more memories may come into force beside it before it ends.
+        ttl_seconds: Its lifetime in seconds.
+        ttl_ticks: It ends after so many later memories in its space.
         expires_at: When it expires, in ISO 8601 with a zone.
         subjects: The persons it is about: `me`, `@bob`, an id or a name.
-        portable: Whether the persons it is about may be told of it in other chats.
+        portable: Whether it may be disclosed to the persons it is about in other chats.
         derived_from: The memories it was made from.
-        event_type: What kind of event it tells of. Otherwise its type decides.
-        is_correction: Whether it is said to put something right.
-        provenance: Where the words came from.
+        event_type: The kind of event it describes; its type decides if not given.
+        is_correction: Whether it corrects an earlier statement.
+        provenance: Where the text came from.
         meta: Any other facts to keep with it.
         """
         result: Outcome = await self._ask(
@@ -545,15 +545,15 @@ class AsyncBoundMethods:
         return result
 
     async def used(self, *ids: str) -> builtins.list[Item]:
-        """Say that memories were of use.
+        """Report that memories were useful.
 
-        ids: Memories that were of use: all of them count or none.
+        ids: Memories that were useful: all of them count or none.
         """
         result: builtins.list[Item] = await self._ask("used", {"ids": ids})
         return result
 
     async def promote(self, id: str, to: Mapping[str, str]) -> Outcome:
-        """Take a memory into another space.
+        """Move a memory into another space.
 
         id: The memory.
         to: The space it goes to.
@@ -573,16 +573,16 @@ class AsyncBoundMethods:
         as_of: datetime | str | int | None = None,
         explain: bool = False,
     ) -> Recall:
-        """Find what answers a query.
+        """Find the memories that answer a query.
 
         query: What to look for, in words.
-        space: Only this space, one coordinate each.
+        space: Only this space; one coordinate each.
         types: Only of these types.
         tags: Only with all of these tags.
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many at most.
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
-        explain: Say what speaks for each, and count by reason what did not come.
+        explain: Show the features of each, and count withheld memories by reason.
         """
         result: Recall = await self._ask(
             "recall",
@@ -615,13 +615,13 @@ class AsyncBoundMethods:
         """Recall for a prompt, within a budget of tokens.
 
         query: What to look for, in words.
-        space: Only this space, one coordinate each.
+        space: Only this space; one coordinate each.
         types: Only of these types.
         tags: Only with all of these tags.
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many memories at most.
         as_of: What was known then: a time in ISO 8601 with a zone, or the end of a phase (`phase-1`).
-        explain: Say what speaks for each, and count by reason what did not come.
+        explain: Show the features of each, and count withheld memories by reason.
         budget_tokens: About how many tokens at most.
         """
         result: Context = await self._ask(
@@ -663,14 +663,14 @@ class AsyncBoundMethods:
     ) -> Page:
         """List memories, newest first.
 
-        space: Only this space, one coordinate each.
+        space: Only this space; one coordinate each.
         types: Only of these types.
         tags: Only with all of these tags.
         kinds: Only of these kinds: short_term, semantic or profile.
         limit: How many at most.
-        cursor: Go on where the page before ended.
+        cursor: Continue after the previous page.
         statuses: Only of these states: pending, approved (the default), rejected or superseded.
-        source: Only what came from this import.
+        source: Only memories from this import.
         deleted: Forgotten and expired ones too.
         """
         result: Page = await self._ask(
@@ -690,7 +690,7 @@ class AsyncBoundMethods:
         return result
 
     async def about(self, *persons: str, limit: int = 50, types: Iterable[str] | None = None) -> builtins.list[Item]:
-        """List what is known about people.
+        """List memories about people.
 
         persons: People: `me`, `@bob`, an id, a name, or words such as `my wife`.
         limit: How many at most.
@@ -700,7 +700,7 @@ class AsyncBoundMethods:
         return result
 
     async def related(self, id: str, *, hops: int = 1, limit: int = 20) -> builtins.list[Item]:
-        """List the memories that are linked with one.
+        """List the memories that are linked with a memory.
 
         id: The memory to start from.
         hops: How far to go, at most 2.
@@ -738,16 +738,16 @@ class AsyncBoundMethods:
         limit: int | None = None,
         budget_tokens: int | None = None,
     ) -> Explanation:
-        """Say why a memory is or is not shown.
+        """Explain why a memory is or is not shown.
 
         id: A memory, or the trace of one of your recalls.
-        space: Only this space, one coordinate each.
+        space: Only this space; one coordinate each.
         types: Only of these types.
         tags: Only with all of these tags.
         kinds: Only of these kinds: short_term, semantic or profile.
         viewer: Explain it for another actor, or from another place.
-        query: Say why the memory comes or does not come when this is recalled.
-        limit: With a query: how many come at most; 10, or 50 for a prompt, if not given.
+        query: Explain why a recall with this query returns the memory or not.
+        limit: With a query: how many to return at most; 10, or 50 for a prompt, if not given.
         budget_tokens: With a query: for a prompt with this budget, as in `context`.
         """
         result: Explanation = await self._ask(
@@ -815,29 +815,29 @@ class AsyncBoundMethods:
     ) -> Decision:
         """Say whether something would be allowed, without doing it.
 
-        verb: What would be done.
-        type: What sort of statement it is, from the policy's table of types.
+        verb: The verb to check.
+        type: The statement's type, from the policy's table of types.
         kind: A turn, a statement (the default) or a profile fact.
         key: The name of a profile fact, for example `timezone`.
         tags: Tags to find it by.
-        origin: Who the words came from.
+        origin: Who said it.
         observed_at: When it was so, in ISO 8601 with a zone.
-        sensitivity: How private it is. Otherwise the words decide.
+        sensitivity: How private it is; the text decides if not given.
         access: Only these users and agents may read it.
         confidence: From 0 to 1; below the policy's threshold it waits for review.
         importance: From 0 to 10, in place of the importance of its type.
         status: Ask for pending, approved or rejected.
-        ttl_seconds: How many seconds it lives.
-        ttl_ticks: How many more memories may come into force beside it before it ends.
+        ttl_seconds: Its lifetime in seconds.
+        ttl_ticks: It ends after so many later memories in its space.
         expires_at: When it expires, in ISO 8601 with a zone.
         subjects: The persons it is about: `me`, `@bob`, an id or a name.
-        portable: Whether the persons it is about may be told of it in other chats.
+        portable: Whether it may be disclosed to the persons it is about in other chats.
         derived_from: The memories it was made from.
-        event_type: What kind of event it tells of. Otherwise its type decides.
-        is_correction: Whether it is said to put something right.
-        provenance: Where the words came from.
+        event_type: The kind of event it describes; its type decides if not given.
+        is_correction: Whether it corrects an earlier statement.
+        provenance: Where the text came from.
         meta: Any other facts to keep with it.
-        id: The memory that it would be done to.
+        id: The memory that the verb applies to.
         text: With `remember`: the statement.
         captured: With `remember`: whether it was captured from a conversation.
         space: Where: for `remember`, `recall`, `list`, `share`.
@@ -881,7 +881,7 @@ class AsyncBoundMethods:
         return result
 
     async def standings(self) -> builtins.list[Standing]:
-        """Show how far you get at each place where you stand, and why."""
+        """Show your standing at each of your places, and why."""
         result: builtins.list[Standing] = await self._ask("standings", {})
         return result
 
@@ -889,7 +889,7 @@ class AsyncBoundMethods:
         """Take memories out of every read; a tombstone stays.
 
         ids: The memories: all of them or none.
-        dry_run: Say what would happen, and do nothing.
+        dry_run: Show what would happen, and do nothing.
         """
         result: Forgotten = await self._ask("forget", {"ids": ids, "dry_run": dry_run})
         return result
@@ -905,11 +905,11 @@ class AsyncBoundMethods:
     ) -> Receipt:
         """Remove memories physically, with a receipt.
 
-        ids: Memories, in whatever state they are.
+        ids: Memories, in any state.
         scope: Erase a scope; the most specific level is the target.
         source: Erase everything that came from one import.
-        cascade: With a scope: also what is narrower than the target, not only the target itself.
-        dry_run: Say what would happen, and do nothing.
+        cascade: With a scope: also erase narrower spaces, not only the target itself.
+        dry_run: Show what would happen, and do nothing.
         """
         result: Receipt = await self._ask(
             "erase", {"ids": ids, "scope": scope, "source": source, "cascade": cascade, "dry_run": dry_run}, progress
@@ -917,7 +917,7 @@ class AsyncBoundMethods:
         return result
 
     async def erasures(self) -> builtins.list[Erasure]:
-        """List erasures, and what is holding up the unfinished ones."""
+        """List erasures, and why unfinished ones wait."""
         result: builtins.list[Erasure] = await self._ask("erasures", {})
         return result
 
@@ -937,7 +937,7 @@ class AsyncBoundMethods:
         *,
         space: Mapping[str, str] | None = None,
     ) -> Observation:
-        """Record an interaction, and keep what is worth keeping.
+        """Record an interaction, and keep the statements in it.
 
         said: What the user said.
         answer: What was answered.
@@ -958,7 +958,7 @@ class AsyncBoundMethods:
         return result
 
     def export(self) -> AsyncIterator[dict[str, Any]]:
-        """Write everything you own as JSON lines."""
+        """Export everything you own as JSON lines."""
         result: AsyncIterator[dict[str, Any]] = self._stream("export", {})
         return result
 
@@ -971,12 +971,12 @@ class AsyncBoundMethods:
         dry_run: bool = False,
         progress: Progress | None = None,
     ) -> ImportReport:
-        """Read memories from a file; every record passes every gate.
+        """Import memories from a file; every record passes every gate.
 
         data: The file: an export, or records of a known format.
-        filename: What the file is called; kept as provenance.
+        filename: The file's name; kept as provenance.
         platform: Where it came from; kept as provenance, never used to filter.
-        dry_run: Say what would happen, and keep nothing.
+        dry_run: Show what would happen, and keep nothing.
         """
         result: ImportReport = await self._ask(
             "import", {"data": data, "filename": filename, "platform": platform, "dry_run": dry_run}, progress
@@ -984,7 +984,7 @@ class AsyncBoundMethods:
         return result
 
     async def sources(self) -> builtins.list[Source]:
-        """List what was imported."""
+        """List imports."""
         result: builtins.list[Source] = await self._ask("sources", {})
         return result
 
@@ -1016,10 +1016,10 @@ class AsyncBoundMethods:
     async def doctor(
         self, *, checks: Iterable[str] = (), fix: Iterable[str] = (), progress: Progress | None = None
     ) -> Diagnosis:
-        """Look the store over, and put right what can be put right.
+        """Check the store, and repair what can be repaired.
 
         checks: Only these checks; `store`, `integrity` and `contents` stand for all of a kind.
-        fix: Checks whose findings are put right first.
+        fix: Checks whose findings are repaired first.
         """
         result: Diagnosis = await self._ask("doctor", {"checks": checks, "fix": fix}, progress)
         return result
@@ -1056,7 +1056,7 @@ class AsyncStoreAgent:
         self._ask, self._stream = ask, stream
 
     async def register(self, id: str, *, owner: str) -> Agent:
-        """Enter an agent with its one owner. An agent that has an owner keeps it.
+        """Register an agent with its one owner. An agent that has an owner keeps it.
 
         id: The agent's id.
         owner: The one user it belongs to.
@@ -1065,7 +1065,7 @@ class AsyncStoreAgent:
         return result
 
     async def get(self, id: str) -> Agent | None:
-        """Show whose an agent is.
+        """Show the owner of an agent.
 
         id: The agent's id.
         """
@@ -1087,7 +1087,7 @@ class AsyncStoreChat:
         participants: Iterable[str] = (),
         agents: Iterable[str] = (),
     ) -> Chat:
-        """Enter a chat with everybody who is in it.
+        """Register a chat with its participants.
 
         id: The chat's id.
         kind: private or group.
@@ -1100,7 +1100,7 @@ class AsyncStoreChat:
         return result
 
     async def get(self, id: str) -> Chat | None:
-        """Show who is in a chat.
+        """Show the participants of a chat.
 
         id: The chat's id.
         """
@@ -1122,7 +1122,7 @@ class AsyncStoreMember:
         agent: str | None = None,
         trust: Trust | Literal["viewer", "contributor", "approver", "owner"] = "contributor",
     ) -> Members:
-        """Make a user or an agent a member of a group, or change how far it is trusted.
+        """Make a user or an agent a member of a group, or change its trust.
 
         group: One level and its id, for example project=apollo.
         user: The user who joins.
@@ -1164,13 +1164,13 @@ class AsyncStorePolicy:
 
         preset: Another policy; on the command line a preset's name, or a file.
         digest: An earlier one, by its digest: a preset, or one that was once put to use here.
-        in_use: The one that was put to use in the store, even where another is in force.
+        in_use: The one in use in the store, even if another is in force.
         """
         result: PolicyShown = await self._ask("policy.show", {"preset": preset, "digest": digest, "in_use": in_use})
         return result
 
     async def check(self, file: str) -> PolicyChecked:
-        """Read a policy file, and say what is wrong with it: line, key and remedy.
+        """Check a policy file; an error names the line, the key and a remedy.
 
         file: The path of a policy file.
         """
@@ -1178,7 +1178,7 @@ class AsyncStorePolicy:
         return result
 
     async def diff(self, before: Policy | Mapping[str, Any], after: Policy | Mapping[str, Any]) -> PolicyDiff:
-        """Show what two policies say differently, key by key.
+        """Show the differences between two policies, key by key.
 
         before: The one policy.
         after: The other policy.
@@ -1192,10 +1192,10 @@ class AsyncStorePolicy:
         return result
 
     async def use(self, policy: Policy | Mapping[str, Any], *, dry_run: bool = False) -> PolicyUse:
-        """Put a policy to use in the store, for everybody who opens it from now on.
+        """Put a policy to use in the store, for everyone who opens it from now on.
 
-        policy: The policy that decides from now on.
-        dry_run: Say what would change, and do nothing.
+        policy: The policy that is in force from now on.
+        dry_run: Show what would change, and do nothing.
         """
         result: PolicyUse = await self._ask("policy.use", {"policy": policy, "dry_run": dry_run})
         return result
@@ -1210,7 +1210,7 @@ class AsyncStoreTrail:
     async def verify(
         self, *, anchors: Anchors | Mapping[str, Any] | Iterable[Checkpoint] | None = None
     ) -> Verification:
-        """Check the whole trail, and that the store is as it tells.
+        """Check the whole trail, and that the store agrees with it.
 
         anchors: Checkpoints kept elsewhere, as `trail checkpoint` gave them.
         """
@@ -1237,16 +1237,16 @@ class AsyncStoreStore:
     async def gc(
         self, *, compact_days: float | None = None, dry_run: bool = False, progress: Progress | None = None
     ) -> Collection:
-        """Retire what has expired, and what is more than its author may keep.
+        """Retire expired memories, and those over their author's limit.
 
-        compact_days: Also remove physically what was superseded, forgotten or expired more than so many days ago.
-        dry_run: Say what would happen, and do nothing.
+        compact_days: Also remove physically memories superseded, forgotten or expired over so many days ago.
+        dry_run: Show what would happen, and do nothing.
         """
         result: Collection = await self._ask("store.gc", {"compact_days": compact_days, "dry_run": dry_run}, progress)
         return result
 
     async def reindex(self, *, progress: Progress | None = None) -> Reindexed:
-        """Write the text index anew, with the vectors of the embedder in use."""
+        """Rebuild the text index, with the vectors of the embedder in use."""
         result: Reindexed = await self._ask("store.reindex", {}, progress)
         return result
 
@@ -1259,7 +1259,7 @@ class AsyncStoreStore:
         return result
 
     async def reembed_status(self) -> Reembedding:
-        """Say how far memories have got their vectors in the background."""
+        """Show the progress of embedding in the background."""
         result: Reembedding = await self._ask("store.reembed_status", {})
         return result
 

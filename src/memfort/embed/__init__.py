@@ -1,5 +1,5 @@
-"""Text to vector, and how well a text answers a query: the two ports, the word table that ships with the package, and
-other models to choose from. Nothing here knows a memory, a store or a policy."""
+"""Embedders and rerankers: the two ports, the word table that ships with the package, and other models to choose from.
+Memories, stores and policy never come in."""
 
 from memfort.embed.port import (
     Embedder,

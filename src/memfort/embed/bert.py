@@ -1,8 +1,8 @@
-"""Models of the BERT family in numpy alone: the words of a text, or of two, read layer after layer.
+"""Models of the BERT family in numpy: the forward pass over one text, or over a pair.
 
-A folder is read as such models are published: `config.json`, `vocab.txt` (or `tokenizer.json`) and `model.safetensors`.
-Texts are read one by one, without padding, so that what is said of one of them does not hang on which others are asked
-about with it.
+A folder has the published layout of such models: `config.json`, `vocab.txt` (or `tokenizer.json`) and
+`model.safetensors`. Texts are embedded one by one, without padding, so that a result does not depend on the other texts
+of a call.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from memfort.embed.port import Vectors
 from memfort.embed.products import Array, multiply_rows, multiply_stacks
 from memfort.errors import InvalidInput
 
-_MOST_TOKENS = 256  # of a text that is embedded
+_MOST_TOKENS = 256  # tokens of an embedded text
 _LONGEST_WORD = 100
 _UNKNOWN, _BEGIN, _END = "[UNK]", "[CLS]", "[SEP]"
-# What a folder may say of its model. With anything else it would be read, and give other numbers than it was taught to.
+# The supported settings of a model. With any other value it would load, but compute wrong numbers.
 _KNOWN = {
     "model_type": "bert",
     "hidden_act": "gelu",
@@ -41,7 +41,7 @@ def packaged_minilm(name: str) -> BertEmbedder:
 
 
 class BertEmbedder:
-    """Texts to vectors by a sentence transformer in a folder: its last layer is averaged."""
+    """An embedder from a sentence transformer in a folder: the mean of its last layer."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
@@ -51,7 +51,7 @@ class BertEmbedder:
         return [self._embed_one(text) if text.strip() else [] for text in texts]
 
     def tokens(self, text: str) -> list[int]:
-        """The rows of a text's pieces, between a beginning and an end."""
+        """The token ids of a text, between the start and end tokens."""
         return self._join(text)[0]
 
     def _embed_one(self, text: str) -> list[float]:
@@ -63,7 +63,7 @@ class BertEmbedder:
 
 
 class Encoder:
-    """The layers of a model in a folder; all of it is read when it is made. `setting` is the one that named it."""
+    """The layers of a model in a folder, loaded at construction. `setting` is the setting that named it."""
 
     def __init__(self, folder: Path, setting: str, most_tokens: int) -> None:
         try:
@@ -75,7 +75,7 @@ class Encoder:
             self._words = _vocabulary(folder)
             self._begin, self._end, self._unknown = (self._words[word] for word in (_BEGIN, _END, _UNKNOWN))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            problem = f"`{folder}` holds no model of the BERT family"
+            problem = f"`{folder}` has no model of the BERT family"
             raise InvalidInput(setting, problem, NEEDED) from error
         for name, known in _KNOWN.items():
             if settings.get(name, known) != known:
@@ -86,7 +86,8 @@ class Encoder:
         return [row for word in _split_words(text) for row in self._pieces(word)]
 
     def join_parts(self, *parts: Sequence[int]) -> tuple[list[int], list[int]]:
-        """The rows of one text's pieces, or of two, after a beginning and each with an end; and of which each is."""
+        """The token ids of one text or two, after the start token and each with an end token; and the segment of
+        each."""
         rows, kinds = [self._begin], [0]
         for kind, part in enumerate(parts):
             rows += [*part, self._end]
@@ -94,7 +95,7 @@ class Encoder:
         return rows, kinds
 
     def read(self, rows: Sequence[int], kinds: Sequence[int]) -> Array:
-        """What the last layer says, for each piece."""
+        """The output of the last layer for each token."""
         state = self._tensors["embeddings.word_embeddings.weight"][rows]
         state = state + self._tensors["embeddings.position_embeddings.weight"][: len(rows)]
         state = state + self._tensors["embeddings.token_type_embeddings.weight"][kinds]
@@ -107,11 +108,11 @@ class Encoder:
         return multiply_rows(state, self._tensors[f"{name}.weight"]) + self._tensors[f"{name}.bias"]
 
     def output_width(self, name: str) -> int:
-        """How many numbers such a step gives."""
+        """The output width of a layer."""
         return len(self._tensors[f"{name}.weight"])
 
     def _pieces(self, word: str) -> list[int]:
-        """The longest first. A word of which any part is unknown is unknown."""
+        """Split a word into pieces, the longest first. A word with an unknown part is unknown."""
         rows: list[int] = []
         start = 0
         while start < len(word) and len(word) <= _LONGEST_WORD:
@@ -135,7 +136,7 @@ class Encoder:
         return self._normalise(state + self.dense(inner, f"{name}.output.dense"), f"{name}.output.LayerNorm")
 
     def _split_heads(self, state: Array) -> Array:
-        """The share of each head."""
+        """The output of each attention head."""
         return state.reshape(len(state), self._heads, -1).transpose(1, 0, 2)
 
     def _normalise(self, state: Array, name: str) -> Array:
@@ -147,7 +148,7 @@ class Encoder:
 
 class _Tensors(dict[str, Array]):
     """The arrays of single precision in a safetensors file: the length of a header, the header in JSON, the numbers.
-    Where a model has something on top, the names of the rest begin with `bert.`."""
+    If a model has a head, the names of the other layers begin with `bert.`."""
 
     def __init__(self, folder: Path, setting: str, data: bytes) -> None:
         super().__init__()
@@ -166,7 +167,7 @@ class _Tensors(dict[str, Array]):
 
 
 def _settings(folder: Path) -> Mapping[str, Any]:
-    """What the folder says of its model, and of its words if it does."""
+    """The folder's settings of the model and, if present, of its tokenizer."""
     paths = (folder / "config.json", folder / "tokenizer_config.json")
     found: dict[str, Any] = {}
     for path in paths[: 1 + paths[1].is_file()]:
@@ -175,13 +176,13 @@ def _settings(folder: Path) -> Mapping[str, Any]:
 
 
 def _vocabulary(folder: Path) -> dict[str, int]:
-    """The row of each piece. Newer libraries save them in `tokenizer.json` alone."""
+    """The id of each token. Newer libraries save them only in `tokenizer.json`."""
     if (folder / "vocab.txt").is_file():
         words = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
         return {word: row for row, word in enumerate(words) if word}
     model = json.loads((folder / "tokenizer.json").read_text(encoding="utf-8"))["model"]
     if model["type"] != "WordPiece":
-        raise ValueError("its words are cut in another way")
+        raise ValueError("its tokenizer is of another kind")
     return {word: int(row) for word, row in model["vocab"].items()}
 
 
@@ -192,7 +193,7 @@ def _softmax(values: Array) -> Array:
 
 
 def _gelu(values: Array) -> Array:
-    """Half of each value and of what the error function makes of it, which numpy lacks: good to seven digits."""
+    """The GELU activation, with an approximation of the error function, which numpy lacks, to seven digits."""
     size = np.abs(values) / np.float32(math.sqrt(2))
     near = 1 / (1 + np.float32(0.3275911) * size)
     powers = np.zeros_like(near)
@@ -203,7 +204,7 @@ def _gelu(values: Array) -> Array:
 
 
 def _split_words(text: str) -> Iterator[str]:
-    """Words in lower case without accents; punctuation and characters of the East stand alone."""
+    """Words in lower case without accents; punctuation and CJK characters are separate words."""
     apart = unicodedata.normalize("NFD", text.lower())
     word: list[str] = []
     for letter in apart:

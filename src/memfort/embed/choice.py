@@ -1,8 +1,7 @@
-"""Which embedder and which reranker are in use, by a word each: the table that ships with the package, none, a local
-model or a server.
+"""Choose the embedder and the reranker by a setting: the table that ships with the package, none, a local model or a
+server.
 
-Nothing is loaded here. A model that has to be is made when it is first asked, so that opening a memory costs no more
-than it did.
+Nothing is loaded here. A model is loaded when it is first used, so that opening a memory stays fast.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from memfort.errors import InvalidInput, a, did_you_mean
 if TYPE_CHECKING:
     from memfort.embed.server import Service
 
-WORDS = "memfort-words-1"  # the name of the default one's vectors
+WORDS = "memfort-words-1"  # the name of the default embedder's vectors
 NEEDED = "it needs config.json, vocab.txt or tokenizer.json, and model.safetensors"
 _DEFAULT_LOCAL = "minilm"
 _LOCAL = {  # by name: the name of its vectors, the module that brings the weights, and the extra that installs it
@@ -33,7 +32,7 @@ _Model = TypeVar("_Model")
 
 
 class _LazyModel(Generic[_Model]):
-    """A model that is made when it is first asked for."""
+    """A model that is loaded on first use."""
 
     def __init__(self, make: Callable[[], _Model]) -> None:
         self._make = make
@@ -50,7 +49,7 @@ class _LazyModel(Generic[_Model]):
 
 
 class LazyEmbedder:
-    """An embedder that is made when it is first asked."""
+    """An embedder that is loaded on first use."""
 
     def __init__(self, name: str, make: Callable[[], Embedder], *, of_words: bool = False) -> None:
         self.name = name
@@ -65,7 +64,7 @@ class LazyEmbedder:
 
 
 class LazyReranker:
-    """A reranker that is made when it is first asked."""
+    """A reranker that is loaded on first use."""
 
     def __init__(self, name: str, make: Callable[[], Reranker]) -> None:
         self.name = name
@@ -80,7 +79,7 @@ def default_embedder() -> Embedder:
 
 
 def open_embedder(choice: str, environ: Mapping[str, str] | None = None) -> Embedder | None:
-    """The embedder that a setting names; `None` for `none`: recall by words and what stands around them."""
+    """The embedder that a setting names; `None` for `none`: recall without vectors."""
     if choice == "words":
         return default_embedder()
     if choice == "none":
@@ -106,13 +105,13 @@ def as_embedder(given: object) -> Embedder | None:
         return given  # type: ignore[return-value]  # it has what the port asks for
     if callable(given):
         remedy = 'name it with `memfort.embed.named_embedder(fn, "my-model-1")`'
-        raise InvalidInput("embedder", "the vectors of a function need a name to be known by", remedy)
-    problem = f"{a(type(given).__name__)} is no embedder"
+        raise InvalidInput("embedder", "the vectors of a function need a name", remedy)
+    problem = f"{a(type(given).__name__)} is not an embedder"
     raise InvalidInput("embedder", problem, "give one with a `name` and a method `embed(texts)`, or a word: `words`")
 
 
 def open_reranker(choice: str, environ: Mapping[str, str] | None = None) -> Reranker | None:
-    """The reranker that a setting names; `None` for `none`: hits stay in the order of what speaks for them."""
+    """The reranker that a setting names; `None` for `none`: hits keep the order of their scores."""
     if choice == "none":
         return None
     kind, _, name = choice.partition(":")
@@ -135,8 +134,8 @@ def as_reranker(given: object) -> Reranker | None:
         return given  # type: ignore[return-value]  # it has what the port asks for
     if callable(given):
         remedy = 'name it with `memfort.embed.named_reranker(fn, "my-model-1")`'
-        raise InvalidInput("reranker", "a function is no reranker without a name", remedy)
-    problem = f"{a(type(given).__name__)} is no reranker"
+        raise InvalidInput("reranker", "a function needs a name to be a reranker", remedy)
+    problem = f"{a(type(given).__name__)} is not a reranker"
     raise InvalidInput("reranker", problem, "give one with a `name` and a method `rank(query, texts)`, or a setting")
 
 
@@ -160,7 +159,7 @@ def _local_embedder(name: str) -> Embedder:
 
 
 def _folder_embedder(folder: Path) -> Embedder:
-    """A model that the user has brought. What it is called there is what its vectors are known by."""
+    """A model in a folder of the user. Its name in the folder names its vectors."""
 
     def make() -> Embedder:
         from memfort.embed.bert import BertEmbedder
@@ -182,10 +181,10 @@ def _folder_reranker(folder: Path) -> Reranker:
 
 
 def _folder_name(folder: Path, setting: str) -> str:
-    """What a model in a folder is called. A folder without one is refused now, and one that holds something else when
-    it is read."""
+    """The name of a model in a folder. A folder without a model is refused now, and one with an unsupported model when
+    it is loaded."""
     if not (folder / "model.safetensors").is_file():
-        problem = f"`{folder}` holds no model of the BERT family"
+        problem = f"`{folder}` has no model of the BERT family"
         raise InvalidInput(setting, problem, NEEDED)
     return f"folder:{folder.resolve().name}"
 
@@ -215,6 +214,7 @@ def _remote_reranker(address: str, environ: Mapping[str, str]) -> Reranker:
 
 
 def _server_settings(address: str, service: Service, environ: Mapping[str, str]) -> tuple[str, str, str | None]:
-    """A server's address, with the model's name behind `#` or in the environment, and the key there alone."""
+    """A server's address, with the model's name after `#` or in the environment, and the key only in the
+    environment."""
     url, _, model = address.partition("#")
     return url, model or environ.get(service.model_variable, ""), environ.get(service.key_variable) or None

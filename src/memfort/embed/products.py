@@ -1,7 +1,7 @@
-"""Products of matrices in the thread that asks for them.
+"""Matrix products in the calling thread.
 
-A library that shares one out among threads waits for all of them, and on a busy machine that takes many times as long
-as the work. So they are taken in pieces that are too small to be shared out.
+A library that distributes a product over threads waits for all of them, which on a busy machine takes many times as
+long as the work. So products are computed in pieces that are too small to be distributed.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float32]
 
-_ROWS, _COLUMNS, _DEPTH = 24, 24, 384  # of a piece: fewer multiplications than OpenBLAS shares out, which is 2 ** 18
+_ROWS, _COLUMNS, _DEPTH = 24, 24, 384  # of a piece: below the 2 ** 18 products that OpenBLAS distributes
 
 
 def multiply_rows(left: Array, right: Array) -> Array:
-    """Each row of one with each row of the other, as a layer of a network weighs its input."""
+    """The product of each row of one with each row of the other, as in a network layer."""
     count, depth = left.shape
     width = max(size for size in range(1, _COLUMNS + 1) if len(right) % size == 0)
     pieces = right.reshape(-1, width, depth).transpose(0, 2, 1)

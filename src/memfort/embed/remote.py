@@ -1,5 +1,5 @@
-"""Models behind an address: an embedder at any server that answers `/v1/embeddings` as OpenAI's does, and a reranker
-at any that answers `/v1/rerank` as Cohere's and Jina's do."""
+"""Models on servers: an embedder for `/v1/embeddings` as in OpenAI's API, and a reranker for `/v1/rerank` as in
+Cohere's and Jina's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SECONDS_PER_TEXT = 0.5  # more for each of many
 
 
 class RemoteEmbedder:
-    """Asks a server, some texts at a time."""
+    """Embeds texts on a server, in batches."""
 
     is_remote = True
 
@@ -36,10 +36,10 @@ class RemoteEmbedder:
         self._server = Server(EMBEDDINGS, url, model, key, sleep)
         self.name = self._server.name
         self._seconds, self._batch = seconds, batch
-        self._length: int | None = None  # of its vectors, once one is known
+        self._length: int | None = None  # of its vectors, once known
 
     def embed(self, texts: Sequence[str]) -> Vectors:
-        """A blank text means nothing, and servers refuse it, so it is not asked about."""
+        """A blank text gets a zero vector without a request, because servers refuse it."""
         wanted = [place for place, text in enumerate(texts) if text.strip()]
         found: list[Sequence[float]] = [()] * len(texts)
         for start in range(0, len(wanted), self._batch):
@@ -70,7 +70,7 @@ class RemoteEmbedder:
 
 
 class RemoteReranker:
-    """Asks a server about all texts at once: somebody waits for it, and it compares them with one query."""
+    """Scores all texts in one request to a server: a caller is waiting, and all belong to one query."""
 
     def __init__(
         self,
@@ -96,11 +96,11 @@ class RemoteReranker:
             problem = f"it gave {len(answer['results'])} numbers for {count} texts"
             raise self._server.failure(problem, "check the model's name in `reranker`")
         if not all(map(math.isfinite, found)):
-            raise self._server.failure("it gave a number that is none", "check the model's name in `reranker`")
+            raise self._server.failure("it gave a value that is not a number", "check the model's name in `reranker`")
         return _as_log_odds(found)
 
 
 def _as_log_odds(scores: Sequence[float]) -> list[float]:
-    """Most servers give chances from 0 to 1, some what their model gives before that, and none says which. Where every
-    number could be a chance, all are taken for one; mistaken, they weigh more than they should, in the same order."""
+    """Most servers return probabilities from 0 to 1, some return logits, and none says which. If every number could be
+    a probability, all are treated as such; if that is wrong, they weigh too much but keep their order."""
     return [log_odds(score) for score in scores] if all(0 <= score <= 1 for score in scores) else list(scores)

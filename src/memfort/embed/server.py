@@ -1,4 +1,4 @@
-"""A model behind an address, asked in JSON: what every such model needs, whatever it is asked for.
+"""A model on a server, called with JSON: the code that embedders and rerankers share.
 
 Nothing here knows whose texts they are. The key goes into one header and nowhere else: not into a message, not to
 another host by a redirect, and not in the clear to another machine.
@@ -20,20 +20,20 @@ from msgspec import Struct
 from memfort.errors import InvalidInput, ModelFailed
 
 ATTEMPTS = 3
-SECONDS = 10.0  # for one question, with all attempts
-MAX_CHARS = 8000  # of a text: beyond that servers refuse it
+SECONDS = 10.0  # for one request, with all attempts
+MAX_CHARS = 8000  # of a text: servers refuse longer ones
 _FIRST_PAUSE = 0.2
 _LONGEST_PAUSE = 5.0
 _MOST_BYTES = 64 * 1024 * 1024  # of an answer
 _HERE = frozenset({"localhost", "127.0.0.1", "::1"})
-_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})  # answers after which asking again can help
+_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})  # status codes after which a retry can help
 _Found = TypeVar("_Found")
 
 
 class Service(Struct, frozen=True):
-    """What a server is asked for."""
+    """A service of a server."""
 
-    path: str  # as such servers call it: `/v1/embeddings`
+    path: str  # its usual path: `/v1/embeddings`
     failure: type[ModelFailed]
 
     @property
@@ -45,12 +45,12 @@ class Service(Struct, frozen=True):
         return f"MEMFORT_{self.setting.upper()}_MODEL"
 
     @property
-    def key_variable(self) -> str:  # a secret, so no setting: settings are shown
+    def key_variable(self) -> str:  # a secret, so not a setting: settings are shown
         return f"MEMFORT_{self.setting.upper()}_KEY"
 
 
 class Server:
-    """One model at one address. `name` is the model's: the same model elsewhere gives the same."""
+    """One model at one address. `name` is the model's: the same model on another server gives the same vectors."""
 
     def __init__(
         self, service: Service, url: str, model: str, key: str | None, sleep: Callable[[float], None] = time.sleep
@@ -62,13 +62,13 @@ class Server:
             remedy = f"write it behind the address, `…{service.path}#model`, or set {service.model_variable}"
             raise InvalidInput(service.setting, "the model is not named", remedy)
         if key is not None and not (key.isascii() and key.isprintable()):
-            raise InvalidInput(service.key_variable, "it cannot stand in a header", "give the key alone, on one line")
+            raise InvalidInput(service.key_variable, "it cannot be sent in a header", "give the key alone, on one line")
         self.name = f"remote:{self.model}"
         self._sleep = sleep
         self._opener = build_opener(_NoRedirect)
 
     def ask(self, document: Mapping[str, Any], seconds: float, read: Callable[[Any], _Found]) -> _Found:
-        """What `read` makes of the answer. It may stumble over whatever is not as it should be there."""
+        """The answer as parsed by `read`, which may raise on a malformed answer."""
         answer = self._answer(json.dumps({"model": self.model, **document}).encode(), time.monotonic() + seconds)
         try:
             return read(json.loads(answer))
@@ -123,8 +123,8 @@ class Server:
 
 
 def sort_rows(rows: Any, count: int, read: Callable[[Any], _Found]) -> list[_Found] | None:
-    """What `read` makes of each row of an answer, in the order of what was asked about. `None`: there is not one row
-    for each."""
+    """Each row of an answer as parsed by `read`, in the order of the request. `None`: the rows do not match the
+    request."""
     found = {int(row["index"]): read(row) for row in rows}
     if len(rows) != count or sorted(found) != list(range(count)):
         return None
@@ -132,7 +132,7 @@ def sort_rows(rows: Any, count: int, read: Callable[[Any], _Found]) -> list[_Fou
 
 
 class _TemporaryFailure(Exception):
-    """Never raised out of here: a failure that may be over when it is tried again, after so many seconds."""
+    """A temporary failure, retried after so many seconds. Internal to this module."""
 
     def __init__(self, problem: str, after: float = 0.0, cause: BaseException | None = None) -> None:
         super().__init__(problem)
@@ -140,14 +140,14 @@ class _TemporaryFailure(Exception):
 
 
 class _NoRedirect(HTTPRedirectHandler):
-    """A key is for one host. Whoever has moved has to be named anew."""
+    """Refuse redirects: a key is for one host. A moved server must be configured again."""
 
     def redirect_request(self, *_: Any) -> None:  # whatever it is
         return None
 
 
 def _check_address(service: Service, url: str, key: str | None) -> tuple[str, str]:
-    """The address and, for messages, its host: an address may hold what must not be shown."""
+    """The address and, for messages, its host: an address may contain secrets."""
     setting, end = service.setting, service.path[service.path.rindex("/") :]
     remedy = f"write it like `https://host{service.path}`"
     try:
@@ -159,16 +159,16 @@ def _check_address(service: Service, url: str, key: str | None) -> tuple[str, st
         raise InvalidInput(setting, "the address is none", remedy)
     if parts.username is not None or parts.password is not None:
         remedy = f"leave it out, and set {service.key_variable}"
-        raise InvalidInput(setting, "a password does not belong into the address", remedy)
+        raise InvalidInput(setting, "a password does not belong in the address", remedy)
     if not parts.path.rstrip("/").endswith(end):
         raise InvalidInput(setting, f"the address does not end in `{end}`", remedy)
     if key is not None and parts.scheme == "http" and parts.hostname not in _HERE:
-        raise InvalidInput(setting, "the key would travel in the clear", "use https, or leave the key out")
+        raise InvalidInput(setting, "the key would be sent unencrypted", "use https, or leave the key out")
     return url, f"{parts.hostname}{port}"
 
 
 def _error_kind(error: BaseException) -> str:
-    """What went wrong, without what it quotes."""
+    """The kind of an error, without what its message quotes."""
     reason: Any = getattr(error, "reason", error)
     if isinstance(reason, TimeoutError):
         return "no answer in time"
@@ -178,5 +178,5 @@ def _error_kind(error: BaseException) -> str:
 def _retry_after_seconds(header: str | None) -> float:
     try:
         return max(float(header or 0), 0.0)
-    except ValueError:  # a date: the pause of our own will do
+    except ValueError:  # a date: our own pause is used
         return 0.0

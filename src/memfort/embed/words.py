@@ -1,14 +1,14 @@
 """The embedder that ships with the package: a vector for each word, summed.
 
 A text is folded to lower case without accents and cut into words; a word that has no row of its own is cut greedily
-into pieces that have one. Words of scripts that the table does not know mean nothing to it: they are found by
-themselves. The first words count more, because a long text says early what it is about.
+into pieces that have one. Words in scripts that the table does not know have no vector: they are found by the word
+index. The first words count more, because a long text names its topic early.
 
 `words.npy` holds a row of signed bytes for each token, with its rarity in it, and `words.txt` the tokens in the same
 order. `tools/embedder` makes both, and docs/decisions/0021 says from what.
 
 A command line embeds one text and ends. So the first rows are read one by one and summed without numpy, which takes
-longer to load than they do; from then on the whole table is in memory. Both ways give the same bytes.
+longer to load; after that the whole table is in memory. Both ways give the same bytes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"[a-z]+|[0-9]+")
 _INSIDE = "##"  # before a token that stands for a piece inside a word
 _MAX_WORD_CHARS = 32
-_MAX_TOKENS = 4096  # of a text that count, so that the sums are exact
+_MAX_TOKENS = 4096  # of a text that are counted, so that the sums are exact
 _FIRST, _FIRST_WEIGHT = 64, 4
 _CACHED_WORDS = 50_000
 _ROWS_ONE_BY_ONE = 500  # reading and summing so many takes a fifth of what loading numpy and the table does
@@ -40,7 +40,7 @@ _ASCII_RUNS = bytes(code if chr(code).isalnum() else ord(" ") for code in range(
 
 
 class WordEmbedder:
-    """Texts to vectors by a table of words; needs nothing from outside and gives the same bytes everywhere."""
+    """An embedder with a table of words; it needs no other package and gives the same bytes everywhere."""
 
     name = WORDS
     is_quick = True
@@ -55,17 +55,17 @@ class WordEmbedder:
         return [list(map(float, memoryview(self._numbers(text) or zeros).cast("b"))) for text in texts]
 
     def pack(self, tag: bytes, texts: Sequence[str]) -> list[Packed]:
-        """The same as they are kept, without the way through lists of floats."""
+        """The same in stored form, without converting to lists of floats."""
         return [tag + self._numbers(text) for text in texts]
 
     def _numbers(self, text: str) -> bytes:
-        """The vector of a text, a signed byte each; none if it means nothing."""
+        """The vector of a text, a signed byte each; none if it is zero."""
         rows = list(dict.fromkeys(chain.from_iterable(map(self._rows.__getitem__, _split_runs(text)))))[:_MAX_TOKENS]
         return self._table.sum_of(rows) if rows else b""
 
 
 class _Rows(dict[str, tuple[int, ...]]):
-    """The rows of each run of letters and digits. Found out when it is first met."""
+    """The rows of each run of letters and digits, looked up on first use."""
 
     def __init__(self, row_of: Mapping[str, int]) -> None:
         super().__init__()
@@ -80,7 +80,7 @@ class _Rows(dict[str, tuple[int, ...]]):
         return rows
 
     def _pieces(self, word: str) -> list[int]:
-        """The longest first; every single letter and digit is a piece."""
+        """Split a word into pieces, the longest first; every single letter and digit is a piece."""
         if word in self._row_of:
             return [self._row_of[word]]
         rows: list[int] = []
@@ -115,14 +115,14 @@ class _Table:
 
     def __init__(self, tokens: Sequence[str], file: int) -> None:
         self.row_of = dict(zip(tokens, range(len(tokens)), strict=True))
-        self._file = file  # stays open: a package that is replaced must not pull the rows from under a process
+        self._file = file  # stays open: replacing the package must not change the rows of a running process
         self._start = 10 + int.from_bytes(os.pread(file, 2, 8), "little")  # of the rows, after numpy's header
         self.width = (os.fstat(file).st_size - self._start) // len(tokens)
         self._read = 0  # rows, one by one
         self._whole: WholeTable | None = None
 
     def sum_of(self, rows: Sequence[int]) -> bytes:
-        """The sum of rows at the length of a vector, a signed byte each; none if it is zero."""
+        """The sum of rows at the norm of a vector, a signed byte each; none if it is zero."""
         if self._whole is None and self._read + len(rows) <= _ROWS_ONE_BY_ONE:
             self._read += len(rows)
             return self._sum_one_by_one(rows)
@@ -154,6 +154,6 @@ def _weights() -> list[int]:
 
 @lru_cache(maxsize=1)
 def _table() -> _Table:
-    """Once for all who embed in a process."""
+    """The table, loaded once per process."""
     here = Path(__file__).parent
     return _Table((here / "words.txt").read_text("utf-8").split("\n"), os.open(here / "words.npy", os.O_RDONLY))

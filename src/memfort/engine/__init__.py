@@ -1,2 +1,2 @@
-"""What every operation shares: the store, the clock, the policy, the call that is under way and the reads still to be
-recorded. It knows no verb."""
+"""What every operation shares: the store, the clock, the policy, the running call and the reads still to be recorded.
+Verbs and rules of policy never come in."""

@@ -1,7 +1,7 @@
-"""One call of a verb while it is under way.
+"""A running call of a verb.
 
-The call of the present context is for naming: the trail's trace, logs, telemetry. What decides takes its call as an
-argument.
+The call of the present context is only for naming: the trail's trace, logs, telemetry. Code that decides takes its call
+as an argument.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _current: ContextVar[Call | None] = ContextVar("memfort_call", default=None)
 
 
 class Waiter:
-    """Whoever waits for the answer of a call that another thread makes. It can give up; it learns the call's trace."""
+    """The waiter for a call that another thread makes. It can give up, and it learns the call's trace."""
 
     __slots__ = ("gave_up", "trace")
 
@@ -29,21 +29,21 @@ class Waiter:
 
 
 class Call:
-    """A call that is under way: its trace id, and how many steps of it are on record. A verb called inside it, in the
-    same thread, enters the same call again. A class with `__enter__`, because every verb goes through it and a
+    """A running call: its trace id, and how many of its steps are recorded. A verb called inside it, in the same
+    thread, enters the same call again. A class with `__enter__`, because every verb goes through it and a
     generator would cost three times as much."""
 
     def __init__(self, engine: object, trace: str, verb: str = "") -> None:
         self.engine, self.trace, self.verb, self.steps = engine, trace, verb, 0
         self.progress: Progress | None = None
-        self.queries: dict[str, str] = {}  # of the caller's own recalls, by trace: they are written down nowhere
+        self.queries: dict[str, str] = {}  # of the caller's own recalls, by trace: they are stored nowhere else
         self.waiter: Waiter | None = None
         self._thread = self._depth = 0
         self._outer: Call | None = None  # of another engine, or left behind in a context that was copied
         self._token: Token[Call | None] | None = None
 
     def check(self) -> None:
-        """Stop here if the caller has given up. Asked before each commit and at each report of progress."""
+        """Raise if the caller has given up. Checked before each commit and at each report of progress."""
         if self.waiter is not None and self.waiter.gave_up:
             raise Cancelled(f"`{self.verb}` was cancelled; nothing more was written")
 
@@ -57,8 +57,8 @@ class Call:
             self.progress(done, total)
 
     def note_query(self, query: str) -> None:
-        """Keep what was asked, for the caller alone: a trace of the recall can say it again. Several threads may do
-        this at once, so the oldest is looked for in a copy."""
+        """Keep a query for the caller only, so that a trace of the recall can show it. Several threads may do this at
+        once, so the oldest is found in a copy."""
         self.queries[self.trace] = query
         for trace in list(self.queries)[:-_QUERIES_KEPT]:
             self.queries.pop(trace, None)
@@ -66,7 +66,7 @@ class Call:
     @property
     def is_under_way(self) -> bool:
         """Whether this thread is inside the call. A context can be copied into another thread, or into a task that
-        outlives the call; what runs there is a call of its own."""
+        outlives the call; code there makes a call of its own."""
         return self._depth > 0 and self._thread == get_ident()
 
     def __enter__(self) -> str:
@@ -85,7 +85,7 @@ class Call:
 
 
 def call_under_way(engine: object) -> Call | None:
-    """The call that this thread is making of a verb of this engine, if it is making one."""
+    """The call of this engine that this thread is running, if any."""
     call = _current.get()
     while call is not None and not (call.engine is engine and call.is_under_way):
         call = call._outer

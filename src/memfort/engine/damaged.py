@@ -1,4 +1,4 @@
-"""Naming damaged memories to those who may know of them."""
+"""Report damaged memories to actors who may know of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def damaged_ids(engine: Engine, sight: Sight) -> list[str]:
-    """Ids of the memories in sight whose stored bytes are damaged, in whatever state. Damage can separate a memory from
+    """Ids of the memories in sight whose stored bytes are damaged, in any state. Damage can separate a memory from
     its reader list, and then it is named only to the user whose own space it lives in."""
     spaces = [seen.space for seen in sight.spaces]
     own = own_spaces_sight(sight.actor, spaces, whole=True)

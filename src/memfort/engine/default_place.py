@@ -1,4 +1,4 @@
-"""Where a write goes that names no space, as the policy says (`spaces.default_place`). A conversation never goes to a
+"""The space of a write that names none, as the policy says (`spaces.default_place`). A conversation never goes to a
 public space."""
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def space_or_home(standpoint: Standpoint, given: Mapping[str, str] | Space | Non
 
 
 def home_of(standpoint: Standpoint, policy: Policy) -> Space:
-    """The default place of what is not one statement: a conversation, a phase, an import batch. It is never public."""
+    """The default space of a conversation, a phase or an import batch. It is never public."""
     actor = standpoint.actor
     if actor.kind is ActorKind.AGENT and (actor.user is None or _writes_as_itself(actor, policy)):
         return _agent_space(actor.id, Visibility.PRIVATE)
@@ -45,8 +45,7 @@ def home_of(standpoint: Standpoint, policy: Policy) -> Space:
 
 
 def conversation_space(standpoint: Standpoint, given: Mapping[str, str] | None, policy: Policy) -> Space:
-    """Where a conversation is kept: in the space that is named, else in the session the actor stands at, else in its
-    home."""
+    """The space of a conversation: the one named, else the actor's session, else its home."""
     session = standpoint.get(Level.SESSION)
     if given is None and session is not None:
         given = {Level.SESSION.value: session}
@@ -54,13 +53,13 @@ def conversation_space(standpoint: Standpoint, given: Mapping[str, str] | None, 
 
 
 def _writes_as_itself(actor: Actor, policy: Policy) -> bool:
-    """Whether an agent keeps what it learns in its own space. Acting for somebody who is not its owner it may not."""
+    """Whether an agent keeps statements in its own space. Not when it acts for a user who is not its owner."""
     is_allowed = actor.kind is ActorKind.AGENT and actor.acting_for in {None, actor.owner}
     return is_allowed and policy.spaces.default_place is DefaultPlace.AGENT
 
 
 def _is_public(candidate: Candidate, actor: Actor, policy: Policy) -> bool:
-    """Whether neither the fields nor the words of a statement say that it is the owner's, short-lived or private."""
+    """Whether neither the fields nor the text of a statement mark it as the owner's, short-lived or private."""
     is_lasting = (candidate.ttl_seconds, candidate.ttl_ticks, candidate.expires_at) == (None, None, None)
     if not is_lasting or policy.types[policy.resolve_type(candidate.type)].lifetime_seconds is not None:
         return False

@@ -1,4 +1,4 @@
-"""The engine: what all standpoints share. Holds no identity and knows no verb."""
+"""The engine: the state that all standpoints share. It holds no identity and knows no verb."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ from memfort.policy.standing import Memberships
 from memfort.store.port import Change, Filter, Insert, Position, Spaces, Store, Update, position_of
 from memfort.trail.event import Event
 
-_READS_BUFFERED = 256  # so many that writing them down is no part of the slowest hundredth of reads
-_MAX_READS_BUFFERED = 65_536  # while they cannot be written down
+_READS_BUFFERED = 256  # so many that flushing them does not affect the 99th percentile of reads
+_MAX_READS_BUFFERED = 65_536  # while they cannot be flushed
 _PAGE = 1000
 ALL_STATES = Filter(statuses=frozenset(Status), deleted=True, expired=True)
 
@@ -54,11 +54,11 @@ class Digests(NamedTuple):
     value: bytes  # of what it says: those that share it are rivals
     wording: bytes  # of its very words, by which a reviewer rejects them
     change_keys: ChangeKeys | None
-    analysis: TextAnalysis | None  # if its words were looked at before
+    analysis: TextAnalysis | None  # if its text was analysed before
 
 
 class Engine(Struct, eq=False):
-    """A store, a clock and a policy, and the reads that have not been written down yet."""
+    """A store, a clock and a policy, and the reads that are not recorded yet."""
 
     store: Store
     clock: Clock
@@ -82,16 +82,16 @@ class Engine(Struct, eq=False):
     # -- calls -------------------------------------------------------------------------------------------------------
 
     def call(self, actor: Actor, verb: str, *said: object) -> Call:
-        """One call of a verb. Everything recorded inside carries its name and its place in it, so that the trace of
-        the call can be told again. A call inside a call is part of it."""
+        """One call of a verb. Everything recorded inside carries its name and a step number, so that the trace of the
+        call can be rebuilt. A call inside a call is part of it."""
         return call_under_way(self) or Call(self, self._name(actor, verb, said), verb)
 
     def untraced_call(self, verb: str) -> Call:
-        """A call whose events carry no name of a trace, unless it is part of a call that has one."""
+        """A call whose events carry no trace id, unless it is part of a call that has one."""
         return call_under_way(self) or Call(self, "", verb)
 
     def _name(self, actor: Actor, verb: str, said: Sequence[object]) -> str:
-        """The name of a call: the same for the same call at the same moment, unless it is made a second time then."""
+        """The trace id of a call: the same for the same call at the same moment, unless it is repeated then."""
         now = self.clock.now()
         seed: list[str | int] = [actor.key.hex(), now, verb, self.store.keys.digest(repr(said))]
         call = canonical_list(seed)
@@ -102,8 +102,8 @@ class Engine(Struct, eq=False):
         return short_name("trc_", call if times == 1 else canonical_list([*seed, times]))
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event], *, traced: bool = True) -> None:
-        """Make the changes and record the events, as parts of the call that is under way; unless they are not to be
-        told, because they depend on what the caller may not see."""
+        """Make the changes and record the events, as parts of the running call; or outside its trace, if they depend on
+        what the caller may not see."""
         self.applied += 1
         placed = [self._with_trace(event) for event in events] if traced else events
         buffer: ChangeBuffer | None = getattr(self._buffers, "current", None)
@@ -115,8 +115,8 @@ class Engine(Struct, eq=False):
 
     @contextmanager
     def buffering(self, buffer: ChangeBuffer) -> Iterator[None]:
-        """Hold back what this thread applies inside. Nothing inside may read what is held back; `ChangeBuffer.flush`
-        writes it, and a write that is left without it has lost it."""
+        """Buffer what this thread applies inside. Code inside must not read buffered changes; `ChangeBuffer.flush`
+        writes them, and changes that are not flushed are lost."""
         self._buffers.current = buffer
         try:
             yield
@@ -131,7 +131,7 @@ class Engine(Struct, eq=False):
         return replace(event, detail={**event.detail, "trace": call.trace, "step": call.steps})
 
     def sight(self, standpoint: Standpoint) -> Sight:
-        """What the standpoint may see, now. Kept only as long as the directory's facts are the very same."""
+        """The sight of the standpoint, now. Cached only while the directory's facts are the same."""
         facts = self.store.facts(standpoint)
         if self.follows and facts.policy not in {None, self._followed}:
             self._follow(facts.policy)
@@ -150,7 +150,7 @@ class Engine(Struct, eq=False):
         return resolved
 
     def disclosure_for(self, standpoint: Standpoint) -> ListenerDisclosure:
-        """What may be said where the standpoint is."""
+        """The disclosure for the standpoint's room."""
         chats = _Chats(self.store)
         return ListenerDisclosure(listeners_at(standpoint, chats), self.policy.disclosure, chats)
 
@@ -158,17 +158,17 @@ class Engine(Struct, eq=False):
         """Decide by another policy from here on."""
         self.policy = self.overrides.apply_to(policy)
         self._followed = policy.digest
-        self._sights.clear()  # they were resolved in the order of recall of the policy before
+        self._sights.clear()  # they were resolved with the previous policy's order of recall
 
     def _follow(self, digest: str | None) -> None:
-        """Another process has put a policy to use, and this one was opened without one of its own."""
+        """Follow a policy that another process put to use, if this one was opened without its own."""
         assert digest is not None
         document = self.store.policy(digest)
         if document is not None:
             self.use_policy(read_policy(document, "the policy in use"))
 
     def all_items(self, sight: Sight, filter: Filter) -> Iterator[Item]:
-        """All memories in sight that the filter wants, from newest to oldest, however many they are."""
+        """All memories in sight that match the filter, from newest to oldest."""
         after: Position | None = None
         now = self.clock.now()
         while page := self.store.page(sight, filter, after, _PAGE, now):
@@ -176,12 +176,12 @@ class Engine(Struct, eq=False):
             after = position_of(page[-1])
 
     def unembedded(self, sight: Sight) -> list[int]:
-        """Handles of what is in force in sight and has no vector of the embedder in use."""
+        """Handles of memories in force in sight without a vector of the embedder in use."""
         return self.store.unembedded(sight, self.embedding.tag, self.embedding.length)
 
     def own_spaces(self, held: Sight) -> list[Space]:
-        """The spaces of the user whose rights these are, wherever the actor stands; but none of them in a chat that the
-        actor takes no part in."""
+        """The spaces of the user whose rights these are, wherever the actor stands; but none in a chat where the actor
+        does not take part."""
         user = held.actor.user
         return [] if user is None or not held.takes_part else list(self.store.spaces(user))
 
@@ -193,8 +193,8 @@ class Engine(Struct, eq=False):
             return self.sight(standpoint).takes_part
 
     def check_participation(self, standpoint: Standpoint, verb: str) -> None:
-        """Refuse a change from a chat that the actor takes no part in, and put the refusal on record. Every verb that
-        changes something asks this first; what a sight then shows of such a chat is nothing."""
+        """Refuse a change from a chat where the actor does not take part, and record the refusal. Every verb that
+        changes something checks this first; the sight of such a chat is empty."""
         if self.takes_part(standpoint):
             return
         reason, detail = Reason.NOT_A_PARTICIPANT, {"gate": "border", "levels": [Level.CHAT.value]}
@@ -205,7 +205,7 @@ class Engine(Struct, eq=False):
         raise Denied(reason, explanation(reason))
 
     def phase_of(self, space: Space) -> Phase:
-        """The phase a space is in, whoever asks."""
+        """The present phase of a space, for any asker."""
         found = self.store.phases(maintenance_sight([space])).get(space.id)
         return found[-1] if found else FIRST
 
@@ -217,7 +217,7 @@ class Engine(Struct, eq=False):
         return None if document is None else read_policy(document, digest)
 
     def policy_in_use(self) -> Policy | None:
-        """The policy that was put to use in the store, whatever is in force here."""
+        """The policy in use in the store, whichever is in force here."""
         return policy_in_use(self.store)
 
     # -- values for the store ----------------------------------------------------------------------------------------
@@ -236,7 +236,7 @@ class Engine(Struct, eq=False):
         return Update(item, self.value(item), self.embedding.entry_of(item), self.embedding.disclosed_entry_of(item))
 
     def value(self, item: Item) -> bytes:
-        """A digest of what the item says: those that share it are rivals."""
+        """A digest of the item's value: items that share it are rivals."""
         return self.store.keys.value(value_text(item))
 
     def statement(self, item: Item) -> bytes:
@@ -266,7 +266,7 @@ class Engine(Struct, eq=False):
         return Recorder(actor, now, self.surface, self.policy.digest, self.store.keys)
 
     def note_read(self, event: Event) -> None:
-        """Put a read on record as the policy says: not at all, with the next write, or at once."""
+        """Record a read as the policy says: not at all, with the next write, or at once."""
         if self.policy.audit.reads is AuditReads.OFF:
             return
         event = self._with_trace(event)
@@ -280,13 +280,13 @@ class Engine(Struct, eq=False):
 
     @contextmanager
     def view(self, standpoint: Standpoint, call: Call) -> Iterator[View]:
-        """One consistent read for a standpoint. What it leaves to do is done after it is closed."""
+        """One consistent read for a standpoint. Its deferred work is done after it is closed."""
         now = self.clock.now()
         with self.store.reading():
             view = View(self, standpoint, self.sight(standpoint), now, call)
             yield view
         for overdue in view.overdue:
-            with suppress(StoreError):  # a store that cannot write can still answer; the sweep comes another time
+            with suppress(StoreError):  # a store that cannot write can still answer; the sweep is done later
                 sweep(self, overdue, now)
         for note in view.notes:
             self.note_read(note)
@@ -297,7 +297,7 @@ class Engine(Struct, eq=False):
         with self.writing(spaces):
             tx = Transaction(self, standpoint, self.sight(standpoint), self.clock.now(), call)
             yield tx
-            call.check()  # the last moment at which a caller who gave up can still get "nothing was written"
+            call.check()  # the last moment at which cancellation still means "nothing was written"
         for note in tx.notes:
             self.note_read(note)
 
@@ -330,7 +330,7 @@ class Engine(Struct, eq=False):
             self._give_up_reads(0 if isinstance(error, StoreReadOnly) else _MAX_READS_BUFFERED)
 
     def flush(self) -> None:
-        """Write the reads down that are still waiting."""
+        """Flush the buffered reads."""
         if self._reads:
             with self.writing([]):
                 pass
@@ -370,7 +370,7 @@ class ChangeBuffer:
 
 
 class _Chats(Mapping[str, Chat]):
-    """The chats of the directory, each looked up when it is asked for."""
+    """The chats of the directory, each looked up on first use."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -391,7 +391,7 @@ class _Chats(Mapping[str, Chat]):
 
 
 def value_text(item: Item) -> str:
-    """What the item says, for comparing."""
+    """The item's value, for comparing."""
     return _separate_by_audience(value_of(item.kind, item.key, normal_text(item.text)), item.space, audience_of(item))
 
 
@@ -402,15 +402,15 @@ def statement_text(item: Item) -> str:
 
 
 def _separate_by_audience(said: str, space: Space, audience: Audience) -> str:
-    """In a shared space, what is not public has rivals only among what the same people may hear: the others would see
-    something give way to nothing."""
+    """In a shared space, a memory that is not public has rivals only with the same audience: other readers would see a
+    memory superseded by nothing."""
     suffix = "" if space.is_private or audience.sensitivity is Sensitivity.PUBLIC else audience.text
     return f"{said}\x00{suffix}" if suffix else said
 
 
 def policy_in_use(store: Store) -> Policy | None:
-    """The policy that was put to use in a store. One that cannot be read is an error: to fall back on another would be
-    to decide by rules that nobody chose."""
+    """The policy in use in a store. An unreadable one is an error: a fallback would decide by rules that were never
+    chosen."""
     document = store.policy()
     if document is None:
         return None

@@ -1,4 +1,4 @@
-"""What callers give, made into values: bad input is refused here, by name and with a remedy."""
+"""Convert callers' input into values: bad input is refused here, with the field and a remedy."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _Chosen = TypeVar("_Chosen", bound=StrEnum)
 
 
 def candidate_of(actor: Actor, given: Candidate | str | Mapping[str, Any]) -> Candidate:
-    """A candidate from a text, a mapping of its fields, or one that is made already."""
+    """A candidate from a text, a mapping of its fields, or a candidate."""
     if isinstance(given, Candidate):
         return given
     if isinstance(given, str):
         return plain_candidate(given, _ORIGIN_OF[actor.kind])
     _check_names(mapping_of(given, "memory"))
     values = {name: value for name, value in given.items() if value is not None}
-    if len(values) == 1:  # the text, which none can do without
+    if len(values) == 1:  # the required text
         return plain_candidate(values["text"], _ORIGIN_OF[actor.kind])
     values.setdefault("origin", _ORIGIN_OF[actor.kind])
     made = {name: _READERS.get(name, _as_given)(value, name) for name, value in values.items()}
@@ -55,7 +55,7 @@ def query_of(value: object) -> str:
 
 
 def id_of(value: object, field: str = "id") -> str:
-    """An id as a text. Whether there is such a thing is another question, with another answer."""
+    """An id as text. Whether it exists is checked elsewhere."""
     if not isinstance(value, str):
         raise InvalidInput(field, f"{a(type(value).__name__)} is not an id", "give it as text")
     try:
@@ -66,7 +66,7 @@ def id_of(value: object, field: str = "id") -> str:
 
 
 def list_of(value: object, field: str) -> list[Any]:
-    """Many of something; one text or one mapping is not many."""
+    """A list of values; a single text or mapping is refused."""
     if isinstance(value, str | bytes | Mapping | Candidate) or not isinstance(value, Iterable):
         raise InvalidInput(field, f"{a(type(value).__name__)} is not a list", "give a list")
     return list(value)
@@ -84,7 +84,7 @@ def space_of(standpoint: Standpoint, given: Mapping[str, str] | Space) -> Space:
 
 
 def owner_coordinates(actor: Actor) -> dict[str, str]:
-    """Whose a session, paper or track is when its owner is not named."""
+    """The owner of a session, paper or track that does not name one."""
     if actor.user is not None:
         return {Level.USER: actor.user}
     if actor.kind is ActorKind.AGENT:

@@ -1,4 +1,4 @@
-"""What stands in place of what a policy says, for one memory that is opened: the settings of its own."""
+"""Overrides of a policy for one opened memory."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from memfort.policy.settings.sections import Audit, AuditReads
 
 
 class PolicyOverrides(Struct, frozen=True):
-    """Each is `None` where the policy's own word counts."""
+    """Each is `None` if the policy's own setting applies."""
 
     audit_reads: AuditReads | None = None
-    max_entries: int | None = None  # of one author everywhere: the policy's `budget.owner`
+    max_entries: int | None = None  # of one author in all spaces: the policy's `budget.owner`
     extraction_confidence_threshold: float | None = None  # the policy's `discard_confidence`
-    extraction_enabled: bool = True  # whether anything but the turns is taken from a conversation
+    extraction_enabled: bool = True  # whether more than the turns is extracted from a conversation
 
     def __post_init__(self) -> None:
         if self.audit_reads is not None:
@@ -35,7 +35,7 @@ class PolicyOverrides(Struct, frozen=True):
         check_flag(self.extraction_enabled, "extraction_enabled")
 
     def apply_to(self, policy: Policy) -> Policy:
-        """The policy as it is in force: with its own digest, which decisions carry."""
+        """The policy with the overrides applied; it has its own digest, which decisions carry."""
         audit = policy.audit if self.audit_reads is None else Audit(self.audit_reads)
         budget = policy.budget if self.max_entries is None else replace(policy.budget, owner=self.max_entries)
         threshold = self.extraction_confidence_threshold

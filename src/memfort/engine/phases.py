@@ -21,7 +21,7 @@ def known_phases(engine: Engine, sight: Sight, space: Space) -> list[Phase]:
 
 
 def find_phase(there: list[Phase], id: str, field: str) -> Phase:
-    """The phase called `id` among those there are. One that is not there is an error, not an empty answer."""
+    """The phase `id`. An unknown phase is an error, not an empty answer."""
     for phase in there:
         if phase.id == id:
             return phase
@@ -30,7 +30,7 @@ def find_phase(there: list[Phase], id: str, field: str) -> Phase:
 
 
 def view_of_space(view: View, given: Mapping[str, str] | None) -> tuple[View, Space]:
-    """The view narrowed to the space that a caller means, which must be in sight."""
+    """The view narrowed to the space that a caller names, which must be in sight."""
     space = view.space_of(given)
     if view.sight.seen(space) is None:
         raise NotFound("space", str(space))

@@ -1,5 +1,5 @@
-"""A memory as it is shown: to a room only with links to what the room may hear, and out of somebody else's space only
-as the statement that it is."""
+"""Redact a memory for its viewer: in a room only links to memories that the room may see, and from another user's space
+only the statement."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
 
 
 def redact_outcome(view: View, outcome: Outcome) -> Outcome:
-    """What came of a write, with the trace of its call. It is the writer's own, also where the writer does not stand
-    now; links show only what the present listeners may know of."""
+    """The outcome of a write, with the trace of its call. The writer may see it from any standpoint; links show only
+    memories that the present room may see."""
     outcome = noted_outcome(replace(outcome, trace=view.call.trace), view.actor)
     if outcome.item is None or not _links(outcome.item) or view.sight.seen(outcome.item.space) is None:
         return outcome

@@ -1,4 +1,4 @@
-"""Ids given by their beginning: what is unique where the asker looks is enough."""
+"""Resolve ids given by a prefix: a prefix that is unique in the asker's sight is enough."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from memfort.errors import InvalidInput
 from memfort.model.serialize.encoding import is_short_name
 
 _PREFIX = "mem_"
-_LEAST = len(_PREFIX) + 4  # letters of a beginning; less is a slip
+_LEAST = len(_PREFIX) + 4  # minimum length of a prefix
 _LISTED = 5
-_MOST = 1000  # ids that are looked through: far more than begin alike by chance
+_MOST = 1000  # ids that are compared: far more than share a prefix by chance
 
 
 def resolve_id(view: View, given: object, reach: View | None = None) -> str:
-    """The id that `given` is, or is the beginning of. What begins nothing that the asker may know of stays as it is,
-    and is then not found; what begins several such ids is an error that names those and no others. `reach` is where
-    ids in any state count; without it, where the asker may write."""
+    """The id that `given` is, or is a prefix of. A prefix without a match in the asker's sight is returned unchanged,
+    and is then not found; a prefix of several such ids is an error that lists only those. `reach` is where ids in any
+    state count; without it, where the asker may write."""
     id = id_of(given)
     if not id.startswith(_PREFIX) or len(id) < _LEAST or is_short_name(_PREFIX, id):
         return id
@@ -26,7 +26,7 @@ def resolve_id(view: View, given: object, reach: View | None = None) -> str:
     found = sorted({*view.store.ids_with_prefix(wide, id, _MOST), *_visible_ids(view, id)})
     if len(found) > 1:
         shown = ", ".join(found[:_LISTED]) + (", …" if len(found) > _LISTED else "")
-        raise InvalidInput("id", f"`{id}` begins several: {shown}", "give more of it")
+        raise InvalidInput("id", f"`{id}` is the beginning of several: {shown}", "give more of it")
     return found[0] if found else id
 
 
@@ -35,6 +35,6 @@ def resolve_ids(view: View, given: Iterable[object], reach: View | None = None) 
 
 
 def _visible_ids(view: View, prefix: str) -> list[str]:
-    """Ids of what is shown in sight. Only those who could change it know of what is not in force."""
+    """Ids of the memories shown in sight. Only actors who could change a memory see it when it is not in force."""
     items = view.items(view.store.ids_with_prefix(view.sight, prefix, _MOST))
     return [item.id for item in items if view.is_shown(item)]

@@ -1,4 +1,4 @@
-"""`Transaction` and `Session`: what handlers that write get."""
+"""`Transaction` and `Session`: the first argument of handlers that write."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _Answer = TypeVar("_Answer")
 
 class Transaction(View):
     """One commit: changes and their events, or neither. It reads its own writes, so that a batch decides its second
-    statement knowing the first. Leaving it by an exception keeps nothing."""
+    statement knowing the first. An exception rolls it back."""
 
     __slots__ = ()
 
@@ -52,11 +52,11 @@ class Transaction(View):
         return self.recorder.actor_event(action, decision, reason, detail, digest)
 
     def as_system(self) -> Self:
-        """The same transaction, acting as the system: for what happens because of the call and not in its name."""
+        """The same transaction, acting as the system: for consequences of the call that are not in the actor's name."""
         return self._other(Standpoint(SYSTEM, ()), self.sight)
 
     def progress(self, done: int, total: int) -> None:
-        """Say how far the work is. A caller that has given up is noticed here, and then nothing is written."""
+        """Report progress. Cancellation is checked here, and then nothing is written."""
         self.call.report(done, total)
 
     # -- memories ----------------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ class Transaction(View):
         traced: bool = True,
         **detail: Any,
     ) -> Item:
-        """Take a memory out of every read. `deleted` is the reason on the tombstone, if it is another."""
+        """Take a memory out of every read. `deleted` is the reason on the tombstone, if it differs."""
         phase = self.engine.phase_of(item.space).id
         gone = self.next_version(
             item, deleted_at_us=self.now, deleted_reason=(deleted or reason).value, ended_phase=phase
@@ -93,7 +93,7 @@ class Transaction(View):
 
 
 class Session:
-    """What a verb of several commits gets. It promises no half batch, and that the work can be resumed."""
+    """The first argument of a verb with several commits. Each commit is whole, and the work can be resumed."""
 
     __slots__ = ("call", "engine", "standpoint")
 
@@ -120,7 +120,7 @@ class Session:
         return self.engine.clock.now()
 
     def progress(self, done: int, total: int) -> None:
-        """Say how far the work is. A caller that has given up is noticed here, before more work is done."""
+        """Report progress. Cancellation is checked here, before more work is done."""
         self.call.report(done, total)
 
     def view(self) -> AbstractContextManager[View]:
@@ -144,6 +144,6 @@ class Session:
             return self.write([*spaces, *reached.spaces], work)
 
     def apply(self, changes: Sequence[Change], events: Sequence[Event], *, traced: bool = True) -> None:
-        """A commit of its own, which does nothing but these changes and their events."""
+        """Make these changes and events in a commit of their own."""
         self.call.check()
         self.engine.apply(changes, events, traced=traced)

@@ -1,4 +1,4 @@
-"""`View`: what a handler of a read gets. It has nothing to write with."""
+"""`View`: the first argument of handlers that read. It cannot write."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _ANY_OVERDUE = 1  # is enough to sweep
 
 
 class View:
-    """One consistent read: who asks, what they may see, at one moment. `now` and the sight are fixed for the call.
+    """One consistent read: the asker, the sight and the moment. `now` and the sight are fixed for the call.
 
-    A view never writes. What a read leaves to do (retire what has expired, record what was shown) is noted here and
-    done by the engine after the view is closed.
+    A view never writes. Deferred work (retire expired memories, record what was shown) is noted here and done by the
+    engine after the view is closed.
     """
 
     __slots__ = ("_context", "call", "engine", "notes", "now", "overdue", "sight", "standpoint")
@@ -69,11 +69,11 @@ class View:
     # -- the same call with another sight ----------------------------------------------------------------------------
 
     def with_sight(self, sight: Sight) -> Self:
-        """The same call, seeing something else. Notes go to the same place."""
+        """The same call with another sight. Notes go to the same place."""
         return self._other(self.standpoint, sight)
 
     def from_standpoint(self, standpoint: Standpoint) -> Self:
-        """The same moment as another standpoint sees it. To explain what others see; never to show it."""
+        """The same moment from another standpoint. For explaining what others see; never for showing it."""
         return self._other(standpoint, self.engine.sight(standpoint))
 
     def _other(self, standpoint: Standpoint, sight: Sight) -> Self:
@@ -82,7 +82,7 @@ class View:
         return other
 
     def within(self, space: Mapping[str, str] | Space | None) -> Self:
-        """Only one space of what is in sight; all of it when none is named."""
+        """Only one space of the sight; all of it if none is named."""
         return self if space is None else self.with_sight(self.sight.narrowed([self.space_of(space)]))
 
     @property
@@ -92,8 +92,8 @@ class View:
 
     @property
     def reviewable(self) -> Self:
-        """Where the actor may review: where it may write, and in every space of its user's own, wherever it stands. An
-        import fills all of a user's own spaces, and what waits there must not be out of reach."""
+        """Where the actor may review: where it may write, and in every space of its own user, from any standpoint. An
+        import fills all of a user's own spaces, and pending memories there must be in reach."""
         return self.with_sight(own_and_writable_sight(self.sight, self.engine.own_spaces(self.sight)))
 
     def writable_in(self, space: Space) -> Sight:
@@ -108,17 +108,18 @@ class View:
 
     @property
     def decision_view(self) -> Self:
-        """What the gates compare with: everything in sight, also what the present listeners may not be shown."""
+        """The sight for the gates: everything in sight, including memories that may not be shown in the present
+        room."""
         return self.with_sight(decision_sight(self.sight))
 
     def space_of(self, given: Mapping[str, str] | Space | None) -> Space:
-        """The space a caller means; the actor's home when none is named."""
+        """The space a caller names; the actor's home if none is named."""
         return space_or_home(self.standpoint, given, self.policy)
 
     # -- memories ----------------------------------------------------------------------------------------------------
 
     def find(self, id: str) -> Item:
-        """The memory called `id` in sight, in whatever state; expired and forgotten ones count as absent."""
+        """The memory `id` in sight, in any state; expired and forgotten ones count as absent."""
         for item in self.store.items(self.sight, [id_of(id)]):
             if item.deleted_at_us is None and not is_expired(item, self.now):
                 return item
@@ -145,8 +146,8 @@ class View:
         return self._context
 
     def find_changeable(self, id: str, reach: View | None = None) -> Item:
-        """The memory called `id` where the actor may change it, or within `reach`. An actor who can read it but not
-        change it is refused with a reason; to everybody else it does not exist."""
+        """The memory `id` where the actor may change it, or within `reach`. An actor who can read it but not
+        change it is refused with a reason; for all others it does not exist."""
         try:
             return (reach or self.writable).find(id)
         except NotFound:
@@ -155,7 +156,7 @@ class View:
             raise
 
     def phases_of(self, space: Space) -> list[Phase]:
-        """The phases of a space that the policy still remembers, the oldest first."""
+        """The phases of a space that the policy still keeps, the oldest first."""
         later = self.store.phases(self.sight.narrowed([space])).get(space.id, ())
         kept = [FIRST, *later] if not later or later[0].index == FIRST.index + 1 else list(later)
         most = self.policy.phase.max_phases

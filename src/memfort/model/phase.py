@@ -1,4 +1,5 @@
-"""A phase: a stretch of a space's history. The first begins by itself, the next when somebody says so and why."""
+"""A phase: a section of a space's history. The first begins by itself, the next when a caller starts it with a
+reason."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ class Phase(Value, frozen=True):
         return _id(self.index)
 
 
-@lru_cache(maxsize=256)  # every memory that is recalled is asked whether it is of this phase
+@lru_cache(maxsize=256)  # computed once: every recalled memory is compared with it
 def _id(index: int) -> str:
     return f"phase-{index}"
 
@@ -42,7 +43,7 @@ assert FIRST.id == FIRST_PHASE
 
 
 def find_phase(phases: list[Phase], id: str, field: str) -> Phase:
-    """The phase called `id` among these. One that does not exist is an error, and not an empty answer."""
+    """The phase `id` among these. An unknown phase is an error, not an empty answer."""
     for phase in phases:
         if phase.id == id:
             return phase

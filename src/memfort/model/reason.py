@@ -1,7 +1,7 @@
 """Reason codes: stable names for why something was decided, each with the sentence that explains it.
 
-The codes are public API: they stand in events, answers and exit messages, and tests pin them. A sentence may get
-better; a code never changes its meaning. No sentence quotes the text that was decided on.
+The codes are public API: they appear in events, answers and exit messages, and tests pin them. A sentence may be
+improved; a code never changes its meaning. No sentence quotes the text that was decided on.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Reason(StrEnum):
-    """Why. The explanation of each is in `EXPLANATIONS`."""
+    """The reason of a decision. The explanation of each is in `EXPLANATIONS`."""
 
     # standing: may this actor take this coordinate?
     OWN_IDENTITY = "own_identity"
@@ -154,7 +154,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.OWN_IDENTITY: "it is the actor's own identity",
     Reason.ACTING_FOR: "the agent acts for this user",
     Reason.OWNER_OF_AGENT: "the actor owns this agent",
-    Reason.AGENT_ITSELF: "the agent acts for its owner or for nobody",
+    Reason.AGENT_ITSELF: "the agent acts for its owner or for no user",
     Reason.PUBLIC_TO_ALL: "the agent's public space can be read by anyone",
     Reason.MEMBER: "the actor is a registered member",
     Reason.PARTICIPANT: "the actor takes part in this chat",
@@ -165,7 +165,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.SHARED_WITH_YOU: "the space was shared with the actor",
     Reason.NOT_YOUR_IDENTITY: "it is another actor's identity",
     Reason.NOT_A_MEMBER: "the actor is not a member",
-    Reason.NOT_A_PARTICIPANT: "the actor takes no part in this chat",
+    Reason.NOT_A_PARTICIPANT: "the actor does not take part in this chat",
     Reason.UNKNOWN_AGENT: "no such agent is registered",
     Reason.PUBLIC_READ_ONLY: "only the agent's owner, or the agent itself, may do more than read what is public",
     Reason.NO_OWNER_HERE: "a session, paper or track needs the user or agent it belongs to",
@@ -180,21 +180,21 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.SPACE_DISABLED: "the policy does not consult spaces of this level",
     Reason.WRITE_SPACE_DISALLOWED: "the policy allows no direct writes in spaces of this level",
     Reason.WRITE_POLICY_NONE: "the write policy is `none`: nothing lasting is kept",
-    Reason.WRITE_POLICY_MINIMAL: "the write policy is `minimal`: only facts, preferences, decisions and corrections",
-    Reason.WRITE_POLICY_CONTEXT: "the write policy is `normal`: mere talk is not kept",
+    Reason.WRITE_POLICY_MINIMAL: "the write policy `minimal` keeps only facts, preferences, decisions and corrections",
+    Reason.WRITE_POLICY_CONTEXT: "the write policy is `normal`: small talk is not kept",
     Reason.POLICY_DENY_EVENT_TYPE: "the policy does not allow this event type",
     Reason.POLICY_DENY_PROMOTION: "the policy keeps no memory of this kind for this event type",
-    Reason.POLICY_LOW_SIGNAL: "it says too little to be worth keeping",
-    Reason.PRIVACY_DENY_SENSITIVE: "it holds a word that the policy lists as sensitive",
+    Reason.POLICY_LOW_SIGNAL: "it has too little content to keep",
+    Reason.PRIVACY_DENY_SENSITIVE: "it contains a word that the policy lists as sensitive",
     Reason.PRIVACY_DENY_PATTERN: "it matches a pattern that the policy refuses",
     Reason.PRIVACY_DENY_PROFILE_KEY: "the policy allows no profile fact under this key",
-    Reason.PERSONAL_SHARED: "it holds personal data, and this space is shared",
-    Reason.PERSONAL_REVIEW: "it holds personal data and waits for review",
-    Reason.PERSONAL_DENIED: "it holds personal data, and the policy denies that here",
+    Reason.PERSONAL_SHARED: "it contains personal data, and this space is shared",
+    Reason.PERSONAL_REVIEW: "it contains personal data and waits for review",
+    Reason.PERSONAL_DENIED: "it contains personal data, and the policy denies that here",
     Reason.PERSONAL_REDACTED: "personal data in it was replaced, as the policy says",
     Reason.CONFIDENT: "its confidence reaches the threshold for approval",
     Reason.LOW_CONFIDENCE: "its confidence is below the threshold for approval",
-    Reason.DISCARDED: "nobody asked for it, and its confidence is below what the policy keeps at all",
+    Reason.DISCARDED: "it was extracted without a request, and its confidence is below the policy's minimum",
     Reason.ASKED_FOR: "this status was asked for",
     Reason.REJECTED_BEFORE: "a reviewer rejected this value, and only equal or higher authority can restate it",
     Reason.DUPLICATE: "the same statement is already here",
@@ -203,7 +203,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.OUTRANKED: "the memory it would replace has higher authority",
     Reason.CORRECTION: "a correction replaced what was there",
     Reason.BUDGET_FULL: "its author's budget is full; forget something first",
-    Reason.MATCHES_QUERY: "it answers the query by its words, its meaning or what is said around it",
+    Reason.MATCHES_QUERY: "it matches the query by its words, its meaning or its context",
     Reason.NO_MATCH: "it is not relevant enough to the query",
     Reason.BELOW_LIMIT: "it matches, but others filled the limit before it",
     Reason.NOT_ASKED_FOR: "it is not of the kinds, types or tags that were asked for",
@@ -213,7 +213,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.PENDING_REVIEW: "it waits for review",
     Reason.REJECTED: "a reviewer rejected it",
     Reason.SUPERSEDED: "another memory replaced it",
-    Reason.EXPIRED: "its time has run out",
+    Reason.EXPIRED: "it has expired",
     Reason.FORGOTTEN: "it was forgotten",
     Reason.CORRUPT: "its stored bytes are damaged, so it is never shown",
     Reason.NOT_FOUND: "there is no such memory that you can see",
@@ -222,10 +222,10 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.ABOUT_SOMEBODY_HERE: "it is about a person who is present",
     Reason.STATED_BY_PARTNER: "it was said by the other person in this chat",
     Reason.PARTNER_WAS_THERE: "the other person in this chat was present when it was said",
-    Reason.SELF_MEMORY: "it is about nobody but the person who said it",
-    Reason.OWNER_IS_LISTENING: "it is personal, and only its owner is listening",
+    Reason.SELF_MEMORY: "it is only about the person who said it",
+    Reason.OWNER_IS_LISTENING: "it is personal, and only its owner is present",
     Reason.PROVENANCE_OPEN: "it is not known where it was learned, and the policy opens such memories",
-    Reason.NOT_FOR_THIS_ROOM: "not everybody present may hear it",
+    Reason.NOT_FOR_THIS_ROOM: "not everyone present may see it",
     Reason.LEARNED_IN_PRIVATE: "it was learned in private and stays there unless it is promoted",
     Reason.PROVENANCE_UNKNOWN: "it is not known where it was learned, so it is not shown in a chat",
     Reason.ROOM_UNKNOWN: "this chat is not registered, so only what was learned in it is shown; register the chat",
@@ -238,8 +238,8 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.EDITED: "a reviewer changed it, and every gate ran again",
     Reason.ERASED: "it was erased",
     Reason.ERASURE_PENDING: "it is out of every read, but its bytes are not all gone yet",
-    Reason.REGISTERED: "it was entered in the directory",
-    Reason.REVOKED: "it was taken out of the directory",
+    Reason.REGISTERED: "it was added to the directory",
+    Reason.REVOKED: "it was removed from the directory",
     Reason.IMPORTED: "it came from an import",
     Reason.NEW_KEY: "the store has a new key, and its digests were recomputed",
     Reason.INDEXED: "the index was rebuilt",
@@ -248,7 +248,7 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.TTL_EXPIRED: "its lifetime is over",
     Reason.DECAY: "it has faded with age",
     Reason.EVICTED: "it was removed to stay within its author's budget",
-    Reason.REPAIRED: "`doctor` repaired it, after somebody agreed",
+    Reason.REPAIRED: "`doctor` repaired it, after consent",
     Reason.PHASE_RETIRED: "its phase is older than the policy keeps",
     Reason.PROMOTED: "it was promoted, and lives on as a copy in another space",
     Reason.PROMOTION_DISALLOWED: "the policy does not promote from the one space to the other",
@@ -265,17 +265,17 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.NAMED_AS_SPEAKER: "it means the speaker",
     Reason.NAMED_AS_USER: "it names a user, and every user is a person",
     Reason.NAMED_BY_ID: "it is the person's id",
-    Reason.OWN_RELATION: "it is what exactly one person is to the speaker",
+    Reason.OWN_RELATION: "exactly one person has this relation to the speaker",
     Reason.OWN_CONNECTION: "exactly one of the speaker's own connections has that name",
     Reason.ONLY_ONE_CALLED_SO: "exactly one person in sight has that name",
     Reason.SEVERAL_CALLED_SO: "more than one person has that name, and none is guessed",
-    Reason.NOBODY_CALLED_SO: "nobody the speaker can mean has that name",
-    Reason.PERSON_CREATOR: "the actor entered this person",
+    Reason.NOBODY_CALLED_SO: "no person known to the speaker has that name",
+    Reason.PERSON_CREATOR: "the actor added this person",
     Reason.PERSON_THEMSELVES: "it is the actor's own person",
     Reason.PERSON_KEPT: "the system actor keeps the directory",
-    Reason.PERSON_MENTIONED: "a memory mentions somebody who was not known there",
-    Reason.NOT_YOUR_PERSON: "only the person themselves, or the actor who entered them, may change this",
-    Reason.DIFFERENT_USERS: "two users are two persons and never become one",
+    Reason.PERSON_MENTIONED: "a memory mentions a person who was not known there",
+    Reason.NOT_YOUR_PERSON: "only the person themselves, or the actor who added them, may change this",
+    Reason.DIFFERENT_USERS: "the persons of two users cannot be merged",
 }
 
 

@@ -27,19 +27,17 @@ class SeenSpace(Struct, frozen=True):
 
 
 class DisclosureCheck(Protocol):
-    """What a room may hear. Made by `memfort.policy.disclosure`."""
+    """What may be shown in a room. Made by `memfort.policy.disclosure`."""
 
     @property
     def listeners(self) -> Listeners: ...
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
-        """Whether what stands in a space in sight, for these readers and with this audience, may be said in the
-        room."""
+        """Whether memories of a space in sight, for these readers and with this audience, may be shown in the room."""
 
     def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:
-        """Whether what others know of this person may be said in the room, wherever it stands. Only the part of the
-        audience comes that decides this (`disclosed_part`). `owner` is the person whose space it stands in, if it is a
-        user's."""
+        """Whether other users' memories about this person may be shown in the room, from any space. The audience is
+        only its deciding part (`disclosed_part`). `owner` is the person whose space it is, if it is a user's."""
 
 
 class Sight(Struct, frozen=True, dict=True):
@@ -48,16 +46,16 @@ class Sight(Struct, frozen=True, dict=True):
     Made by `memfort.policy.sight` and nowhere else; a test walks the code to keep it so.
     """
 
-    actor: Actor  # whom a memory's own reader list is asked about
+    actor: Actor  # the reader that a memory's own reader list is checked for
     spaces: tuple[SeenSpace, ...]
-    whole: bool = False  # reader lists do not apply: for maintenance and for erasing, which show nobody anything
-    phases: Mapping[bytes, Phase] = {}  # by space, where a later one than the first has begun
-    disclosure: DisclosureCheck | None = None  # who listens to the answer; `None`: nobody, it is for the engine itself
-    about: frozenset[str] = frozenset()  # persons of whom is told what others know; a ranked recall has one at most
+    whole: bool = False  # reader lists do not apply: for maintenance and erasing, which show nothing
+    phases: Mapping[bytes, Phase] = {}  # by space, if a later phase than the first has begun
+    disclosure: DisclosureCheck | None = None  # of those present; `None`: for the engine itself
+    about: frozenset[str] = frozenset()  # persons to disclose memories about; a ranked recall has one at most
 
     @cached_property
     def memo(self) -> dict[Any, Any]:
-        """What was worked out for this very sight; a changed copy begins with none."""
+        """Values cached for this sight; a changed copy begins without any."""
         return {}
 
     @cached_property
@@ -66,20 +64,20 @@ class Sight(Struct, frozen=True, dict=True):
 
     @property
     def takes_part(self) -> bool:
-        """Whether the asker takes part in the chat they name, if they name one. Who does not sees nothing and may write
-        nothing, not even what is theirs."""
+        """Whether the asker takes part in the chat they name, if any. An asker who does not sees nothing and may write
+        nothing, not even their own memories."""
         return self.disclosure is None or self.disclosure.listeners.kind is not ListenersKind.CLOSED
 
     @property
     def last_layer(self) -> int:
-        """After all spaces in sight: where what is told of somebody comes in the order of recall."""
+        """The layer after all spaces in sight: the place of disclosed memories in the order of recall."""
         return 1 + max((seen.layer for seen in self.spaces), default=0)
 
     def seen(self, space: Space) -> SeenSpace | None:
         return self.by_id.get(space.id)
 
     def narrowed(self, spaces: Iterable[Space]) -> Sight:
-        """The same sight with only these spaces left; a space that is not in sight does not come in this way."""
+        """The same sight with only these spaces; a space that is not in sight is not added."""
         wanted = {space.id for space in spaces}
         return self._only(seen for seen in self.spaces if seen.space.id in wanted)
 
@@ -88,14 +86,14 @@ class Sight(Struct, frozen=True, dict=True):
         return self._only(seen for seen in self.spaces if seen.writable)
 
     def admits(self, item: Item) -> bool:
-        """Whether the item lies in sight, its own reader list allows it and the room may hear it, or it is told of
-        somebody present: the last check before anything is shown."""
+        """Whether the item is in sight, its own reader list allows it and the room may see it, or it is disclosed about
+        a person present: the last check before anything is shown."""
         seen = self.by_id.get(item.space.id)
         return self.is_disclosed(item) if seen is None else self.admits_partition(seen, item.readers, audience_of(item))
 
     def admits_partition(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
-        """Whether what stands in a space in sight for these readers and with this audience is shown: they admit the
-        asker, and everybody who listens may hear it."""
+        """Whether memories of a space in sight for these readers and with this audience are shown: the readers admit
+        the asker, and everyone present may see them."""
         if self.whole:
             return True
         return readers.admits(self.actor) and (
@@ -103,12 +101,12 @@ class Sight(Struct, frozen=True, dict=True):
         )
 
     def admits_readers(self, readers: Readers) -> bool:
-        """Whether these readers admit the asker, whoever listens."""
+        """Whether these readers admit the asker, whoever is present."""
         return self.whole or readers.admits(self.actor)
 
     def is_disclosed(self, item: Item) -> bool:
-        """Whether an item out of sight comes all the same: an enduring fact about a person who is asked about."""
-        if self.about.isdisjoint(item.subjects):  # as most are: this is asked of everything out of sight
+        """Whether an item out of sight is disclosed: an enduring fact about a person who is asked about."""
+        if self.about.isdisjoint(item.subjects):  # the usual case: this is checked for everything out of sight
             return False
         if not item.portable or item.status is not Status.APPROVED or item.deleted_at_us is not None:
             return False
@@ -118,7 +116,8 @@ class Sight(Struct, frozen=True, dict=True):
     def is_disclosed_partition(
         self, readers: Readers, audience: Audience, subjects: Iterable[str], user: str | None
     ) -> bool:
-        """The same of everything with this audience in one space; `user` is whose space it is, if it is a user's."""
+        """The same for everything with this audience in one space; `user` is the owner of the space, if it is a
+        user's."""
         disclosure = self.disclosure
         if disclosure is None or not readers.admits(self.actor):
             return False
@@ -126,7 +125,7 @@ class Sight(Struct, frozen=True, dict=True):
         return any(disclosure.is_disclosed(readers, disclosed_part(audience, one), one, owner) for one in asked)
 
     def phase_of(self, space: Space) -> Phase:
-        """The phase that a space is in now."""
+        """The present phase of a space."""
         return self.phases.get(space.id, FIRST)
 
     def _only(self, spaces: Iterable[SeenSpace]) -> Sight:

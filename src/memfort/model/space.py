@@ -19,7 +19,7 @@ MAX_ID_BYTES = 512
 
 
 class Level(StrEnum):
-    """What a coordinate is about. The order is the default order of recall: the narrowest first."""
+    """The level of a coordinate. The order is the default order of recall: the narrowest first."""
 
     SESSION = "session"
     PAPER = "paper"
@@ -36,22 +36,22 @@ class Level(StrEnum):
 
 
 class Visibility(StrEnum):
-    """Who, around an agent or a user, a space is for."""
+    """The visibility of an agent's or a user's space."""
 
     PRIVATE = "private"
     PUBLIC = "public"
     SHARED = "shared"
 
 
-# A session, a paper or a track is somebody's: a space that has one names its owner too. Without this, two
-# users who both say `session="s1"` would meet in one space, and refusing the second would tell them of the first.
+# A session, a paper or a track has an owner: a space that has one names its owner too. Otherwise two users with
+# `session="s1"` would share one space, and refusing the second would reveal the first.
 OWNED_LEVELS = frozenset({Level.SESSION, Level.PAPER, Level.TRACK})
 GROUP_LEVELS = frozenset({Level.WORKSPACE, Level.PROJECT, Level.ROLE, Level.ORG})
 SYSTEM_ID = ""
 
 
 def check_id(value: object, field: str) -> str:
-    """Return `value` if it can name something, exactly as given; otherwise say why it cannot."""
+    """Return `value` unchanged if it can be a name; otherwise raise with the reason."""
     if not isinstance(value, str):
         raise InvalidInput(field, f"{a(type(value).__name__)} is not a name", "give a non-empty text")
     if not value.strip():
@@ -88,7 +88,7 @@ class Coordinate(Value, frozen=True, order=True):
 class Space:
     """A set of coordinates, at most one per level, in the order of the levels. It never changes.
 
-    No dataclass: as JSON a space is `{level: id}` and not its fields, and the codec of records asks us for it so.
+    Not a Struct: as JSON a space is `{level: id}` and not its fields, so the codec of records calls our own hook.
     """
 
     def __init__(self, coordinates: tuple[Coordinate, ...]) -> None:
@@ -106,7 +106,7 @@ class Space:
 
     @cached_property
     def id(self) -> bytes:
-        """A fixed-size name for the store, computed over separated parts: no two spaces share one."""
+        """A fixed-size key for the store, computed over length-prefixed parts: no two spaces share one."""
         parts = [text for named in self._named for text in named]
         return hashlib.sha256(b"memfort/space\x00" + encode_parts(parts)).digest()
 
@@ -124,7 +124,7 @@ class Space:
 
     @cached_property
     def is_private(self) -> bool:
-        """Whether what is written here stays with one user or one agent's owner."""
+        """Whether it belongs to one user or to one agent's owner."""
         if Level.AGENT in self.levels and self.get(Level.VISIBILITY) != Visibility.PRIVATE:
             return False
         return bool(self.levels & {Level.USER, Level.AGENT})
@@ -156,7 +156,7 @@ class Space:
             raise InvalidInput("space", "it has no coordinates", "name at least one, like {'user': 'alice'}")
         if self.levels & OWNED_LEVELS and not self.levels & {Level.USER, Level.AGENT}:
             owned = min(self.levels & OWNED_LEVELS)
-            raise InvalidInput("space", f"a {owned} belongs to somebody", "add the `user` or `agent` it belongs to")
+            raise InvalidInput("space", f"a {owned} needs an owner", "add the `user` or `agent` it belongs to")
         if Level.SYSTEM in self.levels and len(self.coordinates) > 1:
             raise InvalidInput("space", "`system` stands alone", "leave the other coordinates out")
         self._check_visibility()
@@ -177,7 +177,7 @@ class Space:
 
 
 def level_of(name: object) -> Level:
-    """Find the level called `name`, or say which there are."""
+    """Find the level `name`, or raise with the known ones."""
     try:
         return Level(name)  # type: ignore[arg-type]  # StrEnum answers any value with ValueError
     except ValueError:

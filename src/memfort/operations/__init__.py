@@ -1,1 +1,2 @@
-"""One module per verb, in packages by the kind of work. Each gathers, asks policy and has the store apply."""
+"""One module per verb, in packages by the kind of work. Each gathers facts, asks policy for a decision and has the
+store apply it. Rules of policy, SQL and output formats never come in."""

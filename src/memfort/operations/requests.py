@@ -1,7 +1,7 @@
-"""Requests: what a caller asks of a verb, checked in one place for every surface.
+"""Requests: the input of a verb, validated in one place for every surface.
 
-A request is a frozen Struct whose fields say their limits and their meaning. Making one directly checks nothing:
-msgspec validates when it decodes. So surfaces make requests with `request_of`.
+A request is a frozen Struct whose fields carry their limits and their meaning. Constructing one directly validates
+nothing: msgspec validates when it decodes. So surfaces make requests with `request_of`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from memfort.model.item import Readers
 from memfort.model.moment import Moment, to_moment
 from memfort.model.people.actor import Standpoint
 
-# Types that several requests share. `extra` says what a surface can do with the field: complete it, or read it from
-# pairs on a command line.
+# Types that several requests share. `extra` tells surfaces how to complete the field, or to read it from pairs on a
+# command line.
 MemoryId = Annotated[str, Meta(extra={"completes": "memories"})]
 PendingId = Annotated[str, Meta(extra={"completes": "pending"})]
 SupersededId = Annotated[str, Meta(extra={"completes": "superseded"})]
@@ -39,8 +39,8 @@ class Time(int):
 
 
 class Custom:
-    """The base of types that read what callers give by themselves. `annotation` is how signatures write the type, with
-    the names that they have to import."""
+    """The base of types that parse their own input. `annotation` is the type in generated signatures, with the names to
+    import."""
 
     annotation: ClassVar[str]
     imports: ClassVar[Mapping[str, str]] = {}  # name -> module
@@ -147,7 +147,7 @@ def _field(field: inspect.Field) -> Field:
 
 
 def _unwrap(kind: inspect.Type) -> tuple[str, dict[str, Any], inspect.Type]:
-    """A type without its metadata, and what that says."""
+    """A type without its metadata, and the metadata."""
     doc = ""
     extra: dict[str, Any] = {}
     while isinstance(kind, inspect.Metadata):
@@ -167,15 +167,15 @@ def _python(kind: inspect.Type) -> str:
         return kind.cls.annotation if issubclass(kind.cls, Custom) else _CUSTOM[kind.cls]
     if isinstance(kind, inspect.StructType):
         return _CUSTOM.get(kind.cls, f"{kind.cls.__name__} | Mapping[str, Any]")
-    return _PYTHON[type(kind)]  # a KeyError here: teach the surfaces the new type first
+    return _PYTHON[type(kind)]  # a KeyError here means a new type that the surfaces must learn first
 
 
 _AS_THEY_ARE = (datetime, bytes)  # otherwise msgspec would read a text as base64
 
 
 def request_of(request: type[Struct], given: Mapping[str, Any], *, strict: bool = True) -> Any:
-    """The request made of these fields, or an error that names the field and the remedy. `strict=False` reads numbers
-    and flags from text, for surfaces that have nothing else."""
+    """The request with these fields, or an error that names the field and the remedy. `strict=False` reads numbers and
+    flags from text, for surfaces that have only text."""
     for name, value in given.items():
         if value is not None:
             _check_unicode(name, value)
@@ -191,7 +191,7 @@ def request_of(request: type[Struct], given: Mapping[str, Any], *, strict: bool 
 
 
 def _check_unicode(name: str, value: Any) -> None:
-    """msgspec takes a lone surrogate, which no store can keep."""
+    """Refuse lone surrogates: msgspec accepts them, but no store can keep them."""
     if isinstance(value, str):
         try:
             value.isascii() or value.encode()
@@ -213,7 +213,8 @@ def _with_lists(request: type[Struct], given: Mapping[str, Any]) -> dict[str, An
 
 
 def _decode(kind: type, given: Any) -> Any:
-    """Values that msgspec does not know. What cannot be read is an `InvalidInput`, which msgspec gives its path."""
+    """Convert values that msgspec does not know. An unreadable value raises `InvalidInput`, to which msgspec adds its
+    path."""
     if kind is Time:
         return Time(to_moment(given, "time"))
     if kind is Readers:
@@ -224,7 +225,7 @@ def _decode(kind: type, given: Any) -> Any:
 
 
 def invalid(error: msgspec.ValidationError, request: type[Struct], given: Mapping[str, Any]) -> InvalidInput:
-    """A decoding error in our words. msgspec keeps the path only inside its message and quotes the caller's text there,
+    """Translate a decoding error. msgspec keeps the path only inside its message and quotes the caller's text there,
     which may be a secret: only the path, the names of fields and the expected type are taken over."""
     cause = error.__cause__
     found = re.fullmatch(r"(.*?)(?: - at `(?:key` in `)?\$?\.?([^`]*)`)?", str(error), re.DOTALL)

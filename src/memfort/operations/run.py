@@ -1,4 +1,4 @@
-"""Running a verb: the one place where a handler is called, for every surface."""
+"""Run a verb: the one place where a handler is called, for every surface."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from memfort.operations.table import Effect, Operation
 
 
 def call_of(engine: Engine, actor: Actor, operation: Operation, request: Struct) -> Call:
-    """A call of a verb. One that leaves no trace needs no name."""
+    """A call of a verb. A call that leaves no trace needs no name."""
     if not operation.traced:
         return engine.untraced_call(operation.name)
     return engine.call(actor, operation.name, _encode_request(request))
 
 
 def _encode_request(request: Struct) -> bytes:
-    """What a call is named by. A request that cannot be written down will be refused, and needs no name of its own."""
+    """The bytes that name a call. A request that cannot be encoded will be refused, and needs no name of its own."""
     try:
         return msgspec.json.encode(request, enc_hook=repr)
     except (UnicodeEncodeError, RecursionError, TypeError, ValueError):
@@ -40,7 +40,7 @@ def run(engine: Engine, standpoint: Standpoint, operation: Operation, request: S
 
 
 def run_in(engine: Engine, standpoint: Standpoint, operation: Operation, request: Struct, call: Call) -> Any:
-    """The same inside a call that is under way."""
+    """The same inside a running call."""
     only_reads = operation.writes_with and not getattr(request, operation.writes_with)
     if operation.effect is Effect.WRITE and not only_reads:
         engine.check_participation(standpoint, operation.name)

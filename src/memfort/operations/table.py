@@ -1,7 +1,7 @@
 """The table of operations: every verb is one row here and one module beside it.
 
-A row says what a verb is called, what it may do, and how each surface names it. What it takes and gives back is said by
-the signature of `handle` in its module, which is loaded when the verb is first used. The command line, the typed
+A row gives a verb's name, its effect, and its names on each surface. The signature of `handle` in its module gives the
+request and the answer; the module is loaded when the verb is first used. The command line, the typed
 methods of the client, completion, docs and telemetry are views of this table; none of them knows a verb by name.
 """
 
@@ -20,19 +20,19 @@ from memfort.trail.exporters.activity import Activity
 
 
 class Effect(StrEnum):
-    """What a verb may do."""
+    """The effect of a verb."""
 
     READ = "read"
     WRITE = "write"
-    ADMIN = "admin"  # upkeep and the directory: for the host program, and for nobody's own standpoint
+    ADMIN = "admin"  # upkeep and the directory: called by the host program, not from an actor's standpoint
 
 
 class StoreNeed(StrEnum):
     """Whether a command needs the store of the settings."""
 
-    THERE = "there"  # it must be there
-    IF_THERE = "if_there"  # where there is none, an empty one answers
-    NONE = "none"  # an empty one answers, and the one of the settings is not opened
+    THERE = "there"  # it must exist
+    IF_THERE = "if_there"  # without a store, an empty one is used
+    NONE = "none"  # an empty one is used, and the configured one is not opened
 
 
 class Cli(Struct, frozen=True):
@@ -40,15 +40,15 @@ class Cli(Struct, frozen=True):
 
     arguments: tuple[str, ...] = ()  # fields that are given by position; a list or the last text takes all words
     flags: Mapping[str, str] = {}  # field -> option
-    confirm: str = ""  # asked before it is done, with what the dry run found
-    makes_store: bool = False  # a store that is not there is made
+    confirm: str = ""  # the question before it runs, with the result of a dry run
+    makes_store: bool = False  # creates a missing store
     help: str = ""  # after the summary
-    module: str = ""  # a hand-written command in `surfaces/cli/commands`, where no options can be derived
-    many: str = ""  # the verb that takes many of them, from the lines of `--file`
-    shown_as: str = ""  # how the answer is shown, if not by its type: a name that the surface knows
+    module: str = ""  # a hand-written command in `surfaces/cli/commands`, if no options can be derived
+    many: str = ""  # the batch verb for the lines of `--file`
+    shown_as: str = ""  # the name of a renderer, if not chosen by the answer's type
     absent: str = ""  # what is not found when the answer is `None`: `person`
-    one_of: tuple[str, ...] = ()  # fields of which exactly one has to be given
-    resumes: bool = False  # interrupted, the next run goes on with what is left; how far it came is said
+    one_of: tuple[str, ...] = ()  # fields of which exactly one is required
+    resumes: bool = False  # an interrupted run can be continued; its progress is reported
     store: StoreNeed = StoreNeed.THERE
     leaves_out: Mapping[str, str] = {}  # fields that the command does not offer, and why
     as_asker: bool = False  # a verb of the host's that is answered for whoever asks, where somebody is named
@@ -56,7 +56,7 @@ class Cli(Struct, frozen=True):
 
 
 class NotOnCli(Struct, frozen=True):
-    """Why the command line does not have a verb."""
+    """Why the command line does not offer a verb."""
 
     reason: str
 
@@ -77,13 +77,13 @@ class Operation(Struct, frozen=True, dict=True):
     effect: Effect
     summary: str
     cli: Cli | NotOnCli = Cli()
-    telemetry: str = ""  # the operation of the gen_ai convention, if it is one
+    telemetry: str = ""  # its operation name in the gen_ai convention, if any
     traced: bool = True  # whether its events can be read back as the public trace of the call
     reports_progress: bool = False
     positional: tuple[str, ...] = ()  # fields that Python takes by position too, besides the command line's arguments
-    writes_with: str = ""  # the field without which a verb that may write only reads
-    action: str = ""  # the word for it in the trail, where that is not its name
-    activity: Activity | None = None  # in OCSF; where it is not said, the operation of the gen_ai convention decides
+    writes_with: str = ""  # the field that makes a reading verb write
+    action: str = ""  # its word in the trail, if not its name
+    activity: Activity | None = None  # its activity in OCSF; the default follows from the gen_ai operation
 
     @property
     def recorded_as(self) -> str:
@@ -130,7 +130,7 @@ class Operation(Struct, frozen=True, dict=True):
 
     @property
     def scope(self) -> type:
-        """What the handler works in: `View`, `Transaction` or `Session`."""
+        """The first parameter of the handler: `View`, `Transaction` or `Session`."""
         first: type = next(iter(self.hints.values()))
         return first
 
@@ -156,8 +156,8 @@ ROWS: tuple[Operation, ...] = (
             flags={"ttl_seconds": "--ttl", "portable": "--portable/--stays-here", "is_correction": "--correction"},
             makes_store=True,
             many="remember_many",
-            help="TEXT is the statement; `-` reads it from standard input. What is denied has exit code 3; what waits "
-            "for review is kept, and the reason is shown.",
+            help="TEXT is the statement; `-` reads it from standard input. A denied statement has exit code 3; one "
+            "that waits for review is kept, and the reason is shown.",
         ),
         telemetry="upsert_memory",
     ),
@@ -166,7 +166,7 @@ ROWS: tuple[Operation, ...] = (
         "write.remember_many",
         Effect.WRITE,
         "Keep many statements in one commit, each decided on its own.",
-        NotOnCli("`memfort remember --file` runs it, with one statement a line"),
+        NotOnCli("`memfort remember --file` runs it, with one statement per line"),
         telemetry="upsert_memory",
         reports_progress=True,
         positional=("memories",),
@@ -175,7 +175,7 @@ ROWS: tuple[Operation, ...] = (
         "correct",
         "write.correct",
         Effect.WRITE,
-        "Say what is right instead of a memory.",
+        "Replace a wrong memory by a corrected one.",
         Cli(
             ("id", "text"),
             flags={"ttl_seconds": "--ttl", "portable": "--portable/--stays-here", "is_correction": "--correction"},
@@ -198,11 +198,11 @@ ROWS: tuple[Operation, ...] = (
         "used",
         "write.used",
         Effect.WRITE,
-        "Say that memories were of use.",
+        "Report that memories were useful.",
         Cli(
             ("ids",),
             shown_as="uses",
-            help="They come a little sooner from then on, for everybody who recalls them. The weight `use` of the "
+            help="They rank a little higher from then on, for everyone who recalls them. The weight `use` of the "
             "policy says how much.",
         ),
         telemetry="update_memory",
@@ -212,12 +212,12 @@ ROWS: tuple[Operation, ...] = (
         "promote",
         "write.promote",
         Effect.WRITE,
-        "Take a memory into another space.",
+        "Move a memory into another space.",
         Cli(
             ("id",),
-            help="A copy goes there, past every gate, and a tombstone stays here. The policy says which ways there "
-            "are; where members have to agree first, the copy waits for their review and the memory stays until they "
-            "have.",
+            help="A copy goes there if every gate admits it, and a tombstone stays here. The policy says which moves "
+            "are allowed; if members have to agree first, the copy waits for their review and the memory stays until "
+            "they have.",
         ),
         telemetry="update_memory",
         positional=("to",),
@@ -227,11 +227,11 @@ ROWS: tuple[Operation, ...] = (
         "recall",
         "recall.recall",
         Effect.READ,
-        "Find what answers a query.",
+        "Find the memories that answer a query.",
         Cli(
             ("query",),
-            help="The most specific level comes first, each level ranked. QUERY is words, never a query language; `-` "
-            "reads it from standard input. Finding nothing is no error.",
+            help="The most specific level comes first, each level ranked. QUERY is plain words; `-` "
+            "reads it from standard input. Finding nothing is not an error.",
         ),
         telemetry="search_memory",
         activity=Activity.QUERY,
@@ -243,8 +243,8 @@ ROWS: tuple[Operation, ...] = (
         "Recall for a prompt, within a budget of tokens.",
         Cli(
             ("query",),
-            help="The best that fit stand between fences, one a line, quoted: data, and not instructions. What many "
-            "have in common, a person or a day, stands above them once where that is shorter. Equal memories give "
+            help="The best memories that fit are fenced, one per line, quoted: data, not instructions. What many "
+            "have in common, a person or a day, is written above them once if that is shorter. Equal memories give "
             "equal bytes.",
         ),
         telemetry="search_memory",
@@ -259,7 +259,7 @@ ROWS: tuple[Operation, ...] = (
         "read.list",
         Effect.READ,
         "List memories, newest first.",
-        Cli(flags={"statuses": "--status"}, help="What is not in force is listed only where you may write."),
+        Cli(flags={"statuses": "--status"}, help="Memories that are not in force are listed only where you may write."),
         telemetry="search_memory",
         traced=False,
         activity=Activity.LIST,
@@ -268,12 +268,12 @@ ROWS: tuple[Operation, ...] = (
         "about",
         "read.about",
         Effect.READ,
-        "List what is known about people.",
+        "List memories about people.",
         Cli(
             ("persons",),
-            help="PERSON is `me`, `@bob`, an id, a name, or words such as `my wife`. What you see is listed, and of "
-            "those who are here also what others know and may be told: stand in a chat with `--at chat=ID`, and who "
-            "takes part in it is here.",
+            help="PERSON is `me`, `@bob`, an id, a name, or words such as `my wife`. It lists memories in your sight, "
+            "and of people who are present also memories of others that may be disclosed: stand in a chat with `--at "
+            "chat=ID`, and who takes part in it is present.",
         ),
         telemetry="search_memory",
     ),
@@ -281,7 +281,7 @@ ROWS: tuple[Operation, ...] = (
         "related",
         "read.related",
         Effect.READ,
-        "List the memories that are linked with one.",
+        "List the memories that are linked with a memory.",
         Cli(("id",), help="They are linked by the people they are about; the nearest comes first."),
         telemetry="search_memory",
         traced=False,
@@ -308,12 +308,12 @@ ROWS: tuple[Operation, ...] = (
         "explain",
         "explain.explain",
         Effect.READ,
-        "Say why a memory is or is not shown.",
+        "Explain why a memory is or is not shown.",
         Cli(
             ("id",),
-            help="ID is a memory's, or the trace of a recall of your own. With --query, say why the memory comes or "
-            "does not come when that is recalled, with this limit, space and filter. You must be able to see the "
-            "memory yourself; what you may not see does not exist, also here.",
+            help="ID is a memory's, or the trace of a recall of your own. With --query, it explains why the memory "
+            "comes or does not come when that is recalled, with this limit, space and filter. You must be able to see "
+            "the memory yourself; otherwise the answer is the same as for a memory that does not exist.",
         ),
         traced=False,
         activity=Activity.READ,
@@ -325,7 +325,7 @@ ROWS: tuple[Operation, ...] = (
         "Say whether something would be allowed, without doing it.",
         Cli(
             ("verb",),
-            module="check",  # its words are a text for one verb and an id for the others
+            module="check",  # its argument is a text for one verb and an id for the others
             help="WHAT is the text for `remember` (`-` for standard input), and a memory's id for get, history, used, "
             "forget, erase, correct, approve, reject and edit; recall, list and share are checked for --space. Exit "
             "code 0 if it would be allowed or would wait for review, 3 if it would be denied, 4 if there is no such "
@@ -333,7 +333,7 @@ ROWS: tuple[Operation, ...] = (
             leaves_out={
                 "id": "WHAT is the id",
                 "text": "WHAT is the text",
-                "access": "a reader list has no part in what would be denied",
+                "access": "a reader list does not change what would be denied",
                 "is_correction": "a correction is checked by its own verb",
                 "captured": "it is for programs that capture",
                 "event_type": "the type of a statement decides it",
@@ -353,7 +353,7 @@ ROWS: tuple[Operation, ...] = (
         "standings",
         "read.standings",
         Effect.READ,
-        "Show how far you get at each place where you stand, and why.",
+        "Show your standing at each of your places, and why.",
         NotOnCli("`memfort spaces` shows them below the spaces."),
         traced=False,
     ),
@@ -362,42 +362,42 @@ ROWS: tuple[Operation, ...] = (
         "people.add",
         "people.add",
         Effect.WRITE,
-        "Enter a person in the directory, for all to see, or in one space.",
-        Cli(("name",), makes_store=True, help="With --space, only those know them who see that space."),
+        "Add a person to the directory, visible to all, or to one space.",
+        Cli(("name",), makes_store=True, help="With --space, only readers of that space know them."),
     ),
     Operation(
         "people.find",
         "people.find",
         Effect.READ,
-        "Find whom a name, an alias, `my wife` or `@bob` could mean.",
+        "Find the people that a name, an alias, `my wife` or `@bob` could mean.",
         Cli(("reference",), help="Your own connections come first."),
     ),
     Operation(
         "people.get",
         "people.get",
         Effect.READ,
-        "Show the person that an id stands for.",
+        "Show one person.",
         Cli(("id",), absent="person", help="ID is `@bob` for the user bob, `per_…` for another person, or `me`."),
     ),
     Operation(
         "people.list",
         "people.list",
         Effect.READ,
-        "List everybody in sight who was entered or mentioned, by id.",
+        "List the people in sight who were added or mentioned, by id.",
     ),
     Operation(
         "people.relations",
         "people.relations.list",
         Effect.READ,
-        "List what a person is to others, and others to them.",
+        "List the relations of a person, in both directions.",
         Cli(("id",)),
     ),
     Operation(
         "people.update",
         "people.update",
         Effect.WRITE,
-        "Say how a person is called.",
-        Cli(("id",), help="Who entered them may, and so may they themselves."),
+        "Rename a person.",
+        Cli(("id",), help="Allowed for the actor who added them, and for the person themselves."),
     ),
     Operation(
         "people.alias",
@@ -410,11 +410,11 @@ ROWS: tuple[Operation, ...] = (
         "people.merge",
         "people.merge",
         Effect.WRITE,
-        "Say that two persons are one.",
+        "Merge two persons into one.",
         Cli(
             ("keep", "gone"),
             says="they are one",
-            help="GONE stays as a redirect to KEEP. What you said about the one was then said about the other.",
+            help="GONE stays as a redirect to KEEP. Your memories about the one are then about the other.",
         ),
     ),
     Operation(
@@ -425,39 +425,39 @@ ROWS: tuple[Operation, ...] = (
         Cli(
             ("id",),
             says="they are one",
-            help="It holds for what you say about them; for what everybody says, the system has to say it.",
+            help="It applies to your own memories about them; only the system can say it for all.",
         ),
     ),
     Operation(
         "people.relate",
         "people.relations.relate",
         Effect.WRITE,
-        "Say what somebody is to a person: `people relate me wife per_…`.",
+        "Add a relation between two people: `people relate me wife per_…`.",
         Cli(
             ("person", "term", "other"),
-            help="Who is known in one space only is related there; otherwise it is for all to see, unless --space is "
-            "given.",
+            help="People known in one space only are related there; otherwise the relation is visible to all, unless "
+            "--space is given.",
         ),
     ),
     Operation(
         "people.unrelate",
         "people.relations.unrelate",
         Effect.WRITE,
-        "Take back what somebody is to a person.",
-        Cli(("person", "term", "other"), says="taken back"),
+        "Remove a relation between two people.",
+        Cli(("person", "term", "other"), says="removed"),
     ),
     Operation(
         "people.drop",
         "people.drop",
         Effect.WRITE,
-        "Take a person out for good, with every name.",
-        Cli(("id",), says="dropped", help="Memories keep the id, which is nobody's from then on."),
+        "Remove a person for good, with every name.",
+        Cli(("id",), says="dropped", help="Memories keep the id, which then refers to no person."),
     ),
     Operation(
         "people.forget",
         "ending.forget_person",
         Effect.WRITE,
-        "Forget what is known about a person, or what they said.",
+        "Forget memories about a person, or what they said.",
         Cli(
             ("person",),
             confirm="end {memories}?",
@@ -476,8 +476,8 @@ ROWS: tuple[Operation, ...] = (
         Cli(
             ("ids",),
             confirm="forget {memories}?",
-            help="What was made from them goes too. The words may be learned again. To remove them from the files, use "
-            "`memfort erase`.",
+            help="Memories derived from them go too. The words may be learned again. To remove them from the files, "
+            "use `memfort erase`.",
         ),
         telemetry="delete_memory",
     ),
@@ -501,7 +501,7 @@ ROWS: tuple[Operation, ...] = (
         "erasures",
         "ending.erasures",
         Effect.READ,
-        "List erasures, and what is holding up the unfinished ones.",
+        "List erasures, and why unfinished ones wait.",
         Cli(help="You see the ones you asked for; the system actor sees all of them."),
     ),
     Operation(
@@ -524,7 +524,7 @@ ROWS: tuple[Operation, ...] = (
         "review.list",
         "review.list",
         Effect.READ,
-        "List what waits for review, with the reason and what would change.",
+        "List memories that wait for review, with the reason and what would change.",
         Cli(help="Only where you may write."),
         telemetry="search_memory",
         activity=Activity.LIST,
@@ -542,7 +542,7 @@ ROWS: tuple[Operation, ...] = (
         "review.reject",
         "review.reject",
         Effect.WRITE,
-        "Reject pending memories. The value does not come back by itself.",
+        "Reject pending memories. The same value is not learned again automatically.",
         Cli(("ids",), says="rejected"),
         telemetry="update_memory",
         action="reject",
@@ -551,7 +551,7 @@ ROWS: tuple[Operation, ...] = (
         "review.edit",
         "review.edit",
         Effect.WRITE,
-        "Change a pending memory's words and approve it; every gate runs again.",
+        "Change a pending memory's text and approve it; every gate runs again.",
         Cli(("id", "text"), help="TEXT may be `-` for standard input."),
         telemetry="update_memory",
         action="edit",
@@ -561,7 +561,7 @@ ROWS: tuple[Operation, ...] = (
         "observe",
         "capture.observe",
         Effect.WRITE,
-        "Record an interaction, and keep what is worth keeping.",
+        "Record an interaction, and keep the statements in it.",
         Cli(module="observe"),  # tools are given as NAME=TEXT, and a file of many is observed line by line
         telemetry="upsert_memory",
         positional=("said", "answer", "tools"),
@@ -580,7 +580,7 @@ ROWS: tuple[Operation, ...] = (
         "export",
         "transfer.export",
         Effect.READ,
-        "Write everything you own as JSON lines.",
+        "Export everything you own as JSON lines.",
         Cli(module="transfer"),  # it writes line by line, to a file or to stdout
         activity=Activity.READ,
     ),
@@ -588,7 +588,7 @@ ROWS: tuple[Operation, ...] = (
         "import",
         "transfer.import_",
         Effect.WRITE,
-        "Read memories from a file; every record passes every gate.",
+        "Import memories from a file; every record passes every gate.",
         Cli(
             ("data",),
             makes_store=True,
@@ -599,13 +599,13 @@ ROWS: tuple[Operation, ...] = (
         reports_progress=True,
         activity=Activity.WRITE,
     ),
-    Operation("sources", "transfer.sources", Effect.READ, "List what was imported."),
+    Operation("sources", "transfer.sources", Effect.READ, "List imports."),
     # -- phase --------------------------------------------------------------------------------------------------------
     Operation(
         "phase.start",
         "phase.start",
         Effect.WRITE,
-        "Begin a new phase of a space. What was before is history from now on.",
+        "Begin a new phase of a space. Earlier memories are history from now on.",
         Cli(("reason",)),
         action="start_phase",
     ),
@@ -633,8 +633,8 @@ ROWS: tuple[Operation, ...] = (
         "Let a user or an agent read a space.",
         Cli(
             flags={"user": "--with-user", "agent": "--with-agent"},
-            help="Exactly that space, and until it is revoked. Only who may write there may share it; unnamed, it is "
-            "your own.",
+            help="Exactly that space, and until it is revoked. Only actors who may write there may share it; the "
+            "default is your own space.",
         ),
     ),
     Operation("shares", "directory.shares", Effect.READ, "List the shares of your spaces."),
@@ -649,7 +649,7 @@ ROWS: tuple[Operation, ...] = (
         "agent.register",
         "directory.agent_register",
         Effect.ADMIN,
-        "Enter an agent with its one owner. An agent that has an owner keeps it.",
+        "Register an agent with its one owner. An agent that has an owner keeps it.",
         Cli(("id",), makes_store=True),
         traced=False,
     ),
@@ -657,7 +657,7 @@ ROWS: tuple[Operation, ...] = (
         "agent.get",
         "directory.agent_get",
         Effect.ADMIN,
-        "Show whose an agent is.",
+        "Show the owner of an agent.",
         Cli(("id",), absent="agent"),
         traced=False,
     ),
@@ -665,15 +665,15 @@ ROWS: tuple[Operation, ...] = (
         "chat.register",
         "directory.chat_register",
         Effect.ADMIN,
-        "Enter a chat with everybody who is in it.",
-        Cli(("id",), makes_store=True, help="Registered again, it has the participants named last."),
+        "Register a chat with its participants.",
+        Cli(("id",), makes_store=True, help="Registering it again replaces its participants."),
         traced=False,
     ),
     Operation(
         "chat.get",
         "directory.chat_get",
         Effect.ADMIN,
-        "Show who is in a chat.",
+        "Show the participants of a chat.",
         Cli(("id",), absent="chat"),
         traced=False,
     ),
@@ -681,7 +681,7 @@ ROWS: tuple[Operation, ...] = (
         "member.add",
         "directory.member_add",
         Effect.ADMIN,
-        "Make a user or an agent a member of a group, or change how far it is trusted.",
+        "Make a user or an agent a member of a group, or change its trust.",
         Cli(
             ("group",),
             makes_store=True,
@@ -714,7 +714,7 @@ ROWS: tuple[Operation, ...] = (
         "Show the policy in force, with its digest: the name that every decision carries.",
         Cli(
             store=StoreNeed.IF_THERE,
-            help="What is shown is a policy file itself. With --json it is said where it comes from: a flag, the "
+            help="The output is a policy file. With --json it also says where the policy comes from: a flag, the "
             "environment, a file, the store, or the default.",
         ),
         traced=False,
@@ -723,7 +723,7 @@ ROWS: tuple[Operation, ...] = (
         "policy.check",
         "policy.check",
         Effect.ADMIN,
-        "Read a policy file, and say what is wrong with it: line, key and remedy.",
+        "Check a policy file; an error names the line, the key and a remedy.",
         Cli(("file",), store=StoreNeed.NONE),
         traced=False,
     ),
@@ -731,7 +731,7 @@ ROWS: tuple[Operation, ...] = (
         "policy.diff",
         "policy.diff",
         Effect.ADMIN,
-        "Show what two policies say differently, key by key.",
+        "Show the differences between two policies, key by key.",
         Cli(
             ("before", "after"),
             store=StoreNeed.NONE,
@@ -754,9 +754,9 @@ ROWS: tuple[Operation, ...] = (
         "Show which decisions would change, before a policy is put to use.",
         Cli(
             ("policy",),
-            help="POLICY is a file or a preset's name. Everything you own is decided again under it, in the order of "
-            "writing, and each change is shown: was, and would be. As the system actor it is everybody's, by ids and "
-            "levels alone. Nothing is changed or recorded.",
+            help="POLICY is a file or a preset's name. All your memories are decided again under it, in the order of "
+            "writing, and each change is shown: was, and would be. As the system actor: the memories of all users, by "
+            "ids and levels only. Nothing is changed or recorded.",
         ),
         traced=False,
         reports_progress=True,
@@ -765,8 +765,8 @@ ROWS: tuple[Operation, ...] = (
         "policy.use",
         "policy.use",
         Effect.ADMIN,
-        "Put a policy to use in the store, for everybody who opens it from now on.",
-        Cli(("policy",), module="policy"),  # it opens the store with the new policy: the one in use may not read
+        "Put a policy to use in the store, for everyone who opens it from now on.",
+        Cli(("policy",), module="policy"),  # it opens the store with the new policy: the one in use may be unreadable
         traced=False,
     ),
     # -- trail --------------------------------------------------------------------------------------------------------
@@ -774,7 +774,7 @@ ROWS: tuple[Operation, ...] = (
         "trail.export",
         "trail.export",
         Effect.READ,
-        "Write the trail as JSON lines: what you did; for the system actor, all of it.",
+        "Export the trail as JSON lines: your own calls; for the system actor, all of it.",
         Cli(module="trail"),  # by hand, because it streams to a file or to stdout
         traced=False,
     ),
@@ -782,7 +782,7 @@ ROWS: tuple[Operation, ...] = (
         "trail.verify",
         "trail.verify",
         Effect.ADMIN,
-        "Check the whole trail, and that the store is as it tells.",
+        "Check the whole trail, and that the store agrees with it.",
         Cli(
             help="Names the first broken link of each chain. With --anchors, checks also that nothing they cover was "
             "rewritten or cut off."
@@ -795,8 +795,8 @@ ROWS: tuple[Operation, ...] = (
         Effect.ADMIN,
         "Sign every chain of the trail that has grown.",
         Cli(
-            help="What lies before a signature cannot be rewritten unnoticed. Keep the answer of --json in another "
-            "place, and give it to `trail verify --anchors` one day."
+            help="Events before a signature cannot be rewritten unnoticed. Keep the answer of --json in another "
+            "place, and give it to `trail verify --anchors` later."
         ),
         traced=False,
     ),
@@ -804,8 +804,8 @@ ROWS: tuple[Operation, ...] = (
         "trace.show",
         "trail.show_trace",
         Effect.READ,
-        "Tell what one of your calls did, event by event.",
-        Cli(("id",), module="trace"),  # by hand, because people can choose how its events are printed
+        "Show what one of your calls did, event by event.",
+        Cli(("id",), module="trace"),  # hand-written, because it has two print formats
         traced=False,
     ),
     Operation(
@@ -829,8 +829,8 @@ ROWS: tuple[Operation, ...] = (
         "store.gc",
         "upkeep.gc",
         Effect.ADMIN,
-        "Retire what has expired, and what is more than its author may keep.",
-        Cli(module="upkeep"),  # it may go on until it is stopped, and asks only where tombstones would be removed
+        "Retire expired memories, and those over their author's limit.",
+        Cli(module="upkeep"),  # it may run until it is stopped, and asks only before it removes tombstones
         traced=False,
         reports_progress=True,
     ),
@@ -838,7 +838,7 @@ ROWS: tuple[Operation, ...] = (
         "store.reindex",
         "upkeep.reindex",
         Effect.ADMIN,
-        "Write the text index anew, with the vectors of the embedder in use.",
+        "Rebuild the text index, with the vectors of the embedder in use.",
         traced=False,
         reports_progress=True,
     ),
@@ -849,8 +849,8 @@ ROWS: tuple[Operation, ...] = (
         "Give every memory a vector of the embedder in use.",
         Cli(
             resumes=True,
-            help="After another embedder was chosen, or while one could not be asked. In small steps between which "
-            "others can write; interrupted, the next run goes on with what is left. Until then memories are found by "
+            help="Needed after the embedder was changed or unavailable. It works in small steps, between which "
+            "others can write; after an interruption the next run continues. Until then memories are found by "
             "their words.",
         ),
         traced=False,
@@ -860,16 +860,16 @@ ROWS: tuple[Operation, ...] = (
         "store.reembed_status",
         "upkeep.reembed_status",
         Effect.ADMIN,
-        "Say how far memories have got their vectors in the background.",
-        NotOnCli("Only a program that stays open works in the background; `store info` counts what is left."),
+        "Show the progress of embedding in the background.",
+        NotOnCli("Only a long-running program embeds in the background; `store info` counts the rest."),
         traced=False,
     ),
     Operation(
         "doctor",
         "upkeep.doctor",
         Effect.WRITE,
-        "Look the store over, and put right what can be put right.",
-        Cli(  # by hand, because it also looks at a store that cannot be opened, at files and at settings
+        "Check the store, and repair what can be repaired.",
+        Cli(  # hand-written, because it also checks a store that cannot be opened, files and settings
             module="doctor", leaves_out={"checks": "The command runs all of them."}
         ),
         writes_with="fix",

@@ -1,4 +1,4 @@
-"""What decides. Pure functions over values: no input or output, no clock, no randomness.
+"""The rules that decide: pure functions over values. Input, output, clocks, randomness and stores never come in.
 
-Nothing here may know a store. Every answer carries its reason.
+Every answer carries its reason.
 """

@@ -1,8 +1,8 @@
 """The write chain: every statement, from every surface, passes these gates in this order, and the first refusal wins.
 
-`screen` asks what can be asked of the statement alone: border, secrets, governance, personal data, status.
-`place` asks what needs the neighbours: values rejected before, duplicates, conflicts, retention. Between the two the
-caller looks the neighbours up, because personal data may have been replaced and the statement be another one.
+`screen` runs the gates that need only the statement: border, secrets, governance, personal data, status. `place` runs
+those that need its rivals: rejected values, duplicates, conflicts, retention. The caller looks the rivals up between
+the two, because redaction of personal data may have changed the statement.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from memfort.policy.secrets import find_secrets
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import PersonalAction
 
-HIGH_RISK = 2  # of personal data: the real thing, not a mark where it was
+HIGH_RISK = 2  # of personal data itself, not of a redaction marker
 _LAST = 2**62
 
 Told = tuple[str, str]  # the name of a field, and a text in it
@@ -84,7 +84,7 @@ class Admission(Struct, frozen=True):
     replaced: tuple[tuple[Item, ConflictRule], ...] = ()  # memories that give way to it, each by a rule
     beaten_by: tuple[Item, ConflictRule] | None = None  # the memory that it gives way to itself
     expires_at: Moment | None = None
-    ticks: int | None = None  # how many ticks after its own its time runs out
+    ticks: int | None = None  # how many ticks after its own it expires
     lifts_rejection: bool = False  # a rejected value restated with enough authority
 
     @property
@@ -102,7 +102,7 @@ def screen(
     type = policy.resolve_type(candidate.type)
     event_type = candidate.event_type or policy.types[type].event_type
     _check_origin(actor, candidate)
-    if event_type is EventType.CORRECTION:  # it was said to put something right, whoever sorted it
+    if event_type is EventType.CORRECTION:  # it is declared a correction, whatever its event type
         candidate = candidate.filled(is_correction=True)
     credited = credit(actor, candidate.origin, policy, on_record=on_record or crosses)
     is_said_again = on_record and candidate.origin is Origin.USER
@@ -133,24 +133,25 @@ def screen(
     result = _personal(result, texts, space, policy)
     if result.is_denied:
         return result
-    if not crosses and _is_discarded(believed, policy):  # what was in force already is not thrown away on its way
+    if not crosses and _is_discarded(believed, policy):  # a promotion discards nothing
         return _stop(result, "status", Reason.DISCARDED, policy)
     return _with_status(result, policy)
 
 
 def policy_tags(candidate: Candidate, event_type: EventType, policy: Policy) -> tuple[str, ...]:
-    """The names of the rules that let a statement in, and of the one that ends it."""
+    """The names of the rules that admit a statement, and of its retention rule."""
     kept = ("kept_by:retention_rule",) if is_kept_by_rule(candidate, event_type, policy) else ()
     return (*tags(candidate, policy), *kept)
 
 
 def value_of(kind: Kind, key: str | None, words: str) -> str:
-    """What two statements must share to be the same: the key of a fact, otherwise the words, in normal form."""
+    """The value that two statements share if they are the same: the key of a fact, otherwise the text, in normal
+    form."""
     return f"{kind}\x00text\x00{words}" if kind is not Kind.PROFILE or key is None else f"{kind}\x00key\x00{key}"
 
 
 def statement_of(kind: Kind, key: str | None, words: str) -> str:
-    """What a reviewer rejects: this fact with these words, in normal form."""
+    """The value that a reviewer rejects: this fact with this text, in normal form."""
     return f"{kind}\x00{key or ''}\x00{words}"
 
 
@@ -230,8 +231,8 @@ def _is_duplicate(admission: Admission, rival: Item, *, wins: bool, rule: Confli
 
 
 def may_replace(authority: Authority, target: Item, policy: Policy) -> bool:
-    """Whether a correction with this authority replaces `target`: a user's or better always does, otherwise only
-    what carries no more weight."""
+    """Whether a correction with this authority replaces `target`: a user's or better always does, otherwise only if the
+    target has no more authority."""
     order = policy.authority_order
     return not outweighs(Authority.USER_ASSERTED, authority, order) or not outweighs(target.authority, authority, order)
 
@@ -264,8 +265,7 @@ def _secret(texts: Sequence[Told], policy: Policy) -> tuple[Reason, dict[str, An
 
 
 def texts_of(candidate: Candidate) -> list[Told]:
-    """Every text of a candidate, the statement itself first, with the field it stands in: a secret is a secret wherever
-    it hides."""
+    """Every text of a candidate, the statement itself first, with its field: a secret may be in any of them."""
     found = [("text", candidate.text)]
     if candidate.key is not None:
         found.append(("key", candidate.key))
@@ -283,7 +283,7 @@ def texts_of(candidate: Candidate) -> list[Told]:
 
 
 def _names_of(candidate: Candidate) -> list[Told]:
-    """Names of places and people that come with a candidate. They may be personal, but they may not be secret."""
+    """Names of places and people in a candidate. They may be personal, but must not be secret."""
     found = [] if candidate.space is None else [("space", id) for id in candidate.space.values()]
     if candidate.readers is not EVERYONE:
         found += [("access", name) for name in (*(candidate.readers.users or ()), *(candidate.readers.agents or ()))]
@@ -291,7 +291,7 @@ def _names_of(candidate: Candidate) -> list[Told]:
 
 
 def _texts_in(value: Any, under: tuple[str, ...] = ()) -> Iterator[str]:
-    """Every text in a JSON value, alone and with each name above it: a password is telling only under its name."""
+    """Every text in a JSON value, alone and with each key above it: a password is recognised only with its key."""
     if isinstance(value, Mapping):
         for key, inner in value.items():
             yield str(key)
@@ -345,7 +345,7 @@ def _personal_types(candidate: Candidate) -> list[str]:
 
 
 def _is_discarded(candidate: Candidate, policy: Policy) -> bool:
-    """Whether it is too uncertain to be kept at all. What a person asks to be kept is not, however unsure they are."""
+    """Whether it is too uncertain to be kept at all. A statement that a person asks to keep is never discarded."""
     unasked = candidate.captured or candidate.origin is Origin.AI
     return unasked and candidate.status is None and candidate.confidence < policy.discard_confidence
 

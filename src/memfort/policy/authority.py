@@ -1,5 +1,5 @@
-"""How much weight a statement carries. The policy says who may claim which origin; beyond that a claim counts only if
-the user's message or the tool run is on record."""
+"""The authority of a statement. The policy says who may claim which origin; any other claim counts only if the user's
+message or the tool run is on record."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ ON_RECORD, NOT_ON_RECORD = "on_record:", "not_on_record:"
 
 
 class Credit(Struct, frozen=True):
-    """What a claimed origin is believed, and why."""
+    """The accepted origin of a claim, and why."""
 
-    origin: Origin  # as it counts: `ai` where the claim is not believed
+    origin: Origin  # the accepted one: `ai` if the claim is not believed
     reason: str
 
     @property
@@ -28,7 +28,7 @@ class Credit(Struct, frozen=True):
 
 
 def credit(actor: Actor, origin: Origin, policy: Policy, *, on_record: bool = False) -> Credit:
-    """What `actor` is believed when it says that its words are of this origin."""
+    """The origin that is accepted when `actor` claims this one."""
     if policy.origins.allows(actor.kind, origin):
         return Credit(origin, f"source:{origin}")
     if on_record:
@@ -37,8 +37,9 @@ def credit(actor: Actor, origin: Origin, policy: Policy, *, on_record: bool = Fa
 
 
 def is_quoted(candidate: Candidate, sources: Sequence[Item]) -> bool:
-    """Whether the statement is, word for word, a whole sentence that the same person said on record. Less would not do:
-    "like tea" is in "I do not like tea". Nor would more: "yes" under a key, or as a correction, says something else."""
+    """Whether the statement is, word for word, a whole sentence that the same person said on record. A part is not
+    enough: "like tea" is in "I do not like tea". Additions are not allowed either: "yes" under a key, or as a
+    correction, means something else."""
     if candidate.kind is Kind.PROFILE or candidate.is_correction:
         return False
     words = normal_text(candidate.text)
@@ -58,7 +59,7 @@ _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 def authority_of_actor(actor: Actor) -> Authority:
-    """The weight of an actor's own word, as a reviewer for example."""
+    """The authority of an actor itself, for example as a reviewer."""
     by_kind = {
         ActorKind.SYSTEM: Authority.SYSTEM_IMPOSED,
         ActorKind.USER: Authority.USER_ASSERTED,
@@ -68,5 +69,5 @@ def authority_of_actor(actor: Actor) -> Authority:
 
 
 def lowest(authority: Authority, sources: Sequence[Item], policy: Policy) -> Authority:
-    """Authority never rises: what is derived weighs at most as much as the lightest thing it came from."""
+    """Authority never rises: a derived statement has at most the lowest authority of its sources."""
     return max((authority, *(source.authority for source in sources)), key=policy.authority_order.index)

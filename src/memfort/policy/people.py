@@ -1,6 +1,6 @@
-"""Who is meant by a reference, and who may change what is known of a person. Pure: people come in as they were found.
+"""Which person a reference means, and who may change a person. Pure functions: the caller looks the people up.
 
-Nobody is guessed: where more than one person could be meant, none of them is.
+Ambiguity is not guessed: a reference that could mean more than one person means none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from memfort.model.reason import Reason
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 
-# Words for what somebody is to the speaker. They are never a name: the wife of one is not the wife of another.
+# Words for relations to the speaker. They are never names: "my wife" depends on the speaker.
 RELATIONSHIPS = frozenset(
     {
         "wife",
@@ -74,19 +74,19 @@ RELATIONSHIPS = frozenset(
 
 
 class Speaker(Struct, frozen=True):
-    """Whose words they are, and whom they know."""
+    """The speaker, and the people the speaker knows."""
 
     actor: Actor
     relations: Sequence[Relation] = ()  # of the speaker's person
-    present: frozenset[str] = frozenset()  # persons who take part in the chat where the speaker stands
+    present: frozenset[str] = frozenset()  # participants of the speaker's chat
 
     @property
     def person(self) -> str | None:
-        """An agent for nobody is no person, and neither is the system."""
+        """The speaker's person; `None` for an agent without a user, and for the system."""
         return None if self.actor.user is None else person_of_user(self.actor.user)
 
     def own(self, term: str) -> list[Relation]:
-        """What the speaker calls so, in the speaker's own words or the system's."""
+        """The persons with this relation to the speaker, as stated by the speaker or the system."""
         return [one for one in self.relations if one.term == term and self._is_stated_by_speaker(one)]
 
     def knows(self, person: Person) -> bool:
@@ -101,17 +101,18 @@ class Speaker(Struct, frozen=True):
 
 
 class Resolution(Struct, frozen=True):
-    """Who is meant, or why nobody is."""
+    """The person meant, or why there is none."""
 
     person: str | None
     reason: Reason
-    term: str | None = None  # what a person who is not known yet is to the speaker, if the reference says so
+    term: str | None = None  # the relation of a new person to the speaker, if the reference names one
 
 
 def resolve(
     reference: str, speaker: Speaker, people: Sequence[Person], redirects: Mapping[str, str] | None = None
 ) -> Resolution:
-    """Who is meant by `reference`, of the people that could be. They are named by what they turned out to be."""
+    """The person that `reference` means, among the candidates. Merged persons are given by the id they were merged
+    into."""
     moved = redirects or {}
     name = normal_name(reference)
     known = _by_id(reference, speaker, people, moved) or _by_relation(name, reference, speaker, moved)
@@ -126,7 +127,7 @@ def resolve(
 def possible_people(
     reference: str, speaker: Speaker, people: Sequence[Person], redirects: Mapping[str, str] | None = None
 ) -> list[str]:
-    """Everybody whom `reference` could mean, the speaker's own connections first."""
+    """Every person that `reference` could mean, the speaker's own connections first."""
     moved = redirects or {}
     surely = resolve(reference, speaker, people, moved)
     if surely.person is not None and surely.reason in _NO_NAME:
@@ -142,7 +143,7 @@ _NO_NAME = frozenset({Reason.NAMED_AS_SPEAKER, Reason.NAMED_AS_USER, Reason.NAME
 
 
 def canonical(person_id: str, redirects: Mapping[str, str]) -> str:
-    """The person at the end of a chain of merges. One that runs in a circle ends where it was entered."""
+    """The person at the end of a chain of merges. A circular chain ends where it was entered."""
     seen, last = {person_id}, person_id
     while (following := redirects.get(last)) is not None:
         if following in seen:
@@ -153,8 +154,8 @@ def canonical(person_id: str, redirects: Mapping[str, str]) -> str:
 
 
 def is_merge_trusted(actor: Actor, person: Person) -> bool:
-    """Whether a merge counts for what this actor says. That somebody is a user lets that user hear what is said of
-    them, so it holds for who said it, and for all only if the system did."""
+    """Whether a merge applies to this actor's memories. A merge into a user lets that user see memories about the
+    person, so it applies to the actor who made it, and to all only if the system made it."""
     if person.merged_into is None or person.merged_by is None:
         return False
     if user_of_person(person.merged_into) is None or person.merged_by.kind is ActorKind.SYSTEM:
@@ -163,8 +164,8 @@ def is_merge_trusted(actor: Actor, person: Person) -> bool:
 
 
 def is_known_in(home: Space | None, known_to: Readers, space: Space, readers: Readers = EVERYONE) -> bool:
-    """Whether everybody who may read, in this space, what is for these readers may also know what lives in `home`: it
-    is listed, or the space lies within it."""
+    """Whether everyone who may read memories for these readers in this space may also know people of `home`: it is the
+    directory, or the space lies within it."""
     if not known_to.is_open and known_to != readers:
         return False
     return home is None or set(home.coordinates) <= set(space.coordinates)
@@ -191,8 +192,8 @@ def may_change(actor: Actor, person: Person) -> Reason:
 
 
 def may_merge(actor: Actor, primary: Person, secondary: Person) -> Reason:
-    """Why the actor may say that two persons are one, `primary`; or why not. A user is a person for good: whoever turns
-    out to be one becomes that user's person, and two users never become one."""
+    """Why the actor may merge two persons into `primary`, or why not. A user's person is permanent: a person merged
+    with one becomes that user's person, and two users are never merged."""
     if user_of_person(secondary.id) is not None:
         return Reason.DIFFERENT_USERS if user_of_person(primary.id) is not None else Reason.NOT_YOUR_PERSON
     if actor.kind is ActorKind.SYSTEM:
@@ -205,9 +206,9 @@ ALLOWED = frozenset({Reason.PERSON_KEPT, Reason.PERSON_THEMSELVES, Reason.PERSON
 
 
 def is_shown(sight: Sight, known: Person | Relation) -> bool:
-    """Whether a room may hear of somebody, or of what they are to another. Where others listen, only of whom all know,
-    or this chat; and of whom is known to some readers, only if everybody here is one of them. Who takes no part in
-    the chat hears of nobody."""
+    """Whether a person or a relation may be shown in a room. If others are present, only people in the directory or of
+    this chat; people known to some readers only if everyone present is one of them. An actor who does not take part in
+    the chat sees no one."""
     listeners = None if sight.disclosure is None else sight.disclosure.listeners
     if listeners is None or listeners.chat is None:
         return True
@@ -218,8 +219,8 @@ def is_shown(sight: Sight, known: Person | Relation) -> bool:
 
 
 def may_be_meant(sight: Sight, known: Person | Relation) -> bool:
-    """Whether a name that is said in a chat can mean this person. The whole chat sees the answer, so a person whom not
-    everybody in it may know is meant only by the actor who entered them: they learn nothing new from it."""
+    """Whether a name used in a chat can mean this person. The whole chat sees the answer, so a person whom not all
+    participants may know is matched only for the actor who added them, who learns nothing new from it."""
     listeners = None if sight.disclosure is None else sight.disclosure.listeners
     return listeners is None or listeners.is_among(known.readers) or _is_own(sight.actor, known)
 
@@ -230,7 +231,7 @@ def may_be_meant(sight: Sight, known: Person | Relation) -> bool:
 def _by_id(
     reference: str, speaker: Speaker, people: Sequence[Person], redirects: Mapping[str, str]
 ) -> Resolution | None:
-    """Whom a reference names that is no name."""
+    """The person of a reference that is not a name."""
     if reference.strip().casefold() in SPEAKER:
         return Resolution(speaker.person, Reason.NAMED_AS_SPEAKER)
     if user_of_person(reference) is not None:
@@ -243,7 +244,7 @@ def _by_id(
 
 
 def _by_relation(name: str, reference: str, speaker: Speaker, redirects: Mapping[str, str]) -> Resolution | None:
-    """Who is the speaker's own `name`. A word for a relationship is no name, so it goes no further."""
+    """The speaker's own connection called `name`. A word for a relation is not a name, so the search ends here."""
     targets = {canonical(one.to_person, redirects) for one in speaker.own(name)}
     if targets:
         return _unique(targets, Reason.OWN_RELATION)
@@ -263,8 +264,8 @@ def _unique(found: set[str], reason: Reason) -> Resolution:
 
 
 def _by_name(name: str, people: Sequence[Person], redirects: Mapping[str, str]) -> Resolution:
-    """The one among all who is called so. A user that the speaker has nothing to do with is not meant by a mere name:
-    anybody could call themselves so, and would then hear what is said about the other."""
+    """The only person with this name. A user unconnected with the speaker is not matched by a name alone: any user
+    could take that name, and would then see memories about the other."""
     found = {canonical(person.id, redirects) for person in people if name in normal_names(person)}
     if not found or (len(found) == 1 and user_of_person(min(found)) is not None):
         return Resolution(None, Reason.NOBODY_CALLED_SO)

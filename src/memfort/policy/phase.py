@@ -14,13 +14,13 @@ class PhaseChange(Value, frozen=True):
     """What became of one memory, by its value, between two phases."""
 
     kind: str  # replaced, added or deleted, in the order they are listed
-    item: Item  # as it is now; for a deleted one, as it was last
+    item: Item  # its present state; for a deleted one, its last state
     replaces: Item | None = None
 
 
 def in_phase(item: Item, current: Phase, policy: Policy) -> bool:
-    """Whether a memory can be recalled in the phase its space is in: its own, or any if the policy shows history, or
-    a profile fact if the policy lets those stay."""
+    """Whether a memory can be recalled in the present phase of its space: it belongs to that phase, or the policy shows
+    history, or it is a profile fact and the policy keeps those."""
     rule = policy.phase
     if not rule.enabled or rule.shows_history or item.phase == current.id:
         return True
@@ -31,7 +31,7 @@ def changes_between(
     items: Iterable[Item], value_of: Callable[[Item], bytes], earlier: int, later: int
 ) -> list[PhaseChange]:
     """What changed from the end of one phase to the end of a later one. A memory lasts through the phases after its
-    own until it ends; one with the same value as another, in a later phase, takes its place."""
+    own until it ends; one with the same value in a later phase replaces it."""
     known = list(items)
     before, after = _in_force_at(known, value_of, earlier), _in_force_at(known, value_of, later)
     replaced = [
@@ -45,8 +45,8 @@ def changes_between(
 
 
 def is_retired(item: Item, current: Phase, policy: Policy) -> bool:
-    """Whether a memory's phase is older than the policy keeps. A profile fact that outlives its phase in recall is not
-    bound to it here either."""
+    """Whether a memory's phase is older than the policy keeps. A profile fact that outlives its phase in recall does so
+    here too."""
     limit = policy.phase.max_phases
     if limit is None or (policy.phase.keep_profile and item.kind is Kind.PROFILE):
         return False

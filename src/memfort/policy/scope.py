@@ -1,5 +1,5 @@
-"""Deleting by scope: which spaces a scope means. The most specific level is the target, every other level given
-constrains, and with cascade everything narrower that lies inside comes along.
+"""Deletion by scope: which spaces a scope selects. The most specific level is the target, every other level constrains
+it, and with cascade all narrower spaces inside are selected too.
 """
 
 from __future__ import annotations
@@ -7,12 +7,12 @@ from __future__ import annotations
 from memfort.errors import InvalidInput
 from memfort.model.space import Coordinate, Level, Space, check_id, level_of
 
-# What seed 001 calls its ladder, with the levels of the other seeds in their places.
+# The order of levels for deletion, narrowest first.
 _LADDER = tuple(level for level in Level if level is not Level.VISIBILITY)
 
 
 def scope_of(coordinates: dict[str, str]) -> tuple[Coordinate, ...]:
-    """The coordinates of a scope, narrowest first. No coordinates is no scope: it deletes nothing."""
+    """The coordinates of a scope, narrowest first. An empty scope deletes nothing."""
     made = []
     for name, id in coordinates.items():
         level = level_of(name)
@@ -23,8 +23,8 @@ def scope_of(coordinates: dict[str, str]) -> tuple[Coordinate, ...]:
 
 
 def in_scope(space: Space, scope: tuple[Coordinate, ...], *, cascade: bool) -> bool:
-    """Whether deleting `scope` takes `space`: it has every coordinate of the scope, and with `cascade` off it is not
-    narrower than the scope's target."""
+    """Whether deleting `scope` includes `space`: it has every coordinate of the scope, and without `cascade` it is not
+    narrower than the target."""
     if not scope or not set(scope) <= set(space.coordinates):
         return False
     return cascade or _target(space.coordinates) is _target(scope)

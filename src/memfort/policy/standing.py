@@ -1,4 +1,4 @@
-"""Who may take a coordinate: one pure function, each answer with a reason code."""
+"""The standing of an actor at a coordinate: one pure function, each answer with a reason code."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from memfort.model.value import Value
 
 
 class Memberships(StrEnum):
-    """Whose word counts for chats and groups."""
+    """Which memberships of chats and groups count."""
 
-    TRUSTED = "trusted"  # the host program's, except where the directory knows better
-    REGISTERED = "registered"  # the directory's alone
+    TRUSTED = "trusted"  # those that the host program names, unless the directory has the chat or group
+    REGISTERED = "registered"  # only those in the directory
 
 
 class Reach(IntEnum):
-    """How far an actor gets at a coordinate."""
+    """The access of an actor at a coordinate."""
 
     NONE = 0
-    PUBLIC = 1  # may read what is public there
+    PUBLIC = 1  # may read public memories there
     READ = 2
     FULL = 3  # read, write and delete
 
@@ -36,7 +36,7 @@ class Standing(Value, frozen=True):
 
 
 def standing(actor: Actor, coordinate: Coordinate, facts: Facts, memberships: Memberships) -> Standing:
-    """Say how far `actor` gets at `coordinate`. Every level answers; nothing falls through to yes."""
+    """The standing of `actor` at `coordinate`. Every level is handled; there is no default that allows."""
     match coordinate.level:
         case Level.USER:
             reach, reason = _at_user(actor, coordinate.id)
@@ -54,13 +54,13 @@ def standing(actor: Actor, coordinate: Coordinate, facts: Facts, memberships: Me
 
 
 def takes_part(chat: Standing, facts: Facts) -> bool:
-    """Whether an actor takes part in a chat that it names. An agent that acts for nobody may also stand where its owner
-    takes part, though it does not reach the chat's own memories."""
+    """Whether an actor takes part in a chat that it names. An agent that acts for no user may also stand in its owner's
+    chats, though it does not reach the chat's own memories."""
     return chat.reach is not Reach.NONE or chat.coordinate in facts.joined_by_owner
 
 
 def may_read(space: Space, standings: dict[Coordinate, Standing]) -> bool:
-    """Whether every coordinate of the space is one the actor stands at, far enough to read."""
+    """Whether the actor has at least read access at every coordinate of the space."""
     return all(_reaches(space, coordinate, standings, Reach.READ) for coordinate in _standing_coordinates(space))
 
 
@@ -78,7 +78,7 @@ def _reaches(space: Space, coordinate: Coordinate, standings: dict[Coordinate, S
 
 
 def _standing_coordinates(space: Space) -> list[Coordinate]:
-    """The coordinates somebody stands at; visibility says for whom an agent's or user's space is, not where."""
+    """The coordinates that are places; visibility says who may read an agent's or user's space, and is not a place."""
     return [coordinate for coordinate in space.coordinates if coordinate.level is not Level.VISIBILITY]
 
 
@@ -106,7 +106,7 @@ def _at_system(actor: Actor) -> tuple[Reach, Reason]:
 
 
 def _at_owned_place(actor: Actor) -> tuple[Reach, Reason]:
-    """A session, paper or track lies inside its owner's space, so whoever reaches the owner reaches it."""
+    """A session, paper or track lies inside its owner's space, so access to the owner gives access to it."""
     if actor.kind is ActorKind.SYSTEM:
         return Reach.NONE, Reason.NO_OWNER_HERE
     return Reach.FULL, Reason.OWN_PLACE

@@ -30,7 +30,7 @@ from memfort.recall.parse_query import PERSONS, ParsedQuery
 from memfort.recall.values import word_bit
 from memfort.store.port.values.columns import Columns, Flags, Numbers, Vectors, distinct
 
-FEWEST = 10  # memories: rarity is counted as if there were at least so many, or a word that all have would be worthless
+FEWEST = 10  # memories: rarity assumes at least so many, or a word that all have would weigh nothing
 
 Terms = tuple[int, ...]  # the index numbers of the terms that one word is found by
 Days = tuple[int, int]  # the first and the last
@@ -69,7 +69,7 @@ class Matches(NamedTuple):
 
 
 class NamedPeople(Struct, frozen=True):
-    """The people whom a query names and the asker knows: the memories about them, and the words that name them."""
+    """The people that a query names and the asker knows: the memories about them, and the words that name them."""
 
     handles: frozenset[int] = frozenset()
     words: frozenset[str] = frozenset()
@@ -82,7 +82,7 @@ NO_PEOPLE = NamedPeople()
 
 
 class QueryContext(Struct, frozen=True):
-    """What binding needs to know beside the query and the columns."""
+    """What binding needs besides the query and the columns."""
 
     number: Callable[[str], int]  # the number of a term in the index
     embed: Callable[[str], Vectors | None]
@@ -98,16 +98,16 @@ class BoundQuery(Struct, frozen=True, kw_only=True):
     terms: tuple[Terms, ...]  # for each word, the terms it is found by
     weights: tuple[float, ...]  # the rarity of each word
     matches: tuple[Matches, ...]  # for each of the columns
-    speakers: frozenset[int]  # whom it asks about, of those who speak here
-    about: frozenset[int]  # the handles of memories about people whom it names
+    speakers: frozenset[int]  # the speakers that it asks about
+    about: frozenset[int]  # the handles of memories about people that it names
     days: tuple[Days, ...]  # that it names, or those before or after an event that it names
     vector: Vectors | None
     wanted_traits: Trait  # the kinds of thing that would answer it: a time, a number, a name
     is_request: bool  # it asks for something to be done
     share_in_pieces: float  # the share of it, by weight, in a script that is cut into pieces
-    lacks_content: bool  # it says nothing but names and days
-    asks_current_value: bool = False  # it asks for a value that holds now, not for the past or the course of things
-    names_days: bool = False  # what was said on such a day answers, whatever its words
+    lacks_content: bool  # it has only names and days
+    asks_current_value: bool = False  # it asks for a present value, not for the past or the course of events
+    names_days: bool = False  # statements of such a day match, whatever their words
     word_bits: tuple[int, ...] = ()  # for each word, the bit that marks it beside a value, if a value is asked for
     head_words: frozenset[int] = frozenset()  # the places of the words that a value is asked of
     is_about_speakers: bool = False  # it is about those who speak here, or about the asker
@@ -154,7 +154,7 @@ class _Binder:
 
     @cached_property
     def _voices(self) -> frozenset[int]:
-        """Everybody who speaks in what is shown."""
+        """Every speaker of the memories shown."""
         return frozenset().union(*(one.once("voices", _voices_in) for one in self._columns)) - {0}
 
     @cached_property
@@ -176,9 +176,8 @@ class _Binder:
         return frozenset(self._named_speakers)
 
     def _speakers(self, *, lacks_content: bool) -> frozenset[int]:
-        """The speakers whom the query asks about. If it names everybody who speaks here, that tells nobody apart, so
-        the one whom it names first counts: what Anna told Ben was said by Anna. What "you" told "me" may be in what
-        either said."""
+        """The speakers that the query asks about. If it names every speaker, the first name counts: "What Anna told
+        Ben" was said by Anna. "What you told me" may be in the turns of either."""
         parsed, named = self._parsed, self._named_speakers
         roles = {"i": parsed.asker_names(self._context.asker_names), "you": parsed.assistant_names}
         persons = {role: self._voices.intersection(map(self._number, names)) for role, names in roles.items()}
@@ -212,8 +211,8 @@ class _Binder:
     def _find_matches(self) -> tuple[list[TermGroup], tuple[Terms, ...], tuple[Matches, ...]]:
         """The words of the query, the same as index numbers, and which memories have them.
 
-        In a conversation the name of a speaker says who is spoken to, so it is no word of the query there; in a
-        statement outside any conversation it says whom the statement is about, so it is.
+        In a conversation the name of a speaker addresses them, so it is not a word of the query there; in a statement
+        outside any conversation it names the subject, so it is.
         """
         groups = self._parsed.terms(self._names, self._languages)
         numbered = self._query_terms(groups)
@@ -250,8 +249,8 @@ class _Binder:
         return tuple(math.log1p((memories - often + 0.5) / (often + 0.5)) for often in frequencies.tolist())
 
     def _series_words(self) -> list[str]:
-        """The words of the query's codes by which other codes in sight are numbered too. What is near such a word in
-        meaning is about any of them."""
+        """The words of the query's codes by which other codes in sight are numbered too. A vector near such a word
+        could be about any of them."""
         return [
             one.word
             for one in find_code_words(self._parsed.text)
@@ -277,8 +276,8 @@ class _Binder:
         return () if day is None else (event.side.span_from(day),)
 
     def _day_of_event(self, terms: QueryTerms) -> int | None:
-        """When an event happened: the day of the shortest memory that has all words for it and is no question; of
-        several as short, the first day."""
+        """When an event happened: the day of the shortest memory that has all its words and is not a question; of
+        equally short ones, the first day."""
         found: list[tuple[int, int]] = []
         for one in self._columns:
             has_all = has_word_count(one, find_matches(one, *terms), len(terms.terms)) & (one.days > 0)

@@ -21,18 +21,19 @@ from memfort.store.port.values.columns import ROUGH_FROM, Columns, Flags, Number
 
 K1, B = 0.9, 0.9
 LENGTH = 60.0  # words: the scale of length, whatever else is in the store
-WORDS_DECAY_BEFORE = (0.8, 0.65, 0.5)  # what the words one, two, three turns earlier count for a turn
+WORDS_DECAY_BEFORE = (0.8, 0.65, 0.5)  # the weight of words one, two, three turns earlier
 WORDS_DECAY_AFTER = (0.6, 0.5, 0.35)  # and one, two, three turns later
 MEANING_DECAY = (0.8, 0.65)  # the same for meaning, in both directions
-SHORT_QUESTION = 20.0  # words: a shorter question says little, one shorter than half of it nothing
-DAYS_SCALE = 10.0  # people tell of things some days after they happened
+SHORT_QUESTION = 20.0  # words: a shorter question has little content, one shorter than half of it none
+DAYS_SCALE = 10.0  # people report events some days later
 UNIT = 127.0 * 127.0  # the product of a vector with itself
 
 Column = NDArray[np.float64]
 
 
 def score_words(query: BoundQuery, columns: Columns, matches: Matches) -> Column:
-    """How much of the query each memory says, of 1, each word by its rarity. In a long text a word counts less."""
+    """The share of the query's words in each memory, from 0 to 1, weighted by rarity. In a long text a word counts
+    less."""
     weight = sum(query.weights)
     if not weight:
         return np.zeros(len(columns.handles))
@@ -52,8 +53,8 @@ def has_every_word(query: BoundQuery, columns: Columns, matches: Matches) -> Fla
 
 
 def score_meaning(query: BoundQuery, columns: Columns, at: Numbers | None = None) -> Column:
-    """How near the meaning of each memory is to the query's, of 1; or only of the rows `at`. The products are of whole
-    numbers, so they are exact."""
+    """The similarity of each memory's vector to the query's, up to 1; or only of the rows `at`. The products are of
+    whole numbers, so they are exact."""
     if query.vector is None or columns.vectors.shape[1] != len(query.vector):
         return np.zeros(len(columns.handles if at is None else at))
     found = products(columns.vectors if at is None else columns.vectors[at], query.vector)
@@ -155,8 +156,8 @@ class VisibleRows:
         return (self.traits & int(trait)) > 0
 
     def has_wanted_trait(self, wanted: Trait) -> Flags:
-        """Which have a kind of thing that is asked for. A statement outside any conversation names the person it is
-        about, so a name in it is no sign of an answer."""
+        """Which memories have a kind of thing that is asked for. A statement outside any conversation names its
+        subject, so a name in it does not indicate an answer."""
         if Trait.NAME not in wanted:
             return self.has_trait(wanted)
         others = self.has_trait(wanted & ~Trait.NAME)
@@ -205,7 +206,7 @@ def _number_conversations(days: Numbers, in_talk: Flags) -> Numbers:
 
 
 def compute_features(query: BoundQuery, rows: VisibleRows, words: Column, meaning: Column) -> dict[Feature, Column]:
-    """The features that are not 0 for every memory; those that are missing are."""
+    """The features that are not 0 for every memory; missing ones are 0."""
     found = {Feature.WORDS: words, Feature.MEANING: meaning, Feature.IMPORTANCE: rows.importance}
     if rows.use is not None:
         found[Feature.USE] = rows.use
@@ -230,8 +231,8 @@ def compute_features(query: BoundQuery, rows: VisibleRows, words: Column, meanin
 
 
 def _score_speakers(query: BoundQuery, rows: VisibleRows) -> Column:
-    """1 for what the speakers say whom the query asks about, and less in a conversation of many speakers: in a group,
-    people are spoken about by others."""
+    """1 for turns of the speakers that the query asks about, and less in a conversation of many speakers: in a group,
+    others speak about a person too."""
     speakers, conversations = rows.columns.speakers[rows.at], rows.conversations
     known = (conversations >= 0) & (speakers != 0)
     others = np.ones(len(speakers))
@@ -245,7 +246,7 @@ def _score_speakers(query: BoundQuery, rows: VisibleRows) -> Column:
 
 
 def score_about(query: BoundQuery, handles: Numbers) -> Column:
-    """1 for the memories about people whom the query names."""
+    """1 for the memories about people that the query names."""
     return np.isin(handles, np.array(sorted(query.about), np.int64)).astype(np.float64)
 
 

@@ -1,8 +1,7 @@
-"""A text as a JSON string for a prompt: with no way to close the fence, to end its line or to hide in it.
+"""Write a text as a JSON string for a prompt, so that it cannot close the fence, end its line or hide characters.
 
-What is invisible is written as an escape, unless the character beside it is one that it belongs to: scripts whose
-letters join need a joiner, and emoji are made with joiners and selectors. One belongs, never a row of them: a row is
-how a text is hidden.
+Invisible characters are escaped, unless they belong to the character beside them: scripts with joined letters need a
+joiner, and emoji use joiners and selectors. Only one may belong to a character: a row of them can hide a text.
 """
 
 from __future__ import annotations
@@ -11,8 +10,8 @@ import json
 import re
 from unicodedata import category
 
-# Brackets that look like those of the fence, controls and line ends, what turns text around, the characters that
-# Unicode says to draw as nothing, and an empty Braille cell.
+# Brackets that look like those of the fence, controls and line ends, direction controls, the characters that Unicode
+# draws as nothing, and an empty Braille cell.
 _ESCAPED = re.compile(
     "[<\u02c2\u2039\u203a\u276e\u276f\u27e8\u27e9\ufe64\uff1c\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5"
     "\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
@@ -32,13 +31,13 @@ _SKIN_TONES = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
 
 
 def quote_line(text: str) -> str:
-    """The text on one line, that says where it ends. JSON reads it back as it was."""
+    """The text on one line, with a clear end. JSON reads it back unchanged."""
     return _ESCAPED.sub(_as_escape, json.dumps(text, ensure_ascii=False))
 
 
 def _as_escape(found: re.Match[str]) -> str:
     character, text, at = found[0], found.string, found.start()
-    before, after = text[at - 1], text[at + 1]  # there always are: a JSON string begins and ends with its quotes
+    before, after = text[at - 1], text[at + 1]  # always present: a JSON string begins and ends with quotes
     if _belongs(character, before, after, text[at - 2 : at - 1]):
         return character
     code = character.encode("utf-16-be").hex()

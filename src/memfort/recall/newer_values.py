@@ -181,7 +181,7 @@ class _Comparison:
 
     def _compare(self, one: _Statement, old: _Statement) -> Iterator[tuple[float, float]]:
         """The share of the query that both have, and the likeness that they need; nothing if one cannot be newer. A
-        statement outside any conversation names whom it is about, so it needs every word of the query that the older
+        statement outside any conversation names its subject, so it needs every word of the query that the older
         one has."""
         if not old.source.in_talk and not self._words.has_all(one, old):
             return

@@ -1,6 +1,6 @@
 """Parses a query: its content words, the people and days that it names, and what kind of thing would answer it.
 
-A query has no syntax: no word of it is an operator, and none can do anything but find. No memory is looked at here.
+A query has no syntax: no word of it is an operator. No memory is read here.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class ParsedQuery(Struct, frozen=True, dict=True):
     is_request: bool  # for help or advice, rather than for what was said
     text: str
     languages: tuple[str, ...] | None  # that it may be in; `None`: it does not show
-    asks_current_value: bool = False  # for a value that holds now, not for the past or the course of things
+    asks_current_value: bool = False  # for a present value, not for the past or the course of events
 
     def terms(self, names: frozenset[str], languages: Sequence[str]) -> list[TermGroup]:
         """Its distinct words in a fixed order, without these names unless there is nothing else, in these languages."""
@@ -52,7 +52,7 @@ class ParsedQuery(Struct, frozen=True, dict=True):
         return query_terms(self._subject, languages, without, self.content_words)
 
     def lacks_content(self, names: frozenset[str]) -> bool:
-        """Whether it says nothing but names and days, or asks for whatever was said by them or on them."""
+        """Whether it has only names and days, or asks for everything said by them or on them."""
         known = names | {word for found in self._day_phrases for word in split_words(found)}
         return self.content_words <= known or (
             bool(known) and self.content_words - english().query.anything_said <= known
@@ -87,7 +87,7 @@ class ParsedQuery(Struct, frozen=True, dict=True):
 
     @cached_property
     def _subject(self) -> str:
-        """The text without the phrase that only asks to be told, if that leaves any content word."""
+        """The text without an introductory phrase such as "Tell me about", if that leaves any content word."""
         rest = strip_question_phrase(self.text)
         has_content = rest is self.text or not self.content_words.isdisjoint(split_words(rest))
         return rest if has_content else self.text
@@ -151,8 +151,8 @@ class ParsedQuery(Struct, frozen=True, dict=True):
         return tuple(sorted(ASSISTANTS)) if self.is_about_assistant else ()
 
     def first_named(self, known: Mapping[str, _Person]) -> _Person | None:
-        """Of the persons whom words stand for, the one named first: what Anna told Ben was said by Anna. `None` if the
-        first two are named together, as in "Anna and Ben"."""
+        """Of the persons that words stand for, the one named first: "What Anna told Ben" was said by Anna. `None` if
+        the first two are named together, as in "Anna and Ben"."""
         named = [(place, known[word]) for place, word in enumerate(self.words) if word in known]
         if not named:
             return None

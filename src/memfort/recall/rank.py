@@ -51,7 +51,7 @@ class Layer(NamedTuple):
     handles: Numbers
     scores: Column
     shares: Shares  # in the order of the weights; a feature that is missing has no share
-    evidence: Column  # how much of each score says that the memory is about what was asked
+    evidence: Column  # the part of each score that is evidence of relevance
 
 
 Layers = Mapping[int, Layer]  # by number, the nearest layer first
@@ -78,7 +78,7 @@ def _most_evidence(query: BoundQuery, weights: Weights) -> float:
     return max(0.0, sum(weights[feature] for feature in about)) * (1 - query.share_in_pieces * (1 - _PIECES_SHARE))
 
 
-# The features that say that a memory is about what was asked. The others only choose among those that are.
+# The features that are evidence of relevance. The others only choose among relevant memories.
 EVIDENCE = frozenset(
     (
         Feature.WORDS,
@@ -128,7 +128,7 @@ class _Weighed(NamedTuple):
     shares: Shares
     evidence: Column
     passes: Flags
-    answer_styles: Flags | None  # those that say how to answer a request: returned whatever they are about
+    answer_styles: Flags | None  # instructions about the form of answers: returned whatever their subject
 
     def found(self) -> tuple[Layer, Numbers]:
         """The memories that are returned, and their rows in the index."""
@@ -167,7 +167,7 @@ class _LazyLayers(Mapping[int, Layer]):
         return self._least_best <= 0 or any(self._best_evidence(layer) >= self._least_best for layer in self)
 
     def only_answer_styles(self) -> Layers:
-        """Where nothing answers the query: only the memories that say how to answer a request."""
+        """If nothing answers the query: only instructions about the form of answers."""
         weighed = {layer: self._weigh(layer) for layer in self}
         if all(one.answer_styles is None for layer in weighed.values() for one in layer):
             return {}
@@ -186,7 +186,7 @@ class _LazyLayers(Mapping[int, Layer]):
         return self._weighed[layer]
 
     def _rank(self, layer: int) -> Layer:
-        """What is found in a layer, with newer values right above those they replace."""
+        """The hits of a layer, with newer values right above those they replace."""
         found = [one.found() for one in self._weigh(layer)]
         whole = found[0][0] if len(found) == 1 else _join([one for one, _ in found], self._weights)
         if not self._query.asks_current_value:
@@ -288,7 +288,7 @@ def _passes_floor(query: BoundQuery, found: Mapping[Feature, Column], floor: Flo
     if Feature.DATE in found and query.names_days:  # said on a day that is asked for, whatever its words
         passes |= found[Feature.DATE] >= 1
     for feature in (Feature.SPEAKER, Feature.ABOUT) if query.lacks_content else ():
-        if feature in found:  # a speaker among many says little, but here there is nothing else to go by
+        if feature in found:  # a speaker among many is weak evidence, but here it is the only one
             passes |= found[feature] > 0
     if query.lacks_content and Feature.DATE in found:
         passes |= found[Feature.DATE] >= 1
@@ -296,7 +296,7 @@ def _passes_floor(query: BoundQuery, found: Mapping[Feature, Column], floor: Flo
 
 
 def _answer_styles(query: BoundQuery, traits: Numbers, weights: Weights) -> Flags | None:
-    """Which memories say how to answer, if the query asks for something to be done."""
+    """Which memories are instructions about answers, if the query asks for something to be done."""
     if not query.is_request or weights[Feature.INSTRUCTION] <= 0:
         return None
     styles: Flags = (traits & int(Trait.ANSWER_STYLE)) > 0
@@ -368,8 +368,8 @@ _NO_FLOOR = Floor(-1.0, 0.0)
 
 
 def measure_memory(columns: Sequence[Columns], query: BoundQuery, weights: Weights, handle: int) -> Measurement:
-    """The score of one memory, whether it is enough or not. `NOT_MEASURED`: no feature speaks for it, or more speaks
-    against it, or among very many it was not likely enough to be weighed."""
+    """The score of one memory, whether it is enough or not. `NOT_MEASURED`: it has no positive feature or a negative
+    sum, or among very many it was not likely enough to be scored."""
     layers = score_memories(columns, query, weights, _NO_FLOOR)
     most = _most_evidence(query, weights) or 1.0
     best = max((float(layer.evidence.max(initial=0)) for layer in layers.values()), default=0.0)

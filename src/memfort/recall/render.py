@@ -1,7 +1,7 @@
 """A recall rendered for a prompt: the best of its memories that a budget of tokens has room for, fenced as data.
 
-The text is a function of the memories that are in it and of nothing else, neither the query nor the order in which
-they were found, so that a prompt which was cached stays one.
+The text depends only on the memories in it, not on the query or the order in which they were found, so that cached
+prompts stay valid.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class Context(Value, frozen=True):
     """What to put into a prompt. Equal memories give equal bytes, so that a cached prompt stays one."""
 
     text: str  # empty when nothing was recalled, or nothing of it fits
-    hits: tuple[Hit, ...]  # those that are in it, the best first; in the text they stand in an order of their own
+    hits: tuple[Hit, ...]  # those in it, the best first; the text has an order of its own
     left_out: int  # how many were recalled and did not fit
     tokens: int  # about how many the text has
     trace: str  # of the recall
-    warnings: tuple[str, ...] = ()  # what the recall had to do without, and why
+    warnings: tuple[str, ...] = ()  # parts of the recall that failed, and why
     withheld: Mapping[str, int] | None = None  # how many are not in it, by reason; `None`: they were not counted
     query: str = ""  # of the recall
 
@@ -52,7 +52,7 @@ class Context(Value, frozen=True):
 
 
 class _Statement(NamedTuple):
-    """A memory as it stands in a prompt."""
+    """A memory as written in a prompt."""
 
     day: str
     who: str
@@ -61,9 +61,9 @@ class _Statement(NamedTuple):
 
 
 class _Layout(NamedTuple):
-    """A way to write statements down. What many have in common can stand above them once."""
+    """A layout of statements. What many have in common can be written above them once."""
 
-    head: str  # what is said above a group; empty: there are no groups
+    head: str  # the header of a group; empty: there are no groups
     line: str
 
     def head_of(self, one: _Statement) -> str:
@@ -91,7 +91,7 @@ _LAYOUTS = (
 
 
 def render_context(found: Recall, budget_tokens: int) -> Context:
-    """The best memories of a recall that fit. One that is too long leaves room for shorter ones behind it."""
+    """The best memories of a recall that fit. One that is too long is skipped for shorter ones after it."""
     chosen = fit_hits(found.hits, budget_tokens)
     text = _text([_statement(hit.item) for hit in chosen]) if chosen else ""
     left_out = len(found) - len(chosen)
@@ -102,12 +102,12 @@ def render_context(found: Recall, budget_tokens: int) -> Context:
 
 
 def _withheld(by_recall: Mapping[str, int], left_out: int) -> dict[str, int]:
-    """What the recall withheld, and what it found that there was no room for."""
+    """The counts of memories that the recall withheld, and of those that did not fit."""
     return dict(sorted({**by_recall, **({Reason.TOKENS_FULL.value: left_out} if left_out else {})}.items()))
 
 
 def fit_hits(hits: Sequence[Hit], budget_tokens: int) -> list[Hit]:
-    """Those of the hits, taken in their order, that there is room for: in whichever layout needs the least for them."""
+    """Those of the hits, in their order, that fit, in the layout that needs the fewest tokens."""
     room = parse_budget(budget_tokens) * _BYTES_PER_TOKEN
     sizes, heads = [_size(_frame([]))] * len(_LAYOUTS), [{""} for _ in _LAYOUTS]
     chosen: list[Hit] = []

@@ -29,7 +29,7 @@ WORDS_MASK = ((1 << _WORD_BITS) - 1) << _FIRST_BIT
 VALUES_MASK = ((1 << _VALUE_BITS) - 1) << _FIRST_BIT + _WORD_BITS
 _NEARBY_CONTENT_WORDS = 3  # on either side of a value, that it is stated of
 _NEARBY_WORDS = 8  # of any kind
-_MAX_DIGITS = 12  # the last digits of a number, by which it is told apart
+_MAX_DIGITS = 12  # the last digits of a number, which distinguish it
 _WORDS_BEFORE = 4  # so near before a value, "would" and "was" are said of it
 
 

@@ -1,1 +1,2 @@
-"""Ways in for people and programs. A surface parses, authenticates and renders; it decides nothing."""
+"""Interfaces for people and programs. A surface parses, authenticates and renders; policy decisions and store access
+never come in."""

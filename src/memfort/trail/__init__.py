@@ -1,4 +1,4 @@
 """The audit trail: events, the hash chains they are kept in, checkpoints and keys; the public trace and exporters.
 
-No store and no policy comes in here, and no text of a memory is in an event that is stored.
+Stores and policy never come in, and a stored event never contains the text of a memory.
 """

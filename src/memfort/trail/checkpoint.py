@@ -1,4 +1,4 @@
-"""Checkpoints: a signature over where a chain stood. Events before a checkpoint cannot be rewritten unnoticed."""
+"""Checkpoints: a signature over the head of a chain. Events before a checkpoint cannot be rewritten unnoticed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Checkpoint(Value, frozen=True):
 class Anchors(Value, frozen=True):
     """The last checkpoint of every chain, to be kept outside the store, and the name of the key that signed them."""
 
-    key: str | None  # `None`: it is not known
+    key: str | None  # `None`: unknown
     checkpoints: tuple[Checkpoint, ...]
 
 
@@ -42,7 +42,7 @@ def anchors_from_dict(data: Mapping[str, Any]) -> Anchors:
 
 
 def checkpoint_to_dict(checkpoint: Checkpoint) -> dict[str, Any]:
-    """A checkpoint as plain data, to be kept where whoever can change the store cannot change it."""
+    """A checkpoint as plain data, to be kept out of reach of those who can change the store."""
     return {
         "chain": {"kind": checkpoint.chain.kind, "key": checkpoint.chain.key.hex()},
         "number": checkpoint.number,

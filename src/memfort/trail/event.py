@@ -1,6 +1,6 @@
-"""Events: what happened, who did it and why. Never the text: a keyed digest stands in for it.
+"""Events: what happened, who did it and why. A keyed digest replaces the text.
 
-So an auditor can follow a memory through its life, and erasing it leaves nothing behind to be read.
+So an auditor can follow a memory through its life, and erasing it leaves no readable text in the trail.
 """
 
 from __future__ import annotations
@@ -72,12 +72,12 @@ class Event(Struct, frozen=True, kw_only=True, gc=False):
         }
 
     def record(self) -> bytes:
-        """The body as canonical JSON, as it stands in a chain."""
+        """The body as canonical JSON, as stored in a chain."""
         return _ENCODER.encode(self.body())
 
 
 class Link(Struct, frozen=True):
-    """An event in its place in a chain."""
+    """An event at its position in a chain."""
 
     chain: ChainId
     number: int  # 1, 2, 3, … without gaps
@@ -89,7 +89,7 @@ GENESIS = bytes(32)
 
 
 def next_link(chain: ChainId, number: int, previous: bytes, body: bytes) -> Link:
-    """Chain one more body on: its hash covers the chain's name, its place, what came before, and itself."""
+    """Append a body to a chain: its hash covers the chain's name, its number, the previous hash, and the body."""
     return Link(chain, number, body, link_hash(chain, number, previous, body))
 
 

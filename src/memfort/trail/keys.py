@@ -1,7 +1,7 @@
 """The store's keys: one secret for keyed digests, one Ed25519 key for signing checkpoints.
 
-They live outside the database, so that whoever has only the database can neither forge a checkpoint nor test
-guesses against the digest of an erased text.
+They live outside the database, so that the database alone is not enough to forge a checkpoint or to test guesses
+against the digest of an erased text.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ class Keys(Struct, frozen=True, dict=True):
         return hashlib.blake2b(b"fingerprint", key=self.secret, digest_size=8).hexdigest()
 
     def digest(self, text: str) -> str:
-        """A keyed digest of a text: equal for equal texts in this store, and of no use without the key."""
+        """A keyed digest of a text: equal for equal texts in this store, and useless without the key."""
         return self.digest_of_bytes(text.encode())
 
     def digest_of_bytes(self, encoded: bytes) -> str:
-        """The same of a text that is encoded already."""
+        """The same for a text that is already encoded."""
         hash = self._text_hash.copy()
         hash.update(encoded)
         return hash.hexdigest()
 
     def value(self, text: str) -> bytes:
-        """A keyed digest of a normalised statement, under which duplicates meet."""
+        """A keyed digest of a normalised statement, which duplicates share."""
         hash = self._value_hash.copy()
         hash.update(text.encode())
         return hash.digest()
 
     def seal(self, table: str, encoded: bytes) -> bytes:
-        """The store's mark on what a row of this table says."""
+        """The store's seal on the content of a row of this table."""
         hash = self._seal_hashes[table].copy()
         hash.update(encoded)
         return hash.digest()
 
     @cached_property
     def term(self) -> Callable[[str], int]:
-        """Gives a keyed number to a word, so that the index holds no words. No method, because a query asks for dozens:
-        what is known is found without a call."""
+        """Maps a word to a keyed number, so that the index holds no words. It is a dict's lookup and not a method,
+        because a query needs dozens: known words cost no Python call."""
         return self._terms.__getitem__
 
     def terms(self, terms: Iterable[str]) -> list[int]:
@@ -69,7 +69,7 @@ class Keys(Struct, frozen=True, dict=True):
         hash.update(term.encode())
         return int.from_bytes(hash.digest(), "big", signed=True)
 
-    # Hashes with the key already in them: a copy costs half of what beginning anew does.
+    # Hash states with the key already absorbed: a copy costs half of a fresh start.
 
     @cached_property
     def _text_hash(self) -> hashlib.blake2b:
@@ -103,7 +103,7 @@ class Keys(Struct, frozen=True, dict=True):
 
     @cached_property
     def public(self) -> bytes:
-        """The half of the signing key that anyone may have, to check a checkpoint with."""
+        """The public key, with which anyone can verify a checkpoint."""
         from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
         return Ed25519PrivateKey.from_private_bytes(self.signing).public_key().public_bytes_raw()

@@ -1,4 +1,4 @@
-"""Verify a trail link by link, and replay it. Reads links and nothing else: no store, no policy."""
+"""Verify a trail link by link, and replay it. It reads only links: no store, no policy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memfort.trail.checkpoint import Checkpoint, is_genuine
 from memfort.trail.event import GENESIS, ChainId, Link, next_link
 
 POLICY_IN_USE: Entry = ("policy", "in use")
-NOT_OURS = b""  # in place of a chain's head that does not carry this store's seal
+NOT_OURS = b""  # instead of a chain's head without this store's seal
 
 
 class Break(Value, frozen=True):
@@ -55,7 +55,7 @@ def verify_chain(
     previous, number, anchored = GENESIS, 0, 0
     for link in links:
         if link.number != number + 1:
-            return number, 0, Break(str(chain), number + 1, f"the link is missing; the next there is {link.number}")
+            return number, 0, Break(str(chain), number + 1, f"the link is missing; the next one is {link.number}")
         number = link.number
         if next_link(chain, number, previous, link.body).hash != link.hash:
             return number, 0, Break(str(chain), number, "the link does not match its hash")
@@ -77,9 +77,9 @@ class ReplayedState(Struct, frozen=True):
     # By space and id: a digest of each memory's record after its last change.
     memories: dict[tuple[str, str], str] = {}
     names: dict[Entry, Any] = {}  # agents, chats, shares, and a digest of the policy in use
-    # By level and id: who is in it, and how far trusted.
+    # By level and id: its members, and the trust of each.
     groups: dict[tuple[str, ...], dict[tuple[str, ...], str]] = {}
-    phases: dict[tuple[str, int], Phase] = {}  # by space and place
+    phases: dict[tuple[str, int], Phase] = {}  # by space and number
     # By space, readers and value: whether it is rejected, and why.
     rejected_values: dict[tuple[str, str, str], Mapping[str, Any]] = {}
     erasures: dict[str, bool] = {}  # by receipt: whether it is complete
@@ -185,7 +185,7 @@ def _set(state: dict[Any, Any], place: object, after: object | None) -> None:
 
 def _wrong_end(head: tuple[int, bytes], number: int) -> str:
     if head[1] == NOT_OURS:
-        return "the chain's head does not match its seal: somebody else wrote it"
+        return "the chain's head does not match its seal: another program wrote it"
     return f"the chain's head is at {head[0]}, its links end at {number}"
 
 

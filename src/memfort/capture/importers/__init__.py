@@ -1,1 +1,2 @@
-"""Files from elsewhere, read into plain records. Nothing is executed or fetched."""
+"""Parsers of foreign file formats, one module each, into plain records. Executing or fetching anything, and deciding
+what is kept, never come in."""

@@ -1,4 +1,4 @@
-"""Which format a file has, and its records. Told by shape, never by name."""
+"""Detect the format of a file by its contents, never by its name, and read its records."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OWN = "memfort"  # the platform of our own exports
 
 
 def read_import(data: bytes, now: Moment) -> tuple[str, list[Imported]]:
-    """The platform a file comes from, and its records. A file of no known shape is refused whole."""
+    """The platform a file comes from, and its records. A file of an unknown format is refused as a whole."""
     records = list(_records(data))
     if not records:
         raise InvalidInput("file", "it holds no records", "give JSON lines, or a JSON list of records")
@@ -31,7 +31,7 @@ def read_import(data: bytes, now: Moment) -> tuple[str, list[Imported]]:
     for platform, fits, read in _FORMATS:
         if any(isinstance(record, Mapping) and fits(record) for _, record in records):
             return platform, [_read(place, record, fits, read, now) for place, record in records]
-    raise InvalidInput("file", "its format is not known", "give a memfort export, scoped memory nodes or research rows")
+    raise InvalidInput("file", "its format is unknown", "give a memfort export, scoped memory nodes or research rows")
 
 
 _FORMATS = (
@@ -48,7 +48,7 @@ def _read(place: str, record: Any, fits: Any, read: Any, now: Moment) -> Importe
 
 
 def _check_whole(header: Mapping[str, Any], records: Sequence[Any]) -> None:
-    """A file that was cut off between two lines is still all valid lines; the header tells."""
+    """A file that was cut off between two lines still has only valid lines; the counts in the header show it."""
     if header["memfort_export"] != EXPORT_VERSION:
         raise InvalidInput("file", "it was exported by another version", f"this one reads version {EXPORT_VERSION}")
     sources = sum(_is_source(record) for record in records)

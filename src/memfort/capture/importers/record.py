@@ -1,4 +1,4 @@
-"""One record of an import, before any gate has looked at it."""
+"""One record of an import, before any gate."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from memfort.model.space import check_id
 
 
 class Imported(Struct, frozen=True):
-    """What one line or row says. Exactly one of `fields`, `item`, `source`, `skip` and `problem` tells what
-    to do with it."""
+    """The contents of one line or row. Exactly one of `fields`, `item`, `source`, `skip` and `problem` is set."""
 
     place: str  # where in the file, for people: `line 3`
     fields: Mapping[str, Any] | None = None  # a statement, as `remember` takes it
@@ -26,13 +25,13 @@ class Imported(Struct, frozen=True):
     source: Source | None = None  # an import batch of our own export
     skip: str | None = None  # why it is left out on purpose: `expired`, `deleted`, `superseded`
     problem: str | None = None  # why it cannot be used, and what to do; never its contents
-    owner: str | None = None  # the user the record says it belongs to, if it says
+    owner: str | None = None  # the user that the record names as its owner, if any
     created_at: Moment | None = None
     notes: tuple[str, ...] = field(default=())  # `without_provenance`, `open_reader_list`, …
 
 
 def is_well_formed(item: Item) -> bool:
-    """Whether the fields that no gate looks at are what they should be: a file can say anything."""
+    """Whether the fields that no gate checks are valid: a file can claim anything."""
     actor = item.author
     return (
         all(_is_text(value) for value in (item.type, item.policy, actor.id))
@@ -58,7 +57,7 @@ def _is_text(value: object) -> bool:
 
 
 def _is_memory_id(value: object) -> bool:
-    """An id is a digest, and nothing else can hide in one."""
+    """Whether it has the form of an id, which is a digest and can hide no text."""
     return _is_text(value) and is_short_name("mem_", str(value))
 
 

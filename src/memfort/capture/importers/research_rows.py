@@ -1,4 +1,4 @@
-"""Rows of seed 000: a user's memories with workspace, scope, kind, confidence and status."""
+"""Research rows: a user's memories with workspace, scope, kind, confidence and status."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def is_research_row(record: Mapping[str, Any]) -> bool:
 
 
 def read_research_row(place: str, record: Mapping[str, Any], now: Moment) -> Imported:
-    """One row as a statement. What the row's store would not have shown is not brought to life by importing it."""
+    """One row as a statement. A row that its own store would not have shown is skipped."""
     if record.get("deleted_at"):
         return Imported(place, skip="deleted")
     if record.get("status") == "superseded":
@@ -47,7 +47,8 @@ def read_research_row(place: str, record: Mapping[str, Any], now: Moment) -> Imp
 
 
 def _space(record: Mapping[str, Any]) -> dict[str, str]:
-    """`global`, or no scope at all, is the user's own space; a row without a scope type counts as global."""
+    """The space of a row: `global`, or no scope at all, is the user's own space; a row without a scope type counts as
+    global."""
     space = {"user": str(record["user_id"])}
     if record.get("workspace_id") is not None:
         space["workspace"] = str(record["workspace_id"])
@@ -67,5 +68,5 @@ def _time(value: Any, field: str) -> Moment | None:
     except ValueError:
         parsed = value
     if isinstance(parsed, datetime) and parsed.tzinfo is None:
-        parsed = parsed.replace(tzinfo=UTC)  # these rows were written in UTC without saying so
+        parsed = parsed.replace(tzinfo=UTC)  # these rows are in UTC without a zone
     return to_moment(parsed, field)

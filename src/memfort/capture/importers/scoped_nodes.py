@@ -1,7 +1,7 @@
-"""Records of seed 001: memory nodes with a scope, provenance, retention and reader lists, old shape or new.
+"""Scoped memory nodes: records with a scope, provenance, retention and reader lists, in the old or the new format.
 
-Nothing becomes visible to more people than before: a session's record goes to the importing user's own session, a
-record without a scope, which nobody could retrieve by scope, to the user it names or else to the importing user.
+No record becomes visible to more people than before: a session's record goes to the importing user's own session, and a
+record without a scope, which could not be retrieved by scope, to the user it names or else to the importing user.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def _space(scope: Any) -> dict[str, str] | None:
 
 
 def _confidence(metadata: Mapping[str, Any]) -> float:
-    """The provenance's confidence, else the older field, else certain; out of bounds is brought to the bound."""
+    """The provenance's confidence, else the older field, else 1; values out of range are clamped."""
     provenance = metadata.get("provenance")
     given = provenance.get("confidence") if isinstance(provenance, Mapping) else None
     value = given if given is not None else metadata.get("confidenceScore")
@@ -83,8 +83,8 @@ def _provenance(metadata: Mapping[str, Any], updated_at: Moment, notes: list[str
 
 
 def _access(access: Any, notes: list[str]) -> dict[str, list[str]] | None:
-    """Reader lists. An empty list restricted nobody in the original, so it is left open here, and said. One that is
-    there and cannot be read closes the record: it was not meant for everybody."""
+    """Reader lists. An empty list did not restrict readers in the original, so the record stays open, with a note. An
+    unreadable list refuses the record: it was not meant for everyone."""
     if access is None:
         return None
     read = access.get("read") if isinstance(access, Mapping) else access

@@ -1,4 +1,4 @@
-"""What memories are found by: made from what they say, and made anew whenever the index is."""
+"""Index entries of memories: made from their text and fields, and again whenever the index is rebuilt."""
 
 from __future__ import annotations
 
@@ -28,36 +28,36 @@ if TYPE_CHECKING:
 
 _MICROSECONDS_A_DAY = 86_400_000_000
 _EPOCH = date(1970, 1, 1).toordinal()
-_A_WORD = "memory"  # nobody's words
-_STATES_VALUES = int(Trait.TIME | Trait.NUMBER)  # as a number: to join flags costs as much as to look for values
+_A_WORD = "memory"  # a neutral test word
+_STATES_VALUES = int(Trait.TIME | Trait.NUMBER)  # as an integer: combining flags costs as much as finding values
 
 
 class Embedding:
-    """Reads texts for the index, with the embedder in use."""
+    """Analyses texts for the index, with the embedder in use."""
 
     def __init__(self, embedder: Embedder | None = None, reranker: Reranker | None = None) -> None:
         self._embedder, self._reranker = embedder, reranker
         self.name = "none" if embedder is None else embedder.name
         self.reranker = "none" if reranker is None else reranker.name
         self.tag = b"" if embedder is None else embedder_tag(embedder)
-        self.length: int | None = None  # how many numbers its vectors have, once it has given one
+        self.length: int | None = None  # the length of its vectors, once known
         self.on_missing_vector: Callable[[Item], None] = lambda _: (
             None
-        )  # is told of each memory that is written without its vector
-        self.background = Reembedding(self.name)  # how far vectors have come in the background
+        )  # called for each memory that is written without its vector
+        self.background = Reembedding(self.name)  # the progress of background embedding
         self.is_quick = embedder is None or bool(getattr(embedder, "is_quick", False))
         self.reads_sentences = not getattr(embedder, "sums_words", False)
         self._is_remote = bool(getattr(embedder, "is_remote", False))
-        self._last: tuple[str, Packed] = ("", b"")  # what may be told as well is read twice
+        self._last: tuple[str, Packed] = ("", b"")  # a disclosable text is analysed twice
         self._here = threading.local()
 
     def analysis(self, texts: Sequence[str]) -> list[TextAnalysis]:
-        """What the words of many statements show, as far as it can be told quickly."""
+        """The analysis of many statements, as far as it is quick."""
         return analyse_texts(texts, self._vectors_if_quick)
 
     def _vectors_if_quick(self, texts: Sequence[str]) -> Sequence[Packed | None]:
         if self.is_quick and not self._is_remote:
-            with suppress(EmbedderFailed):  # it is asked again for each
+            with suppress(EmbedderFailed):  # it is called again for each
                 return self.vectors(texts)
         return [None] * len(texts)
 
@@ -68,8 +68,8 @@ class Embedding:
         change_keys: ChangeKeys | None = None,
         analysis: TextAnalysis | None = None,
     ) -> Entry | None:
-        """What an item is found by: its text, its tags and its key. Only what can be recalled has an entry. Its vector
-        is asked for, and its change keys are made, unless they are given."""
+        """The index entry of an item: its text, its tags and its key. Only a memory that can be recalled has an entry.
+        Its vector and change keys are computed unless they are given."""
         if not is_in_force(item):
             return None
         labels = (*item.tags, item.key or "")
@@ -84,15 +84,15 @@ class Embedding:
         return self._make_entry(item, own, analysis.turn, analysis.traits, analysis.terms, vector, _weight(item))
 
     def disclosed_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
-        """What it is found by when it is told to whom it is about: the statement alone, because tags, keys and what it
-        weighs are not told with it. What can never be told like that has none."""
+        """The index entry for disclosure to the people it is about: only the statement, because tags, keys and
+        importance are not disclosed. A memory that can never be disclosed has none."""
         can_be_disclosed = item.subjects and item.portable and item.learned_in != OUTSIDE
         weight = pack_weight(1.0)
         return self._entry(item, (), None, vector, weight) if can_be_disclosed and is_in_force(item) else None
 
     def entry_as_of(self, item: Item) -> Entry:
-        """What it was found by when it was in force. Only a quick embedder is asked about all that was. Of how much use
-        it was by then is not known."""
+        """The index entry of a memory when it was in force. Only a quick embedder is used for all past memories. Its
+        use count at that time is not known."""
         weight, vector = pack_weight(item.importance), None if self.is_quick else b""
         return self._entry(item, (*item.tags, item.key or ""), None, vector, weight)
 
@@ -113,13 +113,13 @@ class Embedding:
         vector: Packed | None,
         weight: int,
     ) -> Entry:
-        is_turn = item.kind is Kind.SHORT_TERM  # of a conversation that was observed, whatever its text says
+        is_turn = item.kind is Kind.SHORT_TERM  # of an observed conversation, whatever its text
         speaker = _ROLES.get(item.origin) if is_turn and turn.speaker is None else turn.speaker
         values = find_values(turn.body) if int(traits) & _STATES_VALUES else NO_VALUES
         if values.has_unstated and not values.bits:
-            traits &= ~Trait.CHANGE  # a value that is asked or supposed has not changed
+            traits &= ~Trait.CHANGE  # an asked or supposed value has not changed
         if speaker is not None and speaker.lower() in ASSISTANTS:
-            # Only the user says what holds for the user.
+            # Only the user can state the user's own values.
             traits &= ~(Trait.INSTRUCTION | Trait.ANSWER_STYLE | Trait.CHANGE)
             values = NO_VALUES
         return Entry(
@@ -134,7 +134,7 @@ class Embedding:
 
     def _vector_for_write(self, item: Item, text: str) -> Packed:
         """The vector that a memory is written with. No transaction waits for a remote embedder, and a failure of any
-        other keeps no memory from being kept: it gets its vector later."""
+        other does not stop the write: the memory gets its vector later."""
         known, vector = self._last
         if known == text and vector:
             return vector
@@ -150,7 +150,7 @@ class Embedding:
         return b""
 
     def vectors(self, texts: Sequence[str]) -> list[Packed]:
-        """What texts mean, asked now."""
+        """The vectors of texts, computed now."""
         if self._embedder is None:
             return [b""] * len(texts)
         found = embed_texts(self._embedder, self.tag, texts)
@@ -158,15 +158,15 @@ class Embedding:
         return found
 
     def check(self) -> None:
-        """Ask the embedder about a word, whatever it may mean: an error tells whether it answers at all, and a vector
-        how many numbers those have that it gives now."""
+        """Embed a test word: an error shows that the embedder does not answer, and a vector shows its present
+        length."""
         self.vectors([_A_WORD])
 
     def vectors_of(self, items: Sequence[Item]) -> list[Packed]:
         return self.vectors([parse_turn(item.text).body for item in items])
 
     def embed_query(self, text: str) -> Vectors | None:
-        """What a query means. An embedder that fails is noted, and the query has its words."""
+        """The vector of a query. A failing embedder is noted, and the query uses only its words."""
         try:
             numbers = self.vectors([text])[0][len(self.tag) :]
         except EmbedderFailed as error:
@@ -183,13 +183,13 @@ class Embedding:
         return self._reranker is not None
 
     def rerank(self, query: str, texts: Sequence[str]) -> list[float] | None:
-        """How well texts answer a query, each from 0 to 1, by the reranker in use. One that fails is noted."""
+        """How well texts answer a query, each from 0 to 1, by the reranker in use. A failing one is noted."""
         if self._reranker is None or not texts:
             return None
         try:
             return rerank_texts(self._reranker, query, texts)
         except RerankerFailed as error:
-            self.note(f"not ranked anew: {error}")
+            self.note(f"not reranked: {error}")
             return None
 
     @property
@@ -197,12 +197,12 @@ class Embedding:
         return bool(getattr(self._here, "noted", ()))
 
     def note(self, said: str) -> None:
-        """Tell whoever asks in this thread what their recall has to do without."""
+        """Note for this thread's recall what has failed."""
         getattr(self._here, "noted", []).append(said)
 
     @contextmanager
     def collect_notes(self) -> Iterator[list[str]]:
-        """What goes wrong with queries inside, in this thread."""
+        """Collect the failures of queries inside, in this thread."""
         noted: list[str] = []
         self._here.noted = noted
         try:
@@ -211,7 +211,7 @@ class Embedding:
             self._here.noted = []
 
 
-_ROLES = {Origin.USER: "user", Origin.AI: "assistant"}  # who speaks in a turn that names nobody
+_ROLES = {Origin.USER: "user", Origin.AI: "assistant"}  # the speaker of a turn without a name
 
 
 def _first_name(speaker: str | None) -> str:
@@ -221,7 +221,7 @@ def _first_name(speaker: str | None) -> str:
 
 
 def _author(item: Item) -> str:
-    """The user who said it in a chat. Whoever is shown a memory is shown who said it."""
+    """The user who said it in a chat. Readers of a memory also see its speaker."""
     if item.origin is not Origin.USER or item.stated_by is None or item.learned_in in {None, OUTSIDE}:
         return ""
     user = user_of_person(item.stated_by)
@@ -229,9 +229,9 @@ def _author(item: Item) -> str:
 
 
 def speaker_name(user: str) -> str:
-    """As whom a user speaks: by the first word of the user's name, as a query would name them. If that stands for a
-    role, or for nobody in particular, it would make one speaker of many; then by an id, which no query has for a word,
-    so that they are found by what the directory calls them."""
+    """The speaker name of a user: the first word of the user's name, as a query would name them. If that is a role or a
+    generic word, it would merge many speakers into one; then an id is used, which no query contains, so that they are
+    found by their names in the directory."""
     name = _first_name(user)
     is_name = len(name) > 1 and name.isalpha() and name not in SELF_ROLES | ASSISTANTS
     return name if is_name else person_of_user(user)

@@ -1,5 +1,5 @@
-"""Memories without a vector of the embedder in use, which only their words find: after another was chosen, or its
-vectors have another length, or while it could not be asked. What it has none for, as it says, is not among them."""
+"""Memories without a vector of the embedder in use, which are found only by their words: after the embedder or its
+vector length changed, or while it was unavailable. Texts for which it returns no vector are not counted."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def count_missing_vectors(engine: Engine) -> int:
 
 
 def note_missing_vectors(engine: Engine, columns: Sequence[Columns]) -> None:
-    """Note for a recall how many of those it looks at there are."""
-    if not engine.embedding.tag or engine.embedding.has_noted:  # what could not be asked is told already
+    """Note for a recall how many of its memories lack a vector."""
+    if not engine.embedding.tag or engine.embedding.has_noted:  # a failing embedder is noted already
         return
     total, lacking = sum(one.count for one in columns), sum(one.once("lacking", _lacking) for one in columns)
     if lacking:

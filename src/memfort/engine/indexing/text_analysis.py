@@ -1,8 +1,8 @@
-"""What the words of a statement show by themselves, whoever says them and wherever.
+"""The analysis of a statement's text, independent of speaker and place.
 
-Most of what a write costs is looking at words, each look with rules and tables of its own. Of many statements each look
-is taken at all of them before the next, because a processor that has a look's rules at hand takes it three times as
-fast. It is made for one write and gone with it: what is erased is nowhere kept.
+Text analysis is most of the cost of a write; each step has its own rules and tables. For many statements each step runs
+on all of them before the next, because it is three times as fast with its tables in the processor's cache. Results live
+for one write, so that erased text is not cached.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ Embedding = Callable[[Sequence[str]], Sequence[Packed | None]]
 
 
 class TextAnalysis(Struct, frozen=True, gc=False):
-    """The text, and what it shows."""
+    """The text and its analysis."""
 
     text: str
     normal: str
-    is_clean: bool  # no secret is in it, and nothing personal
+    is_clean: bool  # it has no secret and no personal data
     type: str | None
     is_portable: bool
     sensitivity: Sensitivity
@@ -41,11 +41,11 @@ class TextAnalysis(Struct, frozen=True, gc=False):
     turn: Turn
     traits: Trait
     terms: Mapping[str, int]  # with neither tags nor a key beside it
-    vector: Packed | None  # `None`: it is asked for when the memory is written
+    vector: Packed | None  # `None`: computed when the memory is written
 
 
 def analyse_texts(texts: Sequence[str], vectors: Embedding) -> list[TextAnalysis]:
-    """What texts show, one look after the other."""
+    """The analyses of texts, one step after the other."""
     normal = list(map(normal_text, texts))
     turns = list(map(parse_turn, texts))
     bodies = [turn.body for turn in turns]

@@ -1,5 +1,5 @@
-"""Promoted copies and the memories they were made from. Where a source lies is not for every reader to know,
-so the store keeps the link and the copy does not."""
+"""Promoted copies and their sources. Not every reader may know the space of the source, so the store keeps the link and
+the copy does not."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from memfort.policy.sight import maintenance_sight
 
 
 def source_of(engine: Engine, copy: Item) -> Item | None:
-    """The memory that a copy was promoted from, if it is still there."""
+    """The memory that a copy was promoted from, if it still exists."""
     origins = engine.store.origins(maintenance_sight([copy.space]), copy)
     found = (_find_intact(engine, space, id) for space, id in origins)
     return next((source for source in found if source is not None), None)
 
 
 def is_void(engine: Engine, item: Item) -> bool:
-    """Whether a pending copy has nothing left to wait for: its source was forgotten or corrected. A source that expired
-    or lost a conflict does not count: the copy would tell its reviewers what was written beside the source."""
+    """Whether a pending copy is obsolete: its source was forgotten or corrected. A source that expired or lost a
+    conflict does not count: the copy would reveal other writes in the source's space."""
     source = None if item.promoted_from is None else source_of(engine, item)
     return source is not None and (source.deleted_reason == Reason.FORGOTTEN or _is_reworded(engine, source))
 
 
 def _is_reworded(engine: Engine, source: Item) -> bool:
-    """Whether a memory has given way to a new wording of itself, and not to another memory."""
+    """Whether a memory was superseded by a new wording of itself, and not by another memory."""
     seen, id = set[str](), source.superseded_by
     while id is not None and id not in seen:
         seen.add(id)
@@ -38,7 +38,7 @@ def _is_reworded(engine: Engine, source: Item) -> bool:
 
 
 def _find_intact(engine: Engine, space: Space, id: str) -> Item | None:
-    """A memory by id, wherever it lies. Reviewers of a copy are not told that its source is damaged."""
+    """A memory by id, in any space. Reviewers of a copy do not learn that its source is damaged."""
     here = maintenance_sight([space])
     try:
         return next(iter(engine.store.items(here, [id])), None)

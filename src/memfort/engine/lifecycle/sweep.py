@@ -1,4 +1,4 @@
-"""Retiring memories whose time has run out. Reads leave it to do, and garbage collection does it in small steps."""
+"""Retire expired memories: after a read that saw some, and in small steps by garbage collection."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BATCH = 500  # how many memories one transaction of upkeep changes at most
 
 
 def sweep(engine: Engine, sight: Sight, now: Moment) -> int:
-    """Retire every expired memory in sight. No read shows it any more; after this no clock set back revives it."""
+    """Retire every expired memory in sight. Reads already hide it; after this a clock set back cannot revive it."""
     swept = 0
     while some := sweep_some(engine, sight, now, BATCH):
         swept += some
@@ -28,7 +28,7 @@ def sweep(engine: Engine, sight: Sight, now: Moment) -> int:
 
 
 def sweep_some(engine: Engine, sight: Sight, now: Moment, limit: int) -> int:
-    """Retire some of what has expired, in one short transaction."""
+    """Retire some expired memories, in one short transaction."""
     with engine.writing([seen.space for seen in sight.spaces]):
         overdue = engine.store.overdue(sight, now, limit)
         after = [as_expired(item, now) for item in overdue]
@@ -40,5 +40,5 @@ def sweep_some(engine: Engine, sight: Sight, now: Moment, limit: int) -> int:
 
 
 def expiry_reason(engine: Engine, item: Item) -> Reason:
-    """Why the policy lets memories of this kind end."""
+    """The policy's reason for the end of memories of this kind."""
     return forget_reason(engine.policy.retention.rule(item.kind, item.event_type))

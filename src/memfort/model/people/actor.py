@@ -1,4 +1,4 @@
-"""Actors and standpoints: who asks, for whom, and from where."""
+"""Actors and standpoints: who asks, for which user, and from which places."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Actor(Value, frozen=True, dict=True):
 
     kind: ActorKind
     id: str
-    acting_for: str | None = None  # the user an agent acts for; that user's rights are then all it has
+    acting_for: str | None = None  # the user an agent acts for; the agent then has only that user's rights
     owner: str | None = None  # the one user an agent belongs to
 
     @property
@@ -37,7 +37,7 @@ class Actor(Value, frozen=True, dict=True):
 
     @cached_property
     def key(self) -> bytes:
-        """A fixed-size name that no other actor has, for counters and chains."""
+        """A fixed-size unique name, for counters and chains."""
         parts = [self.kind.value, self.id, "" if self.acting_for is None else f"={self.acting_for}"]
         return hashlib.sha256(b"memfort/actor\x00" + encode_parts(parts)).digest()
 

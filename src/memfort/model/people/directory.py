@@ -1,4 +1,4 @@
-"""Who owns which agent, who is in which chat or group, and what has been shared with whom."""
+"""The directory: owners of agents, members of chats and groups, and shares of spaces."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memfort.model.value import Value
 
 
 class Trust(StrEnum):
-    """How far a member of a group is trusted, the least first."""
+    """The trust of a member of a group, the least first."""
 
     VIEWER = "viewer"
     CONTRIBUTOR = "contributor"
@@ -47,7 +47,7 @@ def principal_of(actor: Actor) -> Principal:
 
 
 def owner_of(actor: Actor, owners: Mapping[str, str]) -> Principal | None:
-    """The owner of an agent that acts for nobody; `owners` is the directory's word for whose agents are."""
+    """The owner of an agent that acts for no user; `owners` are the owners in the directory."""
     owner = None if actor.agent is None or actor.acting_for is not None else owners.get(actor.agent)
     return None if owner is None else Principal(ActorKind.USER, owner)
 
@@ -125,8 +125,8 @@ def share_from_dict(data: Mapping[str, Any]) -> Share:
 # ("member", level, id, kind, name) or ("share", id). Chats are groups too, and a group is one without any members.
 Entry = tuple[str, ...]
 
-# All of the directory: what each line says. Plain data, so that a line which makes no sense any more can still be
-# compared with what the trail tells, and be named.
+# The whole directory, by line. Plain data, so that an invalid line can still be compared with the trail, and be
+# reported.
 DirectoryState = Mapping[Entry, Any]
 
 
@@ -137,10 +137,10 @@ class Facts(Struct, frozen=True):
     registered: frozenset[Coordinate]  # of the standpoint's coordinates, those the directory knows
     joined: frozenset[Coordinate]  # of those, the ones the standpoint's principal is in
     shared: tuple[Space, ...]  # spaces shared with the principal
-    phases: int = 0  # moves whenever a phase begins anywhere; what was resolved before is resolved again
-    policy: str | None = None  # digest of the policy in use, which whoever opened the store without another follows
-    version: int = 0  # moves with every change of the directory: who is in which chat decides who may hear what
-    joined_by_owner: frozenset[Coordinate] = frozenset()  # for an agent acting for nobody: those that its owner is in
+    phases: int = 0  # changes whenever a phase begins in any space; sights are then resolved again
+    policy: str | None = None  # digest of the policy in use, for engines that follow it
+    version: int = 0  # changes with every change of the directory, since participants decide what may be shown
+    joined_by_owner: frozenset[Coordinate] = frozenset()  # those of the owner of an agent without a user
 
 
 NO_FACTS = Facts(owners={}, registered=frozenset(), joined=frozenset(), shared=())

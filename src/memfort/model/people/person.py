@@ -1,7 +1,7 @@
-"""Persons: whom memories are about, who said them, and what they are to each other.
+"""Persons: subjects and speakers of memories, and the relations between them.
 
-Every user is a person without any record: `@bob` is the person of the user `bob`. Other persons are made, on purpose
-or by a mention, and a mention makes them known only where it stands.
+Every user is a person without any record: `@bob` is the person of the user `bob`. Other persons are added explicitly or
+by a mention, and a mention makes them known only in its own space.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ MAX_TERM_BYTES = 64
 MAX_ALIASES = 64
 _USER = "@"
 _MADE = "per_"
-_SHORT_WORDS = ("my ", "the ", _USER)  # what stands before a name and is none of it
-SPEAKER = frozenset({"me", "myself"})  # whoever speaks
+_SHORT_WORDS = ("my ", "the ", _USER)  # prefixes that are not part of a name
+SPEAKER = frozenset({"me", "myself"})  # the speaker
 
 
 class Person(Value, frozen=True, kw_only=True):
@@ -34,25 +34,25 @@ class Person(Value, frozen=True, kw_only=True):
     id: str
     name: str
     aliases: tuple[str, ...] = ()
-    home: Space | None = None  # where it is known; `None`: entered in the directory, for all to see
-    readers: Readers = EVERYONE  # of those who see the home, who may know of it
+    home: Space | None = None  # where it is known; `None`: in the directory, visible to all
+    readers: Readers = EVERYONE  # of the readers of the home, those who may know of it
     created_by: Actor
     created_at_us: Microseconds
     number: int  # its place in its creator's own sequence there; 0 for the person of a user
-    merged_into: str | None = None  # the person that it turned out to be
-    merged_by: Actor | None = None  # who said so
+    merged_into: str | None = None  # the person that it was merged into
+    merged_by: Actor | None = None  # who merged it
     version: int = 1
 
     created_at = Instant()
 
     @property
     def user(self) -> str | None:
-        """The user whose person this is, or turned out to be."""
+        """The user whose person this is, directly or by a merge."""
         return user_of_person(self.merged_into or self.id)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Everything that somebody is called; a user by the user's name too."""
+        """All names of a person; for a user also the user's name."""
         own = user_of_person(self.id)
         return (self.name, *self.aliases, *([] if own is None else [own]))
 
@@ -74,12 +74,12 @@ class Relation(Value, frozen=True, kw_only=True):
 
     @property
     def ends(self) -> tuple[str, str, str]:
-        """What it says, without who said it and where."""
+        """The relation itself, without its author and place."""
         return self.from_person, self.term, self.to_person
 
     @property
     def stated_by(self) -> str | None:
-        """The person who said so; `None`: an agent for nobody, or the system."""
+        """The person who stated it; `None`: an agent without a user, or the system."""
         return None if self.created_by.user is None else person_of_user(self.created_by.user)
 
 
@@ -91,12 +91,12 @@ def person_of_user(user: str) -> str:
 
 
 def user_of_person(id: str) -> str | None:
-    """The user whose person this is; `None` for a person that was made."""
+    """The user whose person this is; `None` for an added person."""
     return id.removeprefix(_USER) if id.startswith(_USER) and id != _USER else None
 
 
 def is_made(id: str) -> bool:
-    """Whether this could be the id of a person that was made."""
+    """Whether this could be the id of an added person."""
     return is_short_name(_MADE, id)
 
 
@@ -106,7 +106,8 @@ def user_person(user: str) -> Person:
 
 
 def person_id(home: Space | None, readers: Readers, creator: Actor, number: int) -> str:
-    """The name of a creator's n-th person in a home, for these readers. Every part is known to whoever may see it."""
+    """The id of a creator's n-th person in a home, for these readers. Every part is known to all who may see the
+    person."""
     return short_name(_MADE, b"memfort/person\x00" + _place(home, readers, creator, number))
 
 
@@ -123,8 +124,8 @@ def _place(home: Space | None, readers: Readers, creator: Actor, number: int) ->
 
 
 def normal_name(text: str) -> str:
-    """What two ways to call somebody must share: folded, in single spaces, without letters that cannot be seen, and
-    without `my`, `the` or `@` before it. A normal name is its own."""
+    """The normal form of a name: folded, with single spaces, without invisible characters, and without `my`, `the` or
+    `@` before it. It is idempotent."""
     while (bare := _bare(text)) != text:
         text = bare
     return text
@@ -148,7 +149,7 @@ def normal_names(person: Person) -> frozenset[str]:
 
 
 def first_names(person: Person) -> frozenset[str]:
-    """The first words of the names that have several."""
+    """The first words of the names that have several words."""
     words = (name.split() for name in normal_names(person))
     return frozenset(first for first, *rest in words if rest)
 
@@ -159,20 +160,20 @@ def lookup_names(person: Person) -> frozenset[str]:
 
 
 def check_name(value: object, field: str) -> str:
-    """Return `value` if somebody can be called so; otherwise say why not."""
+    """Return `value` if it can be a name; otherwise raise with the reason."""
     name = check_id(value, field)
     check_size(name, field, MAX_NAME_BYTES)
     if name.lstrip().startswith(_USER) or is_made(name.strip()):
-        raise InvalidInput(field, "it is an id and not a name", "give the name; `link` says which user it is")
+        raise InvalidInput(field, "it is an id, not a name", "give the name; `link` says which user it is")
     if any(unicodedata.category(letter) in {"Cc", "Zl", "Zp"} for letter in name):
         raise InvalidInput(field, "it has a line break or a control character", "give the name in one line")
     if not normal_name(name) or normal_name(name) in SPEAKER:
-        raise InvalidInput(field, "nobody is called so", "give a name that others would know them by")
+        raise InvalidInput(field, "it is not a usable name", "give a name that others would know them by")
     return name
 
 
 def check_names(name: object, aliases: Iterable[object]) -> tuple[str, tuple[str, ...]]:
-    """A name and other names, each of them once, whatever its spelling."""
+    """A name and other names without duplicates, whatever their spelling."""
     first = check_name(name, "name")
     others: dict[str, str] = {}
     for one in aliases:

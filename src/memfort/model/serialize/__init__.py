@@ -1,5 +1,5 @@
 """How values become bytes and come back: canonical JSON, stored records, the field table of a memory, checked
 decoding.
 
-No file, no store and no decision comes in here.
+Files, stores and decisions never come in.
 """

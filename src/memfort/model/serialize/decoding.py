@@ -1,8 +1,8 @@
-"""Plain data (what TOML, YAML and JSON hold) into values, checked by their types. What does not fit is refused with the
-full path of the field, what is wrong with it and what to do.
+"""Decode plain data (from TOML, YAML and JSON) into values, checked by their types. An error names the full path of the
+field, the problem and a remedy.
 
-msgspec checks; this module says it in our words. A message names fields and types, and never quotes a value: what was
-given may be a secret, and a message may be logged.
+msgspec validates; this module translates its errors. A message names fields and types, and never quotes a value: it may
+be a secret, and messages may be logged.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 
 def decode(wanted: type[_T], data: Any, *, field: str = "", noun: str = "field") -> _T:
     """`data` as a value of the type `wanted`. Errors name the field by its path, which begins with `field`; `noun` is
-    what a field is called where this data is documented, for example a setting."""
+    the word for a field in this data, for example "setting"."""
     try:
         return msgspec.convert(data, wanted)
     except ValidationError as error:
@@ -44,8 +44,8 @@ def check_fields(made: Struct) -> None:
 def invalid_input(
     error: ValidationError, wanted: Any, data: Any, *, field: str = "", noun: str = "field"
 ) -> InvalidInput:
-    """What msgspec says about `data` that is not a `wanted`, as our own error: the field by its full path, the problem
-    and the remedy. Serves every decoder, of JSON as well: then `data` is the JSON decoded without a type."""
+    """Translate msgspec's error about `data` into ours: the full path of the field, the problem and the remedy. For
+    JSON, `data` is the JSON decoded without a type."""
     place = _AT.search(str(error))
     is_key, path = (bool(place["key"]), place["path"]) if place else (False, "$")
     for step in _STEP.finditer(path):
@@ -67,8 +67,8 @@ _STEP = re.compile(r"\.(?P<name>[^.\[]+)|\[(?P<number>\d+)\]|\[\.\.\.\]")
 
 
 def _name_of_step(step: re.Match[str], wanted: Any, data: Any) -> Any:
-    """The key or the place that a step of the path leads to. msgspec does not say which key of a table it means, so the
-    first value that does not fit is looked for."""
+    """The key or index of a step of the path. msgspec does not name the key of a table, so the first invalid value is
+    searched for."""
     if step["name"] is not None:
         return step["name"]
     if step["number"] is not None:
@@ -79,7 +79,7 @@ def _name_of_step(step: re.Match[str], wanted: Any, data: Any) -> Any:
 
 
 def _inside(wanted: Any, name: str | int) -> Any:
-    """The type of what stands under a name or at a place."""
+    """The type of the value under a key or at an index."""
     for one in _alternatives(wanted):
         if _is_struct(one):
             return next((field.type for field in _fields(one) if field.encode_name == name), Any)
@@ -156,7 +156,7 @@ def _problem_with_names(struct: type[Struct], value: Mapping[str, Any], field: s
 
 
 def _mismatch(kind: inspect.Type, value: Any) -> tuple[str, str]:
-    """What is wrong with a value that is not of this kind, or is but goes beyond its limits; and what to do."""
+    """The problem with a value of the wrong kind or out of its limits, and the remedy."""
     match kind:
         case inspect.EnumType() | inspect.LiteralType() if isinstance(value, str):
             return "it is not possible here", f"use {_words(kind)}"
@@ -223,7 +223,7 @@ def _misshapen_text(kind: inspect.StrType, value: str) -> tuple[str, str]:
         return "it is empty", "give a text"
     if kind.max_length is not None and len(value) > kind.max_length:
         return f"it has {len(value)} characters", f"use at most {kind.max_length}"
-    return "it does not have the form that is needed", f"write it as in {kind.pattern}"
+    return "it does not have the required form", f"write it to match {kind.pattern}"
 
 
 def _misshapen_list(kind: inspect.CollectionType, value: Any) -> tuple[str, str]:
@@ -234,7 +234,7 @@ def _misshapen_list(kind: inspect.CollectionType, value: Any) -> tuple[str, str]
     return f"it has {len(value)} entries", f"give at least {kind.min_length}"
 
 
-# -- values that nobody changes ---------------------------------------------------------------------------------------
+# -- immutable values -------------------------------------------------------------------------------------------------
 
 
 def _read_only(value: Any, field: str) -> Any:

@@ -1,4 +1,4 @@
-"""Values as bytes and as short ids: equal values give equal bytes, digests and names."""
+"""Encode values as bytes and short ids: equal values give equal bytes, digests and names."""
 
 from __future__ import annotations
 

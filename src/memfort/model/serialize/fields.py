@@ -1,4 +1,4 @@
-"""The fields of a memory, in one table: what each says, who sets it, and where it appears.
+"""The fields of a memory, in one table: the meaning of each, who sets it, and where it appears.
 
 `Candidate` and `Item` are the structs with their types; a test fails when one of them has a field that is not here, or
 the other way round. The names a caller may give, the stored record, JSON, the options of `memfort remember` and
@@ -16,10 +16,10 @@ class MemoryField(Struct, frozen=True):
     name: str
     description: str
     given: bool = False  # a caller may give it, to `remember` and in a batch
-    given_as: str = ""  # the caller's name for it, where that is another
+    given_as: str = ""  # the caller's name for it, if it differs
     proposed: bool = False  # `Candidate` has it
     stored: bool = True  # `Item` has it, and so have the stored record, exports and JSON
-    required: bool = False  # an export has to name it, even where there is no value
+    required: bool = False  # an export has to name it, even without a value
     options: tuple[str, ...] = ()  # of `memfort remember`
 
 

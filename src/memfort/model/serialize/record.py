@@ -1,4 +1,4 @@
-"""An item written as plain data and read back: the shape of exports, and of what a store keeps."""
+"""Encode an item as plain data and back: the format of exports and of stored records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def item_to_dict(item: Item) -> dict[str, Any]:
 
 
 def item_from_dict(data: Mapping[str, Any]) -> Item:
-    """The item that `item_to_dict` wrote, whoever wrote it. Raises ValueError on anything else."""
+    """The item that `item_to_dict` wrote, from any source. Raises ValueError on anything else."""
     if missing := REQUIRED_IN_EXPORTS - data.keys():
         raise ValueError(f"it does not say {min(missing)}")
     try:
@@ -46,7 +46,7 @@ def item_from_dict(data: Mapping[str, Any]) -> Item:
 
 
 def item_record(item: Item) -> bytes:
-    """The item as JSON, the same for equal items: what a store keeps, and what the trail has a digest of. Records omit
+    """The item as JSON, the same for equal items: the stored record, which the trail digests. Records omit
     default values. A write needs the same bytes for its event and for its row: the first of the two encodes them, and
     they are kept until the second takes them."""
     encoded = _ENCODED.pop(id(item), None)
@@ -64,7 +64,7 @@ def item_of_record(record: bytes) -> Item:
     try:
         return _DECODER.decode(record)
     except msgspec.DecodeError as error:
-        raise ValueError("it is no record of a memory") from error
+        raise ValueError("it is not a record of a memory") from error
 
 
 _FIELDS = msgspec.structs.fields(Item)
@@ -74,23 +74,23 @@ _DEFAULTS = {
 _LISTS = tuple(field.name for field in _FIELDS if get_origin(field.type) is tuple)
 
 _MOST_ENCODED = 256
-_ENCODED: dict[int, tuple[Item, bytes]] = {}  # by identity; the item is held, so that no other can have the same
+_ENCODED: dict[int, tuple[Item, bytes]] = {}  # by identity; the item is kept alive, so that its id stays unique
 
 
 # -- what the codec asks for ------------------------------------------------------------------------------------------
 
 
 def _plain(value: object) -> object:
-    """What JSON has no type for, in types that it has."""
+    """Encode types that JSON does not have."""
     if isinstance(value, Space):
         return value.to_dict()
     if isinstance(value, MappingProxyType):
         return dict(value)
-    raise TypeError(f"{a(type(value).__name__)} is no part of a record")
+    raise TypeError(f"{a(type(value).__name__)} cannot be in a record")
 
 
 def _made(kind: Any, value: Any) -> object:
-    """The other way round."""
+    """Decode types that JSON does not have."""
     if not isinstance(value, dict):
         raise TypeError("it is not a mapping")
     if kind is Space:
@@ -111,7 +111,7 @@ def _actor(kind: str, id: str, acting_for: str | None, owner: str | None) -> Act
     return Actor(ActorKind(kind), id, acting_for, owner)
 
 
-# Fields in the order of the class, in which the decoder looks for them: of a record whose fields are in the order of
-# the alphabet, as all were once, a third of the time goes into looking.
+# Fields in the order of the class, in which the decoder expects them: decoding a record in alphabetical order, as in
+# earlier versions, takes a third longer.
 _ENCODER = msgspec.json.Encoder(enc_hook=_plain, order="deterministic")
 _DECODER = msgspec.json.Decoder(Item, dec_hook=_made)

@@ -1,8 +1,8 @@
-"""The store's answers about the statements of a batch, asked for many at once and kept true while they are written.
+"""The store's answers about the statements of a batch, fetched for many at once and kept up to date during the writes.
 
-A batch decides its second statement knowing the first. A statement that no other memory has to do with changes little
-for those after it: numbers, ticks and counts, which are kept here, and it may itself become a rival of theirs. Those
-that it may meet are asked about again when it is their turn, and so are all others after anything else was written.
+A batch decides its second statement knowing the first. A statement without a rival memory changes little for later
+ones: numbers, ticks and counts, which are tracked here; and it may become their rival. Statements that it may affect
+are looked up again at their turn, and so are all others after any other write.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from memfort.model.sight import Sight
 from memfort.store.port import Statement, Store, WriteContext
 from memfort.store.port.values.change_keys import stored_key_numbers, updatable_key_numbers
 
-_ASKED_AGAIN = 10  # statements that are asked about together, once a batch has changed what was known of them
+_ASKED_AGAIN = 10  # statements that are looked up together, once a batch has changed their answers
 
 
 class BatchContexts:
-    """What the store knows of each statement, at the moment when it is its turn. `None` stands for a statement that the
-    store cannot be asked about before."""
+    """The store's answer about each statement, at its turn. `None` stands for a statement that cannot be looked up
+    before."""
 
     def __init__(
         self, store: Store, sight: Sight, statements: Sequence[Statement | None], flush: Callable[[], None]
     ) -> None:
         self._store, self._sight, self._statements = store, sight, statements
-        self._flush = flush  # writes what the batch holds back, before the store is asked
+        self._flush = flush  # flushes the write buffer before the store is asked
         self._written = _Written()
         self._contexts: dict[int, WriteContext] = {}
         self._ask(0, len(statements))
 
     def of(self, place: int) -> WriteContext | None:
-        """The context of the statement at this place in the batch, as of now."""
+        """The context of the statement at this position in the batch, as of now."""
         statement = self._statements[place]
         if statement is None:
             return None
@@ -45,7 +45,7 @@ class BatchContexts:
         return self._written.adjust(statement, self._contexts[place])
 
     def note(self, place: int, context: WriteContext | None, outcome: Outcome) -> None:
-        """What came of the statement, which was decided upon in this context."""
+        """Take in the outcome of the statement, which was decided in this context."""
         item, statement = outcome.item, self._statements[place]
         if item is None or outcome.decision.reason == Reason.DUPLICATE:
             return  # nothing was kept
@@ -55,7 +55,7 @@ class BatchContexts:
             self._written.add(statement, item, self._numbers_of(statement, own=True))
 
     def forget(self) -> None:
-        """Somebody else has written: ask again."""
+        """Another writer has changed the store: ask again."""
         self._contexts.clear()
 
     def _ask(self, first: int, past: int) -> None:
@@ -67,7 +67,7 @@ class BatchContexts:
         self._contexts = dict(zip(places, self._store.write_contexts(self._sight, asked), strict=True)) if asked else {}
 
     def _is_met(self, statement: Statement, context: WriteContext) -> bool:
-        """Whether something that was written since may have to do with the statement."""
+        """Whether a write since then may affect the statement."""
         return self._written.may_meet(statement, context) or self._written.may_update(
             statement, self._numbers_of(statement, own=False)
         )

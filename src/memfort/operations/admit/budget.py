@@ -1,4 +1,4 @@
-"""Making room in an author's budget: which of the author's own memories give way to one more."""
+"""Make room in an author's budget: which of the author's own memories are evicted for one more."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Counts = tuple[Mapping[Kind, int], int]  # an author's memories: beside an item 
 def make_room(
     view: View, item: Item, leaving: Iterable[Item], context: WriteContext | None = None
 ) -> tuple[Decision | None, list[Item]]:
-    """The memories to evict from the author's budget for one more, or the refusal if too few can go. `leaving` give way
-    to it anyway. An author's memories make room for that author's alone. The store is asked how many they are if the
-    `context` is not known."""
+    """The memories to evict from the author's budget for one more, or the refusal if too few can go. `leaving` are
+    superseded by it anyway. An author's memories are evicted only for that author's own. The store is asked how many
+    they are if the `context` is not known."""
     budget, actor = view.policy.budget, view.actor
     if not budget.is_limited or item.status is not Status.APPROVED:
         return None, []
@@ -36,7 +36,7 @@ def make_room(
     counts = _counts(view, item) if context is None else (context.counts, context.authored_count)
     if _find_exceeded(view, item, counts, going) is None:
         return None, []
-    # The counts hold expired memories until a sweep, and whether one came before must not matter.
+    # The counts include expired memories until a sweep; the result must not depend on the sweep.
     counted = _counted_sight(view, item)
     going += _find_unswept(view, counted)
     evicted: list[Item] = []
@@ -55,7 +55,7 @@ def _budget_denial(view: View, exceeded: ExceededLimit) -> Decision:
 def _select_for_eviction(
     view: View, counted: Sight, item: Item, exceeded: ExceededLimit, going: Sequence[Item]
 ) -> list[Item]:
-    """Which of the author's memories make room under a limit: as many as are needed, if there are as many."""
+    """Which of the author's memories to evict under a limit: as many as needed, if there are enough."""
     budget = view.policy.budget
     if budget.when_full is WhenFull.REFUSE:
         return []
@@ -71,7 +71,7 @@ def _select_for_eviction(
 
 
 def eviction_order(budget: Budget, now: Moment) -> dict[str, Any]:
-    """How the policy departs from "the least important goes first, however young"."""
+    """How the policy differs from "evict the least important first, at any age"."""
     oldest = {"oldest": True} if budget.evict_first is EvictFirst.OLDEST else {}
     if budget.grace_seconds is None:
         return oldest
@@ -95,7 +95,7 @@ def _counts(view: View, item: Item) -> Counts:
 
 
 def _find_exceeded(view: View, item: Item, counts: Counts, going: Sequence[Item]) -> ExceededLimit | None:
-    """The limit that the item would pass once those that are going are gone."""
+    """The limit that the item would exceed after the evictions."""
     beside, everywhere = Counter(counts[0]), counts[1]
     beside.subtract(one.kind for one in going if _partition(one) == _partition(item))
     everywhere -= sum(one.kind in LASTING for one in going)
@@ -118,4 +118,4 @@ def _find_unswept(view: View, counted: Sight) -> list[Item]:
     """The author's memories that have expired but still count."""
     overdue = view.store.overdue(counted, view.now)
     own = [one for one in overdue if one.author.key == view.actor.key and one.status is Status.APPROVED]
-    return [one for one in own if one.readers.admits(view.actor)]  # those the author may not read never count
+    return [one for one in own if one.readers.admits(view.actor)]  # memories the author may not read never count

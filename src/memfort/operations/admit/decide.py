@@ -1,4 +1,4 @@
-"""What every gate says to a statement. It changes and records nothing, so `check` asks it too."""
+"""Run every gate on a statement. It changes and records nothing, so `check` uses it too."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def _weigh(view: View, placement: Placement, admission: Admission) -> tuple[Admi
 
 
 def _sources(view: View, space: Space, candidate: Candidate) -> list[Item]:
-    """The memories a statement is derived from; each must be in sight, and in the same space. An actor may derive from
-    its own words also where others present may not hear them."""
+    """The memories a statement is derived from; each must be in sight, and in the same space. An actor may also derive
+    from its own memories that may not be shown to others present."""
     if not candidate.derived_from:
         return []
     here = view.within(space)
@@ -144,7 +144,7 @@ def _rivals(view: View, placement: Placement, found: Sequence[Item]) -> list[Ite
 
 
 def _is_met(sight: Sight, words: str, rival: Item) -> bool:
-    """Whether a statement of these words, made in this room, meets a memory. The room does not know what it may not
-    hear, so the same words are new in it; but in a private space a memory gives way to its owner's later word wherever
-    that is said."""
+    """Whether a memory is a rival of a statement with this text in this room. The room does not know memories it may
+    not see, so the same text is new in it; but in a private space the owner's later statement supersedes a memory
+    wherever it is made."""
     return sight.admits(rival) or (rival.space.is_private and normal_text(rival.text) != words)

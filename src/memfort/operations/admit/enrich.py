@@ -1,7 +1,7 @@
-"""Fill in what a statement says about people: who it is about, who said it and where, and so who may hear it.
+"""Fill in the people of a statement: its subjects, its speaker and place, and so its audience.
 
-This happens before the gates decide, from the words, the speaker and the room. A caller can say more than the words do,
-but not who is speaking, nor where.
+This happens before the gates decide, from the text, the speaker and the room. A caller can add to the text, but cannot
+choose the speaker or the place.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from memfort.operations.people.resolve.names import recognise_subjects, resolve_
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.policy.admission import Placement
 
-RELATIONSHIP = "relationship"  # a statement of this type is about the other person, and not about the speaker
+RELATIONSHIP = "relationship"  # a statement of this type is about the other person, not about the speaker
 
 
 def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = None) -> tuple[Placement, PeopleEdits]:
@@ -53,15 +53,15 @@ def names_nobody(candidate: Candidate, analysis: TextAnalysis) -> bool:
 
 
 def readers_of_person(actor: Actor, known: Candidate, space: Space) -> Readers:
-    """Who may know of a person that this statement mentions first: its readers. If it is not for everybody in the
-    space, the speaker alone, because the name would give the statement away."""
+    """Who may know a person that this statement mentions first: its readers. If it is not for all readers of the space,
+    only the speaker, because the name would reveal the statement."""
     if space.is_private or known.sensitivity is Sensitivity.PUBLIC or actor.user is None:
         return known.readers
     return Readers.of([actor.user])
 
 
 def most_private(found: Iterable[Sensitivity | None]) -> Sensitivity:
-    """The most private of several: what is made from them is as private as that."""
+    """The most private of several, which is the sensitivity of anything derived from them."""
     most_private = Sensitivity.PUBLIC
     for one in found:
         if one is not None:
@@ -76,7 +76,7 @@ def audience_of_candidate(candidate: Candidate) -> Audience:
 
 
 def _type(view: View, candidate: Candidate, analysis: TextAnalysis | None) -> str | None:
-    """The type that the caller names, else the one that the words show."""
+    """The type that the caller names, else the one inferred from the text."""
     is_asked_for = candidate.kind is Kind.SEMANTIC and not candidate.captured and candidate.event_type is None
     if candidate.type is not None or not is_asked_for or not view.policy.infer_types:
         return candidate.type
@@ -86,8 +86,8 @@ def _type(view: View, candidate: Candidate, analysis: TextAnalysis | None) -> st
 
 
 def _has_passed(view: View, candidate: Candidate, found: str | None) -> bool:
-    """Whether a memory of the type found would be over already. A caller that gives a lifetime has the statement kept
-    for so long, of whatever type."""
+    """Whether a memory of the inferred type would have expired already. A lifetime given by the caller applies to any
+    type."""
     is_asked_for = candidate.expires_at is not None or candidate.ttl_seconds is not None
     return not is_asked_for and has_passed(view.policy, found, candidate.text, candidate.observed_at_us, view.now)
 
@@ -99,18 +99,18 @@ def _portable(candidate: Candidate, analysis: TextAnalysis | None) -> bool:
 
 
 def chat_of(sight: Sight) -> str:
-    """The chat in which anything said now is learned."""
+    """The chat where a statement made now is learned."""
     listeners = None if sight.disclosure is None else sight.disclosure.listeners
     return OUTSIDE if listeners is None or listeners.chat is None else listeners.chat
 
 
 def _chat_learned_in(sight: Sight, earlier: Item | None) -> str:
-    """A new wording of what was learned in a chat still comes from that chat."""
+    """A new wording of a memory learned in a chat still comes from that chat."""
     return earlier.learned_in if earlier is not None and earlier.learned_in else chat_of(sight)
 
 
 def _sensitivity(view: View, placement: Placement, type: str | None, analysis: TextAnalysis | None) -> Sensitivity:
-    """As private as its words, and as the memory that it is a new wording of. Only a person can say that it is less."""
+    """At least as private as its text, and as the memory that it rewords. Only a person can declare it less private."""
     policy, candidate, earlier = view.policy, placement.candidate, placement.supersedes
     given = candidate.sensitivity
     is_from_person = candidate.origin is Origin.USER and policy.origins.allows(view.actor.kind, Origin.USER)
@@ -158,8 +158,8 @@ def _references(named: Mentions) -> list[str]:
 
 
 def _dropped_subjects(view: View, subjects: Sequence[str], earlier: Item | None) -> frozenset[str]:
-    """The persons of an earlier wording who are no longer in the directory. The new wording is still about a person,
-    and not about anybody else whom its words could mean."""
+    """The persons of an earlier wording who are no longer in the directory. The new wording is still about that person,
+    and not about another person whom its text could mean."""
     made = {one for one in subjects if is_made(one)}
     if earlier is None or not made:
         return frozenset()

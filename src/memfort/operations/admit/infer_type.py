@@ -1,7 +1,7 @@
-"""Infer a statement's type from its words, where the caller names none.
+"""Infer a statement's type from its text, if the caller names none.
 
-A type with a lifetime is a guess about the present. For something so long ago that its lifetime would be over, the
-guess is wrong: it is said for the record.
+A type with a lifetime is a guess about the present. For an event so long ago that this lifetime would be over, the
+guess is wrong: the statement is a record of the past.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _DAY_SECONDS = 24 * 60 * 60
 
 
 def type_from_text(policy: Policy, text: str) -> str | None:
-    """The type that the words show, if the policy has it."""
+    """The type that the text indicates, if the policy has it."""
     return type_in_policy(policy, infer_type(text))
 
 
@@ -24,7 +24,7 @@ def type_in_policy(policy: Policy, found: str | None) -> str | None:
 
 
 def has_passed(policy: Policy, type: str | None, text: str, observed_at: Moment | None, now: Moment) -> bool:
-    """Whether a memory of this type would be over by now, by when it was observed or by the days its words name."""
+    """Whether a memory of this type would have expired by now, by its observation time or by the dates in its text."""
     lifetime = None if type is None else policy.types[type].lifetime_seconds
     if lifetime is None:
         return False

@@ -1,4 +1,4 @@
-"""Refusals on record, and values that a reviewer rejected."""
+"""Record refusals, and values that a reviewer rejected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memfort.store.port import Change, DropRejectedValue, PutRejectedValue, Reje
 def refuse(tx: Transaction, action: str, decision: Decision, candidate: Candidate, space: Space) -> Outcome:
     """Record a refusal in the asker's own chain. The refused text is not in it, not even as a digest: only its kind,
     origin and event type, in words from closed lists."""
-    # Not the names of the space either: they come from the caller too, and a secret can hide in one.
+    # Nor does it contain the names of the space: they come from the caller too, and can hide a secret.
     levels = sorted(level.value for level in space.levels)
     detail = {"gate": decision.gate, "levels": levels, "attempted": _labels(candidate, tx.policy), **decision.detail}
     tx.apply([], [tx.actor_event(action, "denied", decision.reason, detail)])
@@ -35,19 +35,19 @@ def _labels(candidate: Candidate, policy: Policy) -> dict[str, str]:
 
 
 def rejected_value_of(tx: Transaction, item: Item) -> RejectedValue:
-    """What keeps an item's words from being learned again by themselves."""
+    """The rejected value that keeps an item's text from being learned again automatically."""
     return RejectedValue(item.space, item.readers, tx.engine.statement(item), authority_of_actor(tx.actor))
 
 
 def rejection_changes(tx: Transaction, item: Item, lifted: RejectedValue | None) -> list[Change]:
-    """What a new memory changes about rejected values: it is rejected itself, or it lifts an earlier rejection."""
+    """The changes of a new memory to rejected values: it is rejected itself, or it lifts an earlier rejection."""
     if item.status is Status.REJECTED:
         return [PutRejectedValue(rejected_value_of(tx, item))]
     return [] if lifted is None else [DropRejectedValue(lifted)]
 
 
 def rejection_detail(engine: Engine, changes: Sequence[Change]) -> dict[str, Any]:
-    """What the trail records of a value that is rejected, or may be said again: its digest, and under which key."""
+    """The trail's fields for a value that is rejected or allowed again: its digest and its key."""
     for change in changes:
         if isinstance(change, PutRejectedValue | DropRejectedValue):
             readers, value = change.rejected_value.readers.to_dict(), change.rejected_value.value.hex()

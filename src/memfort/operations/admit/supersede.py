@@ -1,7 +1,7 @@
-"""Which memories give way to a statement, and how that is recorded.
+"""Which memories a statement supersedes, and how that is recorded.
 
-The index has a change key for every statement of one attribute, and for what each says without its value, so the
-memories that a statement updates are found without reading any others. Who wins is decided as in any other conflict.
+The index has change keys for the attribute of a statement and for its text without the value, so the memories that a
+statement updates are found without reading any others. The winner is decided as in any other conflict.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from memfort.policy.gates.supersession import supersedes
 from memfort.store.port import Change
 from memfort.trail.event import Event
 
-Lost = tuple[Item, ConflictRule]  # a memory that gives way, and the rule by which it does
+Lost = tuple[Item, ConflictRule]  # a superseded memory, and the rule that decided it
 
 
 def find_outdated(view: View, placement: Placement, alike: Sequence[Item]) -> list[Item]:
@@ -46,7 +46,7 @@ def _is_about_the_same(item: Item, candidate: Candidate) -> bool:
 
 
 def _has_same_audience(item: Item, candidate: Candidate, space: Space) -> bool:
-    """Whether all who may hear the old one may hear the new. In a private space that is its owner."""
+    """Whether everyone who may see the old one may see the new one. In a private space that is its owner."""
     if space.is_private:
         return True
     public = (item.sensitivity, candidate.sensitivity or Sensitivity.PUBLIC) == (Sensitivity.PUBLIC,) * 2
@@ -54,7 +54,7 @@ def _has_same_audience(item: Item, candidate: Candidate, space: Space) -> bool:
 
 
 def supersede(tx: Transaction, losers: Sequence[Lost], winner: Item) -> tuple[list[Change], list[Event]]:
-    """The changes and events by which memories give way to `winner`."""
+    """The changes and events that supersede memories by `winner`."""
     changes: list[Change] = []
     events: list[Event] = []
     for loser, rule in {loser.id: (loser, rule) for loser, rule in losers}.values():
@@ -65,8 +65,8 @@ def supersede(tx: Transaction, losers: Sequence[Lost], winner: Item) -> tuple[li
 
 
 def wordings(view: View, latest: Item | None) -> list[Item]:
-    """The wording given and those before it that have not given way yet: a correction of a correction that was still
-    pending replaces both."""
+    """The given wording and earlier ones that are not superseded yet: a correction of a pending correction replaces
+    both."""
     found: dict[str, Item] = {}
     while latest is not None and latest.id not in found:
         found[latest.id] = latest

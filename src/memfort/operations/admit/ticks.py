@@ -1,4 +1,4 @@
-"""Coming into force: a memory gets its tick, and memories whose last tick that was end."""
+"""Coming into force: a memory gets its tick, and memories whose last tick it was end."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memfort.model.reason import Reason
 def with_tick(view: View, item: Item, last_tick: int | None = None) -> Item:
     """An approved memory with the tick at which it comes into force: the one after `last_tick`, which the store is
     asked for if it is not known. A memory that its author cannot read has none:
-    the tick would give away how many others there are beside it."""
+    the tick would reveal how many others there are beside it."""
     if item.status is not Status.APPROVED:
         return item
     since = item.in_force_at_us or view.now
@@ -41,8 +41,8 @@ def ticks_left(view: View, item: Item) -> int | None:
 
 def expire_by_tick(tx: Transaction, latest: Item, ended: Sequence[Item] | None = None) -> None:
     """Retire the memories whose last tick was that of a memory that has just come into force; the store is asked which
-    those are if they are not known. Those whose wall clock
-    limit has passed are left for a sweep: whether one came before must not show."""
+    those are if they are not known. Those past their wall-clock limit are left for a sweep: the result must not depend
+    on when a sweep ran."""
     if latest.created_tick == 0:
         return
     if ended is None:

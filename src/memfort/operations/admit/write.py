@@ -122,7 +122,7 @@ def _event(
 
 
 def _with_evicted_ids(decision: Decision, evicted: Sequence[Item]) -> Decision:
-    """The decision, with the ids of the memories that had to make room."""
+    """The decision, with the ids of the evicted memories."""
     if not evicted:
         return decision
     return replace(decision, detail={**decision.detail, "evicted": [one.id for one in evicted]})

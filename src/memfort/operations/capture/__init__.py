@@ -1,2 +1,3 @@
-"""Verbs on conversations: observe an interaction, show the window of recent turns. What an interaction could leave
-behind is worked out in `memfort.capture`, which knows no store; every gate decides on it here as on any statement."""
+"""Verbs on conversations: observe an interaction, show the window of recent turns. Extraction of candidates is in
+`memfort.capture`, which knows no store, and never comes in; every gate decides on each candidate as on any
+statement."""

@@ -28,8 +28,7 @@ class Conversation(Struct, frozen=True):
 
 
 def conversation(view: View, space: Space) -> Conversation:
-    """The actor's own conversation in a space and in this room. The room has heard it, so nothing in it is kept from
-    it."""
+    """The actor's own conversation in a space and in this room. The room took part in it, so nothing is withheld."""
     here, listeners = view.decision_view.within(space).sight, chat_of(view.sight)
 
     def is_mine(item: Item) -> bool:
@@ -72,5 +71,5 @@ def slide_window(tx: Transaction, space: Space) -> Item | None:
 
 
 def _is_summary(item: Item) -> bool:
-    """Whether it is a summary that was made here: it has a line for each turn. Any actor can tag a turn of its own."""
+    """Whether it is a summary made here, with a line for each turn: any actor can put the tag on its own turn."""
     return SUMMARY_TAG in item.tags and len(item.derived_from) == len(item.text.split("\n"))

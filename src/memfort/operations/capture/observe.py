@@ -1,5 +1,5 @@
-"""Observe an interaction: its turns go into the window, statements and profile facts beyond it, and promotions happen
-where the words ask for them. Every draft passes every gate by itself."""
+"""Observe an interaction: its turns go into the window, its statements and profile facts become memories of their own,
+and promotions that the text asks for are made. Every candidate passes every gate separately."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from memfort.policy.settings.policy import Policy
 
 
 class ObserveRequest(Request, frozen=True):
-    """An interaction. Any part may be missing, not all."""
+    """An interaction. Any part may be missing, but not all."""
 
     said: Annotated[str | None, Meta(description="What the user said.")] = None
     answer: Annotated[str | None, Meta(description="What was answered.")] = None
@@ -43,7 +43,7 @@ class ObserveRequest(Request, frozen=True):
 class Observation(Value, frozen=True):
     """What became of an interaction."""
 
-    outcomes: tuple[Outcome, ...]  # of each draft, in order
+    outcomes: tuple[Outcome, ...]  # of each candidate, in order
     promotions: tuple[Outcome, ...]
     summary: Item | None  # of the turns that have left the window
     trace: str
@@ -54,7 +54,7 @@ class Observation(Value, frozen=True):
 
 
 def handle(session: Session, request: ObserveRequest) -> Observation:
-    """Record an interaction: its turns, what it states, and what the words ask to have remembered elsewhere."""
+    """Record an interaction: its turns, its statements, and the promotions that it asks for."""
     space = conversation_space(session.standpoint, request.space, session.policy)
     made = _capture(session.engine, Interaction(request.said, request.answer, request.tools))  # before the write lock
     targets = [_target(session.standpoint, captured.promote_to) for captured in made if captured.promote_to is not None]
@@ -70,7 +70,7 @@ def _observe(tx: Transaction, space: Space, made: Sequence[CapturedStatement]) -
 
 
 def _capture(engine: Engine, interaction: Interaction) -> list[CapturedStatement]:
-    """What to write. Without extraction only the turns, which come first."""
+    """The candidates to write. Without extraction only the turns, which come first."""
     policy = engine.policy
     keys = tuple(FACT_KEYS) if policy.privacy.profile_keys is None else policy.privacy.profile_keys
     importance = {event_type: policy.types[policy.type_for(event_type)].importance for event_type in EventType}
@@ -88,8 +88,8 @@ def _write(tx: Transaction, space: Space, made: Sequence[CapturedStatement]) -> 
 
 
 def _is_on_record(actor: Actor, captured: CapturedStatement) -> bool:
-    """Whether it is known whose words these are: the engine records a tool's run, and a user's message if there is a
-    user. An agent that acts for no user may have made the message up."""
+    """Whether the speaker is known: the engine records a tool's run, and a user's message if there is a user. An agent
+    that acts for no user may have invented the message."""
     return captured.origin is not Origin.USER or actor.user is not None
 
 
@@ -109,7 +109,7 @@ def _candidate(policy: Policy, captured: CapturedStatement, derived_from: Sequen
     )
 
 
-# -- promotions that the words ask for --------------------------------------------------------------------------------
+# -- promotions that the text asks for --------------------------------------------------------------------------------
 
 
 def _promote(
@@ -131,7 +131,7 @@ def _promote(
 
 
 def _find_live(tx: Transaction, outcome: Outcome) -> Item | None:
-    """What was kept of a draft, if it is in force: another draft may have replaced it since, or needed its room."""
+    """The memory of a candidate, if it is in force: another candidate may have replaced or evicted it since."""
     if outcome.item is None:
         return None
     found = tx.within(outcome.item.space).items([outcome.item.id])

@@ -14,7 +14,7 @@ from memfort.operations.requests import Coordinates, Request
 
 
 class WindowRequest(Request, frozen=True):
-    """Of which conversation."""
+    """The conversation."""
 
     space: Annotated[
         Coordinates | None,

@@ -1,4 +1,4 @@
-"""Show whose an agent is."""
+"""Show the owner of an agent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Enter an agent with its owner."""
+"""Register an agent with its owner."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ touches = no_space
 
 
 def handle(tx: Transaction, request: RegisterAgentRequest) -> Agent:
-    """Enter an agent with its one owner. An agent that has an owner keeps it."""
+    """Register an agent with its one owner. An agent that has an owner keeps it."""
     agent = Agent(check_id(request.id, "id"), check_id(request.owner, "owner"))
     known = tx.store.agent(agent.id)
     if known is not None and known.owner != agent.owner:

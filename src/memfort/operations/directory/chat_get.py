@@ -1,4 +1,4 @@
-"""Show who is in a chat."""
+"""Show the participants of a chat."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ class GetChatRequest(Request, frozen=True):
 
 
 def handle(view: View, request: GetChatRequest) -> Chat | None:
-    """A chat and who takes part in it, if it is registered."""
+    """A chat and its participants, if it is registered."""
     return view.store.chat(check_id(request.id, "id"))

@@ -1,4 +1,4 @@
-"""Enter a chat with everybody who is in it."""
+"""Register a chat with its participants."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memfort.store.port import PutChat
 
 
 class RegisterChatRequest(Request, frozen=True):
-    """A chat and who takes part in it."""
+    """A chat and its participants."""
 
     id: Annotated[OneWord, Meta(description="The chat's id.")]
     kind: Annotated[ChatKind, Meta(description="private or group.")]
@@ -29,7 +29,7 @@ touches = no_space
 
 
 def handle(tx: Transaction, request: RegisterChatRequest) -> Chat:
-    """Enter a chat, or change who takes part in it: registered again, it has the participants named last."""
+    """Register a chat, or change its participants: registering it again replaces them."""
     users = [Principal(ActorKind.USER, check_id(name, "participants")) for name in request.participants]
     agents = [Principal(ActorKind.AGENT, check_id(name, "agents")) for name in request.agents]
     chat = Chat(check_id(request.id, "id"), request.kind, frozenset((*users, *agents)))

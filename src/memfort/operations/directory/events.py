@@ -22,5 +22,5 @@ def share_event(tx: Transaction, share: Share, action: str, reason: Reason) -> E
 
 
 def names_of(one: Principal) -> list[str]:
-    """A principal for the trail: kind and name apart, because a name may hold any character."""
+    """A principal for the trail: kind and name are separate fields, because a name may contain any character."""
     return [one.kind.value, one.id]

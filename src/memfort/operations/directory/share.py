@@ -21,7 +21,7 @@ from memfort.store.port import PutShare, Spaces
 
 
 class ShareRequest(Request, frozen=True):
-    """Which space to share, and with whom: a user or an agent."""
+    """The space to share, and its reader: a user or an agent."""
 
     space: Annotated[Coordinates | None, Meta(description="The space; your own when none is named.")] = None
     user: Annotated[str | None, Meta(description="The user who may read it.")] = None
@@ -33,7 +33,7 @@ def touches(session: Session, request: ShareRequest) -> Spaces:
 
 
 def handle(tx: Transaction, request: ShareRequest) -> Share:
-    """Let a user or an agent read one space, exactly that one. Only who may write there may share it."""
+    """Let a user or an agent read one space, exactly that one. Only actors who may write there may share it."""
     space, reader = tx.space_of(request.space), principal_of_names(request.user, request.agent, "reader")
     if tx.actor.kind is ActorKind.AGENT and tx.actor.acting_for is not None:
         raise Denied(Reason.NEEDS_A_PERSON, explanation(Reason.NEEDS_A_PERSON))
@@ -41,7 +41,7 @@ def handle(tx: Transaction, request: ShareRequest) -> Share:
     if seen is None or not seen.writable:
         raise Denied(Reason.BORDER_WRITE, explanation(Reason.BORDER_WRITE))
     if reader == principal_of(tx.actor):
-        raise InvalidInput("reader", f"`{reader}` is the one who shares", "name somebody else")
+        raise InvalidInput("reader", f"`{reader}` is the one who shares", "name another reader")
     made = Share(_id(space, reader), space, reader, tx.actor, tx.now)
     tx.apply([PutShare(made)], [share_event(tx, made, "share", Reason.REGISTERED)])
     return made

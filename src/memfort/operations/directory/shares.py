@@ -8,7 +8,7 @@ from memfort.operations.requests import Request
 
 
 class SharesRequest(Request, frozen=True):
-    """Nothing is asked but the list."""
+    """No fields."""
 
 
 def handle(view: View, request: SharesRequest) -> list[Share]:  # noqa: ARG001  # it has no fields

@@ -1,4 +1,4 @@
-"""Erase memories: physically gone, with a receipt that names each place."""
+"""Erase memories physically, with a receipt that counts each place."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from memfort.policy.sight import decision_sight, maintenance_sight, own_and_writ
 class EraseRequest(Request, frozen=True):
     """What to erase: memories by id, a scope, or an import."""
 
-    ids: Annotated[tuple[MemoryId, ...], Meta(description="Memories, in whatever state they are.")] = ()
+    ids: Annotated[tuple[MemoryId, ...], Meta(description="Memories, in any state.")] = ()
     scope: Annotated[Coordinates | None, Meta(description="Erase a scope; the most specific level is the target.")] = (
         None
     )
     source: Annotated[str | None, Meta(description="Erase everything that came from one import.")] = None
     cascade: Annotated[
-        bool, Meta(description="With a scope: also what is narrower than the target, not only the target itself.")
+        bool, Meta(description="With a scope: also erase narrower spaces, not only the target itself.")
     ] = True
-    dry_run: Annotated[bool, Meta(description="Say what would happen, and do nothing.")] = False
+    dry_run: Annotated[bool, Meta(description="Show what would happen, and do nothing.")] = False
 
 
 def handle(session: Session, request: EraseRequest) -> Receipt:
@@ -62,14 +62,14 @@ def _select_ids(view: View, given: Sequence[str]) -> Selection:
 
 
 def _find(view: View, reach: Sight, id: str) -> ErasureTarget:
-    """A memory by id in any state: what was forgotten, or is damaged, can still be erased."""
+    """A memory by id in any state: forgotten and damaged ones can still be erased."""
     found = find_stored(view.store, reach, [id])
     return found[0] if found else view.find_changeable(id, view.with_sight(reach))
 
 
 def _select_scope(view: View, scope: Mapping[str, str], *, cascade: bool) -> Selection:
-    """The most specific level given is the target, every other one constrains, and with `cascade` everything narrower
-    goes too. An empty scope selects nothing."""
+    """The most specific level given is the target, every other one constrains it, and with `cascade` everything
+    narrower is erased too. An empty scope selects nothing."""
     coordinates = scope_of(dict(scope))
     spaces = [space for space in view.store.spaces() if in_scope(space, coordinates, cascade=cascade)]
     sights = _sights_over(view, spaces)
@@ -77,7 +77,7 @@ def _select_scope(view: View, scope: Mapping[str, str], *, cascade: bool) -> Sel
     chosen += [one for sight in sights for one in find_damaged(view.store, sight)]
     return Selection(
         {"scope": dict(scope), "cascade": cascade},
-        # Versions lie in the space of their memory and are chosen already; promoted copies may be anywhere.
+        # Versions are in the space of their memory and are chosen already; promoted copies may be in any space.
         _erasable_sight_anywhere(view),
         chosen,
         people=_people_removal(view, spaces),
@@ -86,13 +86,14 @@ def _select_scope(view: View, scope: Mapping[str, str], *, cascade: bool) -> Sel
 
 
 def _hidden_from_listeners(view: View, sights: Sequence[Sight]) -> list[ErasureTarget]:
-    """What lies in the scope but is not for the listeners in the room: it goes too, and is in no count or receipt."""
+    """Memories in the scope that may not be shown in the chat: they are erased too, and appear in no count or
+    receipt."""
     everything = (item for sight in sights for item in view.engine.all_items(decision_sight(sight), ALL_STATES))
     return [item for item in everything if not any(sight.admits(item) for sight in sights)]
 
 
 def _people_removal(view: View, spaces: Sequence[Space]) -> PeopleRemoval:
-    """The people who are known only in spaces that are erased whole: one's own, or for the system all of them."""
+    """The people known only in spaces that are erased whole: the actor's own spaces, or for the system all of them."""
     actor = view.actor
     own = spaces if actor.kind is ActorKind.SYSTEM else [seen.space for seen in own_spaces_sight(actor, spaces).spaces]
     changes, events = drop_people_of(view, own) if own else ([], [])
@@ -100,11 +101,11 @@ def _people_removal(view: View, spaces: Sequence[Space]) -> PeopleRemoval:
 
 
 def _select_source(view: View, id: str) -> Selection:
-    """Everything that came from one import batch, and the record of the batch."""
+    """Every memory of one import batch, and the record of the batch."""
     sources = [source for source in view.store.sources(view.sight.writable) if source.id == id]
     if not sources:
         raise NotFound("source", id)
-    # An import reaches every space of the user's own, so the erase does too, wherever the user stands now.
+    # An import reaches every space of the user, so the erase does too, wherever the user stands now.
     wanted, reach = replace(ALL_STATES, source=id), _erasable_sight_anywhere(view)
     sights = _sights_over(view, list(view.store.spaces()))
     chosen: list[ErasureTarget] = [item for sight in sights for item in view.engine.all_items(sight, wanted)]
@@ -113,22 +114,22 @@ def _select_source(view: View, id: str) -> Selection:
 
 
 def _find_restored(view: View, reach: Sight, source: Source) -> list[ErasureTarget]:
-    """Memories that our own export brought back keep the source they had, so the batch lists them itself."""
+    """Memories reimported from our own export keep their original source, so the batch lists them itself."""
     listed = by_space(source.items or ())
     seen = [one.space for one in reach.spaces if one.space.id in listed]
     return [one for space in seen for one in find_stored(view.store, reach.narrowed([space]), listed[space.id])]
 
 
 def _erasable_sight(view: View) -> Sight:
-    """The system actor may erase anywhere; anybody else where it may write."""
+    """The system actor may erase anywhere; any other actor where it may write."""
     if view.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(view.store.spaces())
     return view.sight.writable
 
 
 def _erasable_sight_anywhere(view: View) -> Sight:
-    """Where an actor may erase, wherever it stands now: the system actor anywhere, anybody else in its own spaces and
-    where it may write."""
+    """Where an actor may erase, whatever its standpoint: the system actor anywhere, any other actor in its own spaces
+    and where it may write."""
     if view.actor.kind is ActorKind.SYSTEM:
         return maintenance_sight(view.store.spaces())
     held = view.sight.writable

@@ -9,7 +9,7 @@ from memfort.store.port import Erasure
 
 
 class ErasuresRequest(Request, frozen=True):
-    """Nothing is asked but the list."""
+    """No fields."""
 
 
 def handle(view: View, request: ErasuresRequest) -> list[Erasure]:  # noqa: ARG001  # it has no fields

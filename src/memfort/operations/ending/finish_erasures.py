@@ -22,11 +22,11 @@ from memfort.trail.event import ChainId
 
 
 class FinishErasuresRequest(Request, frozen=True):
-    """Nothing is asked but that they are finished."""
+    """No fields."""
 
 
 def handle(session: Session, request: FinishErasuresRequest) -> FinishedErasures:  # noqa: ARG001  # it has no fields
-    """Go on with every erasure that could not be finished when it was asked for."""
+    """Continue every erasure that could not be finished when it was requested."""
     tried = [_finish(session, one) for one in session.store.erasures() if one.pending is not None]
     return FinishedErasures(
         tuple(one.id for one in tried if one.pending is None),
@@ -35,8 +35,8 @@ def handle(session: Session, request: FinishErasuresRequest) -> FinishedErasures
 
 
 def _finish(session: Session, erasure: Erasure) -> Erasure:
-    """Whoever opens the store may be doing this, so it is recorded in the system's chain: no actor's own chain may
-    change by what somebody else did."""
+    """Any process that opens the store may do this, so it is recorded in the system's chain: an actor's own chain must
+    not change by another actor's call."""
     now = session.now
     remove_in_chunks(session, memories_left(session.store, erasure), now)
     remove_unseen(session, _visibility_to_asker(session.store, erasure), _find_event(session.store, erasure), now)
@@ -59,15 +59,15 @@ def _find_event(store: Store, erasure: Erasure) -> list[ItemName]:
 
 
 def _visibility_to_asker(store: Store, erasure: Erasure) -> Callable[[Item], bool]:
-    """What the asker of an erasure could see, as far as that can still be known: in the spaces that the record names,
-    what its reader lists allow. What was in sight elsewhere is on record itself."""
+    """The sight of the asker of an erasure, as far as it can be reconstructed: the spaces that the record names,
+    restricted by reader lists. Memories in sight elsewhere are listed in the record."""
     asker, spaces = _asker(store, erasure), {space for space, _ in erasure.items}
     return lambda item: asker is not None and item.space.id in spaces and item.readers.admits(asker)
 
 
 def _asker(store: Store, erasure: Erasure) -> Actor | None:
-    """Who asked for an erasure. The record has only a key, but the asking is in the actor's own chain; if that can no
-    longer be read, nobody is known to see what was made from the erased memories, and all of it goes."""
+    """The actor who requested an erasure. The record has only a key, but the request is in the actor's own chain; if
+    that is unreadable, the asker's sight is unknown, and everything derived from the erased memories is erased."""
     for link in store.links(ChainId("actor", erasure.actor)):
         with suppress(ValueError, KeyError, TypeError):
             return actor_from_dict(json.loads(link.body)["actor"])

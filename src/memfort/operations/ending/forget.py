@@ -1,4 +1,4 @@
-"""Forget memories: out of every read at once, with what was made from them. A tombstone stays."""
+"""Forget memories: they leave every read at once, with the memories derived from them. A tombstone stays."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ class ForgetRequest(Request, frozen=True):
     """Which memories to forget."""
 
     ids: Annotated[tuple[MemoryId, ...], Meta(description="The memories: all of them or none.")]
-    dry_run: Annotated[bool, Meta(description="Say what would happen, and do nothing.")] = False
+    dry_run: Annotated[bool, Meta(description="Show what would happen, and do nothing.")] = False
 
 
 def handle(session: Session, request: ForgetRequest) -> Forgotten:
-    """Take memories out of every read, and what was made from them: a summary would tell what it was made of. The words
-    may be learned again. The memories that were asked for come first in the answer. A dry run answers with the memories
+    """Take memories out of every read, with those derived from them: a summary would reveal its sources. The text may
+    be learned again. The memories that were asked for come first in the answer. A dry run answers with the memories
     as they are."""
     if request.dry_run:
         with session.view() as view:
@@ -50,8 +50,9 @@ def forget(tx: Transaction, ids: Sequence[str]) -> list[Item]:
 
 
 def retire_all(tx: Transaction, seen: Iterable[Item], unseen: Iterable[Item]) -> list[Item]:
-    """Retire memories in the actor's name, and those that the actor does not see in the system's name and without a
-    trace. What the actor can see must go only by what the actor can see, or it would tell of what lies between."""
+    """Retire memories in the actor's name, and those out of the actor's sight in the system's name without a trace. A
+    memory in the actor's sight is retired only through sources in that sight, or it would reveal the hidden link
+    between."""
     system = tx.as_system()
     for item in filter_live(unseen, tx.now):
         system.retire(item, "forget", Reason.FORGOTTEN, traced=False)
@@ -64,6 +65,6 @@ def filter_live(items: Iterable[Item], now: Moment) -> list[Item]:
 
 
 def _chosen_and_derived(view: View, ids: Sequence[str]) -> list[Item]:
-    """The memories called so, each once, then what was made from them where the actor may write."""
+    """The memories with these ids, each once, then those derived from them where the actor may write."""
     chosen = {item.id: item for item in map(view.find_changeable, resolve_ids(view, ids))}
     return [*chosen.values(), *find_derived(view.store, chosen.values(), view.sight.writable.admits)]

@@ -1,8 +1,8 @@
-"""Forgetting a person: what is known about them, what they said, or both, as far as the asker may end it.
+"""Forget a person: memories about them, their statements, or both, as far as the asker may end them.
 
-The asker reaches its own spaces, where it may write from where it stands, and every chat it takes part in; the system
-everywhere. In a chat one ends what one may hear there. Who asks for themselves also ends what was said there about them
-and the room would not be told: to be forgotten one need not listen first.
+The asker reaches its own spaces, spaces where it may write from its standpoint, and every chat where it takes part; the
+system reaches everything. In a chat the asker ends only memories it may see there. An asker who is that person also
+ends memories about them that the chat may not see: being forgotten does not require seeing them.
 """
 
 from __future__ import annotations
@@ -41,21 +41,21 @@ _PEOPLE_AT_ONCE = 1000
 
 
 class ForgetPersonRequest(Request, frozen=True):
-    """Whom to forget, and what of them."""
+    """The person to forget, and which memories."""
 
     person: Annotated[str, Meta(description="The person: `@bob`, an id, a name, or `my wife`.")]
     which: Annotated[
         PersonLink, Meta(description="What is known about them (about), what they said (stated_by), or both.")
     ] = PersonLink.ABOUT
-    erase: Annotated[bool, Meta(description="Remove it physically, and what you entered of them, with a receipt.")] = (
-        False
-    )
-    dry_run: Annotated[bool, Meta(description="Say what would happen, and do nothing.")] = False
+    erase: Annotated[
+        bool, Meta(description="Remove the memories physically, and what you added about them, with a receipt.")
+    ] = False
+    dry_run: Annotated[bool, Meta(description="Show what would happen, and do nothing.")] = False
 
 
 def handle(session: Session, request: ForgetPersonRequest) -> PersonForgotten:
-    """End what the asker may end of a person. Forgotten, a tombstone of each memory stays; erased, nothing does, and
-    what the asker said of how they are called, and of whom they are to whom, goes too."""
+    """End the memories of a person that the asker may end. A forgotten memory leaves a tombstone; an erased one leaves
+    nothing, and the names and relations that the asker added are erased too."""
     with session.view() as view:
         task = _task(view, request)
         if request.dry_run and not request.erase:
@@ -66,7 +66,7 @@ def handle(session: Session, request: ForgetPersonRequest) -> PersonForgotten:
 
 
 class _Task(Struct, frozen=True):
-    """Whom to forget, on whose word, and where."""
+    """The person to forget, the asker, and the spaces."""
 
     person: Person
     names: frozenset[str]  # the person's id, and the ids of who turned out to be that person
@@ -82,7 +82,7 @@ class _Task(Struct, frozen=True):
         return [*([PersonLink.ABOUT] if about else []), *([PersonLink.STATED_BY] if stated else [])]
 
     def items(self, view: View, *, ended: bool) -> Iterator[Item]:
-        """Everything that is meant; tombstones too, if those are to go."""
+        """The selected memories; tombstones too, if those are to be erased."""
         wanted = replace(ALL_STATES, deleted=ended, expired=ended, and_only=self.matches)
         for sight in self.sights:
             yield from view.engine.all_items(sight, wanted)
@@ -92,7 +92,8 @@ class _Task(Struct, frozen=True):
 
     def result(self, found: Sequence[Item], derived: int, **more: object) -> PersonForgotten:
         reasons = [reason for item in found for reason in self.reasons(item)]
-        counts = {one.value: reasons.count(one) for one in (PersonLink.ABOUT, PersonLink.STATED_BY)} | {"derived": derived}
+        links = (PersonLink.ABOUT, PersonLink.STATED_BY)
+        counts = {one.value: reasons.count(one) for one in links} | {"derived": derived}
         places = tuple((item.space, item.id) for item in found)
         return PersonForgotten(self.person.id, self.which, places, counts, **more)  # type: ignore[arg-type]
 
@@ -106,7 +107,7 @@ def _task(view: View, request: ForgetPersonRequest) -> _Task:
 
 
 def _resolve_person(view: View, reference: str) -> Person:
-    """The one person that is meant. Nobody is guessed where something is to be ended."""
+    """The one person that the reference means. An ambiguous reference is refused, not guessed."""
     if (found := look_up(view.store, view.sight, reference)) is not None:
         return found
     people = find(view, reference)
@@ -119,7 +120,7 @@ def _resolve_person(view: View, reference: str) -> Person:
 
 
 def _redirects(view: View, person: Person) -> Iterator[Person]:
-    """Everybody who turned out to be this person, as far as the sight may know."""
+    """Every person merged into this one, as far as the sight may know."""
     wanted, after = {person.id}, None
     known: list[Person] = []
     while page := view.store.all_people(view.sight, after, _PEOPLE_AT_ONCE):
@@ -131,7 +132,7 @@ def _redirects(view: View, person: Person) -> Iterator[Person]:
 
 
 def _sights(view: View, person: Person) -> Iterator[Sight]:
-    """Where the asker may end something, space by space."""
+    """The spaces where the asker may end memories, one by one."""
     actor, spaces = view.actor, list(view.store.spaces())
     if actor.kind is ActorKind.SYSTEM:
         yield from (maintenance_sight([space]) for space in spaces)
@@ -147,7 +148,7 @@ def _sights(view: View, person: Person) -> Iterator[Sight]:
 
 
 def _writable_sight(view: View, space: Space) -> Sight:
-    """One space as the asker has it: from where it stands, or in a chat that it takes part in, wherever it stands."""
+    """One space as the asker reaches it: from its standpoint, or in a chat where it takes part."""
     actor, chat = view.actor, space.get(Level.CHAT)
     if (here := view.sight.writable.narrowed([space])).spaces or chat is None:
         return here
@@ -163,7 +164,7 @@ def _writable_sight(view: View, space: Space) -> Sight:
 
 
 def _forget_in_batches(session: Session, task: _Task) -> PersonForgotten:
-    """In small transactions: each batch is looked at once more under the lock."""
+    """Forget in small transactions; each batch is checked again under the lock."""
     with session.view() as view:
         names = [(item.space, item.id) for item in task.items(view, ended=False)]
     gone: list[Item] = []
@@ -186,7 +187,7 @@ def _forget(tx: Transaction, task: _Task, names: Sequence[Place]) -> tuple[list[
 
 
 def _select_again(tx: Transaction, task: _Task, names: Sequence[Place]) -> list[Item]:
-    """Those of the named ones that are still there, still meant and still within reach."""
+    """Those of the listed memories that still exist, still match and are still within reach."""
     by_space: dict[Space, list[str]] = {}
     for space, id in names:
         by_space.setdefault(space, []).append(id)
@@ -201,7 +202,7 @@ def _select_again(tx: Transaction, task: _Task, names: Sequence[Place]) -> list[
 
 
 def _erase(session: Session, task: _Task, *, dry_run: bool) -> PersonForgotten:
-    """Physically gone, with older versions and everything derived; and the person, if what is about them goes."""
+    """Erase memories with older versions and everything derived; and the person, if memories about them are erased."""
     with session.view() as view:
         found = list(task.items(view, ended=True))
         selector = {"person": task.person.id, "which": task.which.value}
@@ -234,8 +235,8 @@ def _people_removal(view: View, task: _Task) -> PeopleRemoval:
 
 
 def _people_in_reach(view: View, task: _Task) -> list[Person | Relation]:
-    """The person, under every name, and what they are to others: where the asker may end something, and in the
-    directory. Who has nothing of their own yet stands somewhere all the same, and so knows who is listed."""
+    """The person under every id, and their relations: in spaces where the asker may end memories, and in the directory.
+    An asker without memories still knows the people in the directory."""
     names, reach = sorted(task.names), _erasable_sight(view, task)
     found: dict[str, Person | Relation] = {}
     for sight in (reach, view.sight):
@@ -245,7 +246,7 @@ def _people_in_reach(view: View, task: _Task) -> list[Person | Relation]:
 
 
 def _may_take_back(view: View, relation: Relation) -> bool:
-    """Whether the asker said it, or keeps the directory."""
+    """Whether the asker stated it, or is the system."""
     actor = view.actor
     if actor.kind is ActorKind.SYSTEM:
         return True

@@ -1,5 +1,5 @@
-"""What goes when a memory is erased: its older versions, what was made from it, its promoted copies, and the tombstone
-of what it was promoted from. Finds them, in whatever state they are; removes nothing.
+"""Find what is erased with a memory: its older versions, memories derived from it, its promoted copies, and the
+tombstone of its promotion source, in any state. It removes nothing.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from memfort.store.port import Store
 
 
 class ItemName(Struct, frozen=True):
-    """A memory of which only the name is known: its bytes are damaged, or gone already. It can still be erased, and
-    what was made from it can be found."""
+    """A memory of which only the id is known: its bytes are damaged or gone. It can still be erased, and the memories
+    derived from it can be found."""
 
     space: Space
     id: str
@@ -34,8 +34,8 @@ def find_lineage(
     chosen: Sequence[ErasureTarget],
     goes: Callable[[ErasureTarget], bool] = lambda _: True,
 ) -> list[tuple[ErasureTarget, bool]]:
-    """What goes with the chosen ones within reach of a sight, the nearest first: older versions of the same memory
-    (True), and everything made from it, however indirectly (False)."""
+    """The lineage of the chosen memories within reach of a sight, the nearest first: older versions of the same memory
+    (True), and everything derived from it, directly or not (False)."""
     known = {(item.space.id, item.id) for item in chosen}
     found: list[tuple[ErasureTarget, bool]] = []
     generation = list(chosen)
@@ -54,13 +54,13 @@ def find_lineage(
 def _relatives(
     store: Store, sight: Sight, space: Space, items: Sequence[ErasureTarget]
 ) -> list[tuple[ErasureTarget, bool]]:
-    """Of the items in one space: their direct older versions, and what was made from them directly, copies that were
-    promoted into other spaces included."""
+    """For the items in one space: their direct older versions and direct derivations, including copies promoted into
+    other spaces."""
     here = [item for item in items if item.space == space]
     names = {item.id for item in here}
     older = [item.supersedes for item in here if isinstance(item, Item) and item.supersedes is not None]
     before = find_stored(store, own_private_sight(sight, space), older)
-    # Only what gave way to one of them: a file can name any memory as its older version.
+    # Only memories that one of them superseded: a file can name any memory as its older version.
     versions = [one for one in before if not isinstance(one, Item) or one.superseded_by in names]
     versions += [source for item in here for source in _sources(store, item) if is_within(sight, source)]
     made = store.derived(maintenance_sight([space]), [item.id for item in here])
@@ -68,7 +68,7 @@ def _relatives(
 
 
 def _sources(store: Store, target: ErasureTarget) -> list[Item]:
-    """The tombstone that a promoted copy left where it came from: it has the same words."""
+    """The tombstone in the space that a copy was promoted from: it has the same text."""
     if not isinstance(target, Item) or target.promoted_from is None:
         return []
     origins = store.origins(maintenance_sight([target.space]), target)
@@ -77,7 +77,7 @@ def _sources(store: Store, target: ErasureTarget) -> list[Item]:
 
 
 def is_within(sight: Sight, item: Item) -> bool:
-    """Whether an erase may take an item for what its sight shows: what it admits, and all of a private space."""
+    """Whether an erase may take an item: one that the sight admits, or any in a private space."""
     return sight.admits(item) or own_private_sight(sight, item.space).admits(item)
 
 
@@ -92,7 +92,7 @@ def filter_stored(store: Store, items: Sequence[ErasureTarget]) -> list[ErasureT
 
 
 def find_stored(store: Store, sight: Sight, ids: Sequence[str]) -> list[ErasureTarget]:
-    """Memories by id in any state, the damaged ones too: they are never served, but they have to go all the same."""
+    """Memories by id in any state, damaged ones too: they are never served, but they must be erased as well."""
     try:
         return list(store.items(sight, ids))
     except CorruptMemory:
@@ -116,8 +116,8 @@ def by_space(items: Iterable[tuple[bytes, str]]) -> dict[bytes, list[str]]:
 
 
 def find_derived(store: Store, chosen: Iterable[Item], goes: Callable[[Item], bool]) -> list[Item]:
-    """Everything made from the chosen ones, however indirectly, that goes with them: in whatever state, for whatever
-    readers, and promoted into whatever space."""
+    """Everything derived from the chosen memories, directly or not: in any state, for any readers, and promoted into
+    any space."""
     queue = list(chosen)
     known, found = {(item.space.id, item.id) for item in queue}, []
     while queue:

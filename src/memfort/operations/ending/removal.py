@@ -1,5 +1,5 @@
-"""Remove memories physically: on record first, then in chunks, then out of unused bytes of the files. Every verb that
-erases ends here; which memories go is chosen by the verb."""
+"""Remove memories physically: record the erasure, delete in chunks, then scrub unused bytes of the files. Every verb
+that erases calls this; the verb chooses the memories."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from memfort.store.port import (
 from memfort.trail.event import Event
 
 _CHUNK = 256
-_CHUNK_ON_FULL_DISK = 8  # small enough for the ballast to hold what one transaction writes
+_CHUNK_ON_FULL_DISK = 8  # small enough that the ballast covers what one transaction writes
 
 
 class PeopleRemoval(Struct, frozen=True):
@@ -50,18 +50,18 @@ NO_PEOPLE = PeopleRemoval()
 
 
 class Selection(Struct, frozen=True):
-    """What an erasure takes out."""
+    """What an erasure removes."""
 
     selector: Mapping[str, object]  # what the caller named, for the receipt
-    reach: Sight  # how far to look for older versions and for what was made from the chosen ones
+    reach: Sight  # the sight in which lineage is followed
     chosen: Sequence[ErasureTarget]
-    source: Source | None = None  # the import batch that goes too
+    source: Source | None = None  # the import batch to erase too
     people: PeopleRemoval = NO_PEOPLE
-    unlisted: Sequence[ErasureTarget] = ()  # goes too, and is in no count and no receipt
+    unlisted: Sequence[ErasureTarget] = ()  # erased too, and in no count or receipt
 
 
 def erase_selection(session: Session, selection: Selection, *, dry_run: bool) -> Receipt:
-    """Erase the chosen ones, and what goes with them within reach."""
+    """Erase the chosen memories, and their lineage within reach."""
     now, actor, store = session.now, session.actor, session.store
     related = find_lineage(store, selection.reach, selection.chosen)
     versions, derived = ([item for item, older in related if older is wanted] for wanted in (True, False))
@@ -100,15 +100,15 @@ def _erase(session: Session, selection: Selection, receipt: Receipt, target: lis
     session.call.ignore_cancelling()  # half of an erasure would be the worst of both
     remove_in_chunks(session, target, now, actor)
     while late := [item for item, older in find_lineage(session.store, selection.reach, target) if not older]:
-        remove(session, late, now, actor)  # made from them while they were being removed
+        remove(session, late, now, actor)  # derived from them while they were being removed
         target += late
     remove_unseen(session, partial(is_within, selection.reach), [ItemName(item.space, item.id) for item in target], now)
     return _finish(session, receipt, record)
 
 
 def _record_intent(session: Session, changes: Sequence[Change], events: Sequence[Event]) -> None:
-    """Record what is to be erased, after the reads that came before it. On a full disk those wait for better times:
-    only a transaction that does nothing but erase may use the ballast."""
+    """Record what is to be erased, after the buffered reads. On a full disk those reads stay buffered: only a
+    transaction that does nothing but erase may use the ballast."""
     try:
         with session.engine.writing([event.space for event in events if event.space is not None]):
             session.apply(changes, events)
@@ -127,16 +127,16 @@ def _finish(session: Session, receipt: Receipt, record: Erasure) -> Receipt:
 
 
 def _figures(actor: Actor, scrubbed: Scrub) -> Mapping[str, int]:
-    """What the scrub did, by place. How much was cleaned in the whole file tells of what others wrote, so only the
-    system actor learns it; anybody else, how much was left when it was done."""
+    """The result of the scrub, by place. The amount cleaned in the whole file reveals what others wrote, so only the
+    system actor gets it; other actors get the amount that was left."""
     if actor.kind is ActorKind.SYSTEM:
         return scrubbed.places
     return {place: count for place, count in scrubbed.places.items() if place.endswith("_left")}
 
 
 def scrub(session: Session) -> Scrub:
-    """Overwrite unused bytes of the files. The memories are out of every read by now, so if that is not possible, the
-    erasure has to wait and has not failed."""
+    """Overwrite unused bytes of the files. The memories are out of every read already, so if this is not possible, the
+    erasure stays pending and has not failed."""
     try:
         return session.store.scrub()
     except StoreError as error:
@@ -145,7 +145,7 @@ def scrub(session: Session) -> Scrub:
 
 def remove_in_chunks(session: Session, items: Sequence[ErasureTarget], now: Moment, actor: Actor | None = None) -> None:
     """Remove in transactions of bounded size; on a full disk in very small ones, with the log emptied in between.
-    Without an actor the system does it, and progress is not reported: it would tell how much there is."""
+    Without an actor the system does it, and progress is not reported: it would reveal the amount."""
     size, start = _CHUNK, 0
     while start < len(items):
         try:
@@ -181,10 +181,10 @@ def remove(session: Session, items: Sequence[ErasureTarget], now: Moment, actor:
 def remove_unseen(
     session: Session, is_seen: Callable[[Item], bool], erased: Sequence[ErasureTarget], now: Moment
 ) -> None:
-    """Remove what was made from erased memories out of the asker's sight: for other readers, or promoted into another
-    space. The system does it, and it is in no count, receipt or progress. What the asker can see goes only by what the
-    asker can see, or it would tell of what lies between. The farthest go first, so that what a crash leaves can be
-    found again."""
+    """Remove derived memories out of the asker's sight: for other readers, or promoted into another space. The system
+    does it, and they are in no count, receipt or progress. A memory in the asker's sight is erased only through sources
+    in that sight, or it would reveal the hidden link between. The farthest go first, so that the rest can be found
+    after a crash."""
 
     def is_unseen(item: ErasureTarget) -> bool:
         return not (isinstance(item, Item) and is_seen(item))
@@ -196,14 +196,14 @@ def remove_unseen(
 
 
 def state_event(session: Session, actor: Actor, erasure: Erasure, now: Moment) -> Event:
-    """That an erasure went on: it is complete, or it has to wait."""
+    """The event that an erasure continued: it is complete or pending."""
     reason = Reason.ERASED if erasure.pending is None else Reason.ERASURE_PENDING
     detail = {"receipt": erasure.id, "pending": erasure.pending}
     return session.engine.recorder(actor, now).actor_event("finish_erasure", "allowed", reason, detail)
 
 
 def _removal_changes(engine: Engine, target: ErasureTarget) -> list[Change]:
-    """The memory itself and, if it was rejected, the rejected value of its words: it would confirm what they were."""
+    """Remove the memory and, if it was rejected, its rejected value, which would confirm its text."""
     changes: list[Change] = [Erase(target.space, target.id)]
     if isinstance(target, Item) and target.status is Status.REJECTED:
         value = RejectedValue(target.space, target.readers, engine.statement(target), target.authority)
@@ -230,6 +230,6 @@ def _receipt_id(actor: Actor, now: Moment, places: Sequence[tuple[Space, str]]) 
 
 
 def _entries(engine: Engine, item: Item) -> int:
-    """How many words and change keys of it the index has."""
-    entry = engine.embedding.entry_of(item, vector=b"")  # no embedder is asked about what is to be gone
+    """How many index entries it has: words and change keys."""
+    entry = engine.embedding.entry_of(item, vector=b"")  # text to be erased is not sent to an embedder
     return 0 if entry is None else len(entry.terms) + (0 if entry.change_keys is None else entry.change_keys.count)

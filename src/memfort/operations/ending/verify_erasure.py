@@ -1,4 +1,4 @@
-"""Search for anything that an erasure left behind."""
+"""Search for remains of an erasure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memfort.operations.requests import Request
 
 
 class VerifyErasureRequest(Request, frozen=True):
-    """Which erasure to check."""
+    """The erasure to check."""
 
     receipt: Annotated[str, Meta(description="The id of the receipt that `erase` gave.")]
 
@@ -29,10 +29,10 @@ def handle(session: Session, request: VerifyErasureRequest) -> ErasureCheck:
         if erasure is None:
             raise NotFound("receipt", request.receipt)
         problems = [f"memory `{item.id}` is still stored" for item in memories_left(view.store, erasure)]
-    # Writes since then have left copies of other memories in unused bytes; without them, whatever is found is a fault.
+    # Later writes leave copies of other memories in unused bytes; without later writes, any remains are an error.
     scrub(session)
     for place, count in session.store.residue().items():
-        # How much there is tells of what others did, so only the system actor learns it.
+        # The amount reveals what others did, so only the system actor gets it.
         figure = f"{count} " if session.actor.kind is ActorKind.SYSTEM else ""
         problems.append(f"{figure}{place.replace('_', ' ')} may hold erased text")
     if erasure.pending is not None:

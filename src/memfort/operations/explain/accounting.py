@@ -1,7 +1,7 @@
-"""Accounts for a recall: why one memory came or did not come, and how many did not for which reason.
+"""Account for a recall: why a memory was returned or not, and how many were withheld for which reason.
 
-It takes the same steps as a recall, over the same sight, so that it cannot give another answer. It is a module of its
-own because only callers who ask why should pay for the answer.
+It runs the same steps as a recall, over the same sight, so its answer agrees with the recall's. It is a separate module
+because only callers who ask why should pay for it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from memfort.store.port.values.columns import Columns
 
 
 class Account(NamedTuple):
-    """What became of one memory in a recall."""
+    """The result for one memory in a recall."""
 
     reason: Reason
     ranking: Ranking | None
@@ -45,7 +45,7 @@ class Account(NamedTuple):
 
 
 def account(view: View, item: Item, question: Question) -> Account:
-    """What becomes of a memory that the view's actor is shown, when the actor asks this."""
+    """The result for a memory in the actor's sight, when the actor asks this query."""
     view = view.within(question.space)
     if not view.sight.admits(item):
         return Account(Reason.OUTSIDE_ASKED_SPACE, None, [])
@@ -66,7 +66,7 @@ def account(view: View, item: Item, question: Question) -> Account:
 
 
 def _room_reason(hit: Hit, others: int, question: Question) -> str:
-    """Why a hit does not fit. Without the fence the numbers would not add up: 15 tokens do not fit into 30."""
+    """Why a hit does not fit. The fence is mentioned, or the numbers would not add up: 15 tokens do not fit into 30."""
     among = f"{others} other is" if others == 1 else f"{others} others are"
     needs = f"it takes about {count_item_tokens(hit.item)} tokens and the fence {count_fence_tokens()}"
     return f"  {needs}, of {question.budget_tokens}, and {among} in"
@@ -75,8 +75,8 @@ def _room_reason(hit: Hit, others: int, question: Question) -> str:
 def withheld(
     view: View, columns: Sequence[Columns], totals: Layers, chosen: Sequence[ScoredMemory], filter: Filter
 ) -> dict[str, int]:
-    """How many memories did not come, by the reason that `explain` would give for each. Of those that are not in force,
-    the ones that the asker could change; what the asker may not know of is not counted either."""
+    """How many memories were not returned, by the reason that `explain` would give for each. Memories not in force are
+    counted only if the asker could change them; memories out of the asker's sight are not counted."""
     came, matching = {one.handle for one in chosen}, _matching(totals)
     counts = Counter(
         _why_not(view, filter, item, matches=handle in matching)
@@ -92,8 +92,8 @@ def withheld(
 
 
 def _why_not(view: View, filter: Filter, item: Item, *, matches: bool) -> Reason | None:
-    """Why a memory in force did not come. `None`: it belongs to an earlier phase of a space where the asker may not
-    write, and is counted for nobody."""
+    """Why a memory in force was not returned. `None`: it belongs to an earlier phase of a space where the asker may not
+    write, and is not counted."""
     if not view.is_current(item):
         seen = view.sight.seen(item.space)
         return Reason.OTHER_PHASE if seen is not None and seen.writable else None
@@ -103,7 +103,7 @@ def _why_not(view: View, filter: Filter, item: Item, *, matches: bool) -> Reason
 
 
 def _unmet(view: View, filter: Filter, item: Item) -> list[str]:
-    """What of the filter a memory does not meet, as it is shown."""
+    """The fields of the filter that a memory, as shown, does not match."""
     shown = redact_hit(view, item)
     met = {
         "kinds": filter.kinds is None or shown.kind in filter.kinds,
@@ -118,7 +118,7 @@ class Everything(NamedTuple):
 
     columns: Sequence[Columns]
     query: BoundQuery | None
-    handles: list[int]  # of everything that matches, in the order in which it comes
+    handles: list[int]  # every match, in order
     hits: list[Hit]
 
 
@@ -142,7 +142,7 @@ def _ranking(view: View, everything: Everything, item: Item, limit: int) -> Rank
         level=None if hit is None else hit.level,
         matches=len(everything.hits),
         limit=limit,
-        score=found.score if hit is None else hit.score,  # as it was among those that match
+        score=found.score if hit is None else hit.score,  # its position among the matches
         features=rounded_features(found.shares) if hit is None else hit.features,
         reached=found.reached,
         floor=structs.asdict(floor_of(view)),
@@ -150,7 +150,7 @@ def _ranking(view: View, everything: Everything, item: Item, limit: int) -> Rank
 
 
 def _handle(view: View, columns: Sequence[Columns], item: Item) -> int | None:
-    """The store's own name for a memory. A memory that nothing can find has none."""
+    """The store's handle of a memory. A memory that is not in the index has none."""
     place = position_of(item)
     stamps = view.store.positions(view.sight, _shown(columns))
     return next((handle for handle, stamp in stamps.items() if stamp == place), None)
@@ -165,7 +165,7 @@ def _matching(totals: Layers) -> set[int]:
 
 
 def _lines(ranking: Ranking) -> list[str]:
-    shares = ", ".join(f"{name} {share:.3f}" for name, share in ranking.features.items()) or "too little to be weighed"
+    shares = ", ".join(f"{name} {share:.3f}" for name, share in ranking.features.items()) or "too little to count"
     score = f"  score {ranking.score:.3f}: {shares}"
     if ranking.rank is not None:
         place = f"place {ranking.rank} of the {ranking.matches} that match"

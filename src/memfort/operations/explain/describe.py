@@ -1,4 +1,4 @@
-"""What is known about a memory besides its words, in lines for people."""
+"""Describe a memory's fields, without its text, in lines for people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memfort.policy.authority import NOT_ON_RECORD
 
 
 def description_lines(view: View, item: Item) -> list[str]:
-    """What is known about a memory; of one that is disclosed from another user's space, only what is disclosed."""
+    """Lines about a memory; for one disclosed from another user's space, only the disclosed fields."""
     is_disclosed = view.sight.seen(item.space) is None
     item = redact_for(view.engine, view.sight, item)
     if is_disclosed:
@@ -43,10 +43,10 @@ def description_lines(view: View, item: Item) -> list[str]:
 def _remedy(item: Item, now: Moment) -> str | None:
     """What to do about a memory that is not in force."""
     if item.deleted_at_us is not None or is_expired(item, now):
-        return "to have it again: remember the words anew"
+        return "to have it again: remember the text again"
     return {
         Status.PENDING: f'to have it shown: approve it, as in `review.approve("{item.id}")`',
-        Status.REJECTED: "to have it again: remember the words anew, with at least the authority of who rejected them",
+        Status.REJECTED: "to have it again: remember the text again, with at least the authority of whoever rejected it",
         Status.SUPERSEDED: f'to see what it became: `history("{item.id}")`',
         Status.APPROVED: None,
     }[item.status]

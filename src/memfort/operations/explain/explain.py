@@ -1,4 +1,4 @@
-"""Say why a memory is or is not shown. It renders decisions; it is not a second engine."""
+"""Explain why a memory is or is not shown. It renders decisions of the other modules and decides nothing itself."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from memfort.trail.event import chain_of_actor
 
 _SHOWN = {Reason.VISIBLE, Reason.SHARED_WITH_YOU, Reason.ABOUT_YOU}
 _COMES = {Reason.MATCHES_QUERY, Reason.ABOUT_YOU}
-_DEFAULT_LIMIT, _DEFAULT_LIMIT_OF_A_PROMPT = 10, 50  # as `recall` and `context` have them
+_DEFAULT_LIMIT, _DEFAULT_LIMIT_OF_A_PROMPT = 10, 50  # the defaults of `recall` and `context`
 
 
 class ExplainRequest(FilteredRequest, frozen=True, kw_only=True):
-    """What to explain, and for whom."""
+    """What to explain, and for which viewer."""
 
     id: Annotated[MemoryId, Meta(description="A memory, or the trace of one of your recalls.")]
     viewer: Annotated[
@@ -40,10 +40,11 @@ class ExplainRequest(FilteredRequest, frozen=True, kw_only=True):
         Meta(description="Explain it for another actor, or from another place.", extra={"identity": True}),
     ] = None
     query: Annotated[
-        str | None, Meta(description="Say why the memory comes or does not come when this is recalled.")
+        str | None, Meta(description="Explain why a recall with this query returns the memory or not.")
     ] = None
     limit: Annotated[
-        Limit | None, Meta(description="With a query: how many come at most; 10, or 50 for a prompt, if not given.")
+        Limit | None,
+        Meta(description="With a query: how many to return at most; 10, or 50 for a prompt, if not given."),
     ] = None
     budget_tokens: Annotated[
         TokenBudget | None, Meta(description="With a query: for a prompt with this budget, as in `context`.")
@@ -51,11 +52,11 @@ class ExplainRequest(FilteredRequest, frozen=True, kw_only=True):
 
 
 def handle(session: Session, request: ExplainRequest) -> Explanation:
-    """Why a memory is or is not shown to the actor or to a viewer, or what a recall of the actor's own answered. With a
-    query, why the memory comes or does not come when that is recalled with this limit, space and filter. The actor must
+    """Why a memory is or is not shown to the actor or to a viewer, or what one of the actor's recalls answered. With a
+    query, why a recall with this limit, space and filter returns the memory or not. The actor must
     see the memory; otherwise the answer is the same as for a memory that does not exist."""
     with session.view() as view:
-        question = _question_of(view, request)  # what is wrong with it is said before any memory is looked at
+        question = _question_of(view, request)  # errors in it are reported before any memory is looked up
         if not request.id.startswith("trc_"):
             viewer = None if request.viewer is None else request.viewer.standpoint
             return explain(view, resolve_id(view, request.id, view.reviewable), viewer, question)
@@ -89,24 +90,24 @@ def explain(view: View, id: str, viewer: Standpoint | None = None, question: Que
         return Explanation(id, False, Reason.NOT_FOUND, (f"{id}: {explanation(Reason.NOT_FOUND)}",))
     item, reach = known
     if viewer is not None and not _is_writable(reach, item):
-        raise Denied(Reason.BORDER_WRITE, "who else sees a memory is told to those who may write in its space")
+        raise Denied(Reason.BORDER_WRITE, "only actors who may write in its space learn who else sees a memory")
     return _explanation_of(reach, item, subject, question)
 
 
 def _check_subject(view: View, subject: View, question: Question) -> None:
-    """How a recall ranks depends on everything in its sight. So it is explained only to the actor who could ask it, and
-    from another place of the same actor only where nobody else listens."""
+    """The ranking of a recall depends on everything in its sight. So it is explained only to the actor who could run
+    it, and for another place of the same actor only outside chats."""
     if question.space is not None:
         subject.space_of(question.space)
     if subject.actor != view.actor:
-        raise InvalidInput("viewer", "with a query, it is somebody else", "how others' recalls rank is theirs to ask")
+        raise InvalidInput("viewer", "with a query, it is another actor", "explain the ranking for yourself only")
     if subject.standpoint != view.standpoint and view.standpoint.get(Level.CHAT) is not None:
-        raise InvalidInput("viewer", "with a query, it stands elsewhere", "ask from outside of any chat")
+        raise InvalidInput("viewer", "with a query, it has another place", "ask from outside of any chat")
 
 
 def find_explainable(view: View, id: str) -> tuple[Item, View] | None:
-    """A memory that the actor may be told about, with the view it was found in: one in sight, or one of the user's own
-    wherever it lives. Of memories that are not in force, only those that the actor could change."""
+    """A memory that may be explained to the actor, with the view it was found in: one in sight, or one of the user's
+    own in any space. A memory that is not in force only if the actor could change it."""
     for item in view.items([id]):
         if _is_writable(view, item) or view.is_shown(item):
             return item, view
@@ -134,7 +135,7 @@ def _explanation_of(reach: View, item: Item, subject: View, question: Question |
 
 
 def _explain_recall(view: View, trace: str) -> Explanation:
-    """What a recall of the actor's own answered, and the state of each memory in it now."""
+    """The answer of one of the actor's recalls, and the present state of each memory in it."""
     recorded = _recorded(view, trace)
     if recorded is None:
         return Explanation(trace, False, Reason.NOT_FOUND, (f"{trace}: there is no such recall of yours",))

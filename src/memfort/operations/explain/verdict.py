@@ -1,4 +1,4 @@
-"""Why an actor is or is not shown a memory: the first rule that keeps it away."""
+"""Why an actor is or is not shown a memory: the first rule that withholds it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memfort.policy.standing import Reach, standing
 
 
 def verdict_on(view: View, item: Item) -> tuple[Reason, str]:
-    """The first thing that keeps the memory from the view's actor, or that nothing does."""
+    """The first rule that withholds the memory from the view's actor, or that none does."""
     sight = view.sight
     if not sight.takes_part:
         chat = Coordinate(Level.CHAT, str(view.standpoint.get(Level.CHAT)))

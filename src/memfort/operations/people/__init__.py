@@ -1,1 +1,2 @@
-"""People: who there is, who is meant, who turned out to be whom, and forgetting them."""
+"""People: the verbs that enter, find, rename, merge, link, relate and remove persons. Memories about people are changed
+elsewhere: `ending` forgets a person, and gates never come in."""

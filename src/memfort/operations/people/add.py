@@ -1,4 +1,4 @@
-"""Enter a person in the directory, or in one space."""
+"""Add a person to the directory, or to one space."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ from memfort.policy.people import ALLOWED, may_change
 
 
 class AddPersonRequest(Request, frozen=True):
-    """Whom to enter."""
+    """The person to add."""
 
-    name: Annotated[str, Meta(description="What they are called.")]
+    name: Annotated[str, Meta(description="The person's name.")]
     aliases: Annotated[tuple[str, ...], Meta(description="Another name; repeat it for more.")] = ()
     relation: Annotated[str | None, Meta(description="What they are to you, for example wife.")] = None
     user: Annotated[str | None, Meta(description="The user they are.")] = None
-    space: Annotated[Coordinates | None, Meta(description="The space in which alone they are known.")] = None
+    space: Annotated[Coordinates | None, Meta(description="The only space in which they are known.")] = None
 
 
 def handle(session: Session, request: AddPersonRequest) -> Person:
-    """Enter a person: in the directory, for all to see, or in one space. With `relation`, say what they are to the
-    speaker; with `user`, whose person they are."""
+    """Add a person: to the directory, visible to all, or to one space. `relation` says what they are to the speaker;
+    `user` says which user they are."""
     name, others = check_names(request.name, request.aliases)
     term = None if request.relation is None else check_term(request.relation, "relation")
     home = None if request.space is None else space_of(session.standpoint, request.space)
@@ -71,5 +71,5 @@ def _enter(
 def _speaker_of(actor: Actor) -> str:
     """The actor's own person."""
     if actor.user is None:
-        raise InvalidInput("relation", "it is to the speaker, who is no person here", "use `relate`, or act for a user")
+        raise InvalidInput("relation", "the speaker is not a person here", "use `relate`, or act for a user")
     return person_of_user(actor.user)

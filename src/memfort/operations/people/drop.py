@@ -1,4 +1,4 @@
-"""Take a person out for good."""
+"""Remove a person for good."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memfort.policy.people import is_shown, may_change
 
 
 class DropPersonRequest(Request, frozen=True):
-    """Whom to take out."""
+    """The person to remove."""
 
     id: Annotated[PersonId, Meta(description="The person.")]
 

@@ -1,6 +1,6 @@
-"""Changes to people and relations while they are put together: who may make them, and the events that record them.
+"""Drafts of changes to people and relations: who may make them, and the events that record them.
 
-No event has a name in it, nor what anybody is to anybody.
+No event contains a name or the term of a relation.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class KnownTo(NamedTuple):
 
 
 class PeopleEdits(Struct, frozen=True):
-    """Changes that are being put together, and the events that tell of them."""
+    """Changes that are not written yet, and the events that record them."""
 
     view: View
     changes: list[Change] = field(default_factory=list)
@@ -80,7 +80,7 @@ class PeopleEdits(Struct, frozen=True):
             tx.apply(self.changes, self.events)
 
     def person(self, id: str) -> Person | None:
-        """Somebody as this very draft leaves them, who need not be in the store yet."""
+        """A person as this draft leaves them, who need not be in the store yet."""
         put = [change.person for change in self.changes if isinstance(change, PutPerson) and change.person.id == id]
         return put[-1] if put else None
 
@@ -106,7 +106,7 @@ class PeopleEdits(Struct, frozen=True):
 
 
 def person_digest(keys: Keys, made: Person | Relation) -> str:
-    """A keyed digest of all that is known of a person, or of a relation."""
+    """A keyed digest of all fields of a person or a relation."""
     record = person_to_dict(made) if isinstance(made, Person) else relation_to_dict(made)
     return keys.digest(canonical_json(record).decode())
 
@@ -171,7 +171,7 @@ def find_changeable(tx: Transaction, id: str) -> Person:
 
 
 def check_border(sight: Sight, home: Space | None, reason: Reason = Reason.BORDER_WRITE) -> None:
-    """Who is known in one space is entered and changed by who may write there."""
+    """Require that the actor may write in the one space where a person is known."""
     if home is not None and ((place := sight.seen(home)) is None or not place.writable):
         raise denial(reason)
 
@@ -233,7 +233,7 @@ def rename(edits: PeopleEdits, person: Person, name: str, aliases: tuple[str, ..
 
 
 def may_end_relation(tx: Transaction, relation: Relation) -> bool:
-    """Who said it may take it back, and so may whoever may change the person it was said of."""
+    """A relation may be removed by the actor who stated it, and by actors who may change the person it belongs to."""
     actor = tx.actor
     if relation.home is not None and ((place := tx.sight.seen(relation.home)) is None or not place.writable):
         return False

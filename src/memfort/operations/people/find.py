@@ -1,4 +1,4 @@
-"""Find whom a name could mean."""
+"""Find the people that a name could mean."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memfort.operations.requests import Request
 
 
 class FindRequest(Request, frozen=True):
-    """Whom to find."""
+    """The reference to resolve."""
 
     reference: Annotated[str, Meta(description="A name, an alias, `my wife`, `@bob` or an id.")]
 

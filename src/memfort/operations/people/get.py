@@ -1,4 +1,4 @@
-"""Show the person that an id stands for."""
+"""Show one person."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from memfort.operations.requests import PersonId, Request
 class GetPersonRequest(Request, frozen=True):
     """Which person."""
 
-    id: Annotated[PersonId, Meta(description="`@bob` for the user bob, `per_…` for a person that was made, or `me`.")]
+    id: Annotated[PersonId, Meta(description="`@bob` for the user bob, `per_…` for an added person, or `me`.")]
 
 
 def handle(view: View, request: GetPersonRequest) -> Person | None:
-    """The person that an id stands for now. One that turned out to be another is that other."""
+    """The person that an id stands for now. The id of a merged person gives the person they were merged into."""
     return look_up(view.store, view.sight, request.id)

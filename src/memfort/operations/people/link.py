@@ -21,5 +21,5 @@ class LinkRequest(Request, frozen=True):
 
 
 def handle(session: Session, request: LinkRequest) -> Person:
-    """Say which user a person is. It counts for what the actor says about them; only the system says it for all."""
+    """Say which user a person is. It applies to the actor's own memories; only the system can say it for all."""
     return merge(session, person_of_user(check_id(request.user, "user")), request.id)

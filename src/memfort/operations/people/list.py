@@ -15,14 +15,14 @@ _PAGE = 1000
 
 
 class ListPeopleRequest(Request, frozen=True):
-    """How many to list, and from where on."""
+    """The page to list."""
 
     limit: Annotated[Limit, Meta(description="How many at most.")] = 100
-    after: Annotated[str | None, Meta(description="Go on after this id, the last of the page before.")] = None
+    after: Annotated[str | None, Meta(description="Continue after this id, the last of the previous page.")] = None
 
 
 def handle(view: View, request: ListPeopleRequest) -> list[Person]:
-    """Everybody who was entered or mentioned in sight, in the order of their ids."""
+    """Every person who was added or mentioned in sight, in the order of their ids."""
     found: list[Person] = []
     after = request.after
     while len(found) < request.limit and (page := view.store.all_people(view.sight, after, _PAGE)):

@@ -1,7 +1,7 @@
-"""Two persons who turn out to be one. The one that goes stays as a redirect, and the words of whoever said so follow.
+"""Merge two persons into one. The merged one stays as a redirect, and the merging actor's own memories follow it.
 
-What somebody else said about the one is not what they said about the other: if a person turns out to be a user, that
-user may hear what is said of them, and whether that was meant is for those to say who said it, or for the system.
+Other actors' memories do not follow: if a person turns out to be a user, that user may read what is said about them, so
+each speaker, or the system, must agree to the merge for their own memories.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from memfort.policy.sight import maintenance_sight
 
 
 class MergeRequest(Request, frozen=True):
-    """Which two persons are one."""
+    """The two persons to merge."""
 
     keep: Annotated[PersonId, Meta(description="The one that stays, unless the other is a user.")]
     gone: Annotated[PersonId, Meta(description="The one that becomes a redirect.")]
 
 
 def handle(session: Session, request: MergeRequest) -> Person:
-    """Say that two persons are one. A user's person is always the one that stays."""
+    """Merge two persons. A user's person is always the one that stays."""
     return merge(session, request.keep, request.gone)
 
 
@@ -48,7 +48,7 @@ def merge(session: Session, keep: str, gone: str) -> Person:
 
 
 def merge_records(tx: Transaction, edits: PeopleEdits, primary: Person, secondary: Person) -> Person:
-    """Make the secondary a redirect to the primary; gives the primary as it is then."""
+    """Make the secondary a redirect to the primary; returns the changed primary."""
     if user_of_person(secondary.id) is not None and user_of_person(primary.id) is None:
         primary, secondary = secondary, primary
     if primary.id == secondary.id:
@@ -62,7 +62,7 @@ def merge_records(tx: Transaction, edits: PeopleEdits, primary: Person, secondar
         )
     for one in (primary, secondary):
         check_border(tx.sight, one.home)
-    is_new = edits.person(secondary.id) is not None  # nobody has said anything about them yet
+    is_new = edits.person(secondary.id) is not None  # no memory is about them yet
     redirect = replace(secondary, merged_into=primary.id, merged_by=edits.actor, version=secondary.version + 1)
     edits.put(redirect, "merge_people", reason)
     after = _with_names(edits, primary, secondary)
@@ -73,15 +73,15 @@ def merge_records(tx: Transaction, edits: PeopleEdits, primary: Person, secondar
 
 
 def _is_known_to_all(person: Person, beside: Person) -> bool:
-    """Whether everybody who knows the one may know the other."""
+    """Whether everyone who knows the one may know the other."""
     if beside.home is None:
         return person.home is None and person.readers.is_open
     return is_known_in(person.home, person.readers, beside.home, beside.readers)
 
 
 def _with_names(edits: PeopleEdits, primary: Person, secondary: Person) -> Person:
-    """The primary with the names of the secondary too; if the actor may name it, and all who know it may know them.
-    Otherwise they stay with the redirect, and whoever may know it finds the primary by them."""
+    """The primary with the names of the secondary added, if the actor may name it and everyone who knows it may know
+    them. Otherwise the names stay with the redirect, and readers who may know it find the primary by them."""
     reason = may_change(edits.actor, primary)
     if reason not in ALLOWED or not _is_known_to_all(secondary, primary):
         return primary
@@ -95,7 +95,7 @@ def _with_names(edits: PeopleEdits, primary: Person, secondary: Person) -> Perso
 
 
 def _carry_relations(tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], reason: Reason) -> None:
-    """What the merger said somebody is to the one, they are to the other."""
+    """Move the relations that the merging actor stated from the one person to the other."""
     gone, kept = ids
     found = [one for one in tx.store.relations(tx.sight, [gone]) if _is_theirs(tx.actor, one.created_by)]
     for one in found:
@@ -111,7 +111,7 @@ def _carry_relations(tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], 
 
 
 def _carry_memories(tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], reason: Reason) -> None:
-    """What the merger said about the one was said about the other; if the system merged, what anybody said."""
+    """Move the merging actor's memories from the one person to the other; if the system merges, all memories."""
     gone, kept = ids
     for item in list(_items_about(tx, gone)):
         if _is_theirs(tx.actor, item.author) and _may_still_write(tx, item.space):
@@ -123,7 +123,7 @@ def _carry_memories(tx: Transaction, edits: PeopleEdits, ids: tuple[str, str], r
 
 
 def _items_about(tx: Transaction, person: str) -> Iterator[Item]:
-    """Every memory about a person or stated by them, in whatever state. A merge is rare, so it may look everywhere."""
+    """Every memory about a person or stated by them, in any state. A merge is rare, so it may search every space."""
     wanted = replace(ALL_STATES, and_only=lambda item: person in (*item.subjects, item.stated_by))
     return tx.engine.all_items(maintenance_sight(tx.store.spaces()), wanted)
 
@@ -133,7 +133,7 @@ def _is_theirs(actor: Actor, author: Actor) -> bool:
 
 
 def _may_still_write(tx: Transaction, space: Space) -> bool:
-    """Whether the actor could go there and write. Who has left a chat changes nothing in it any more."""
+    """Whether the actor may write there. An actor who has left a chat changes nothing in it any more."""
     actor = tx.actor
     if actor.kind is ActorKind.SYSTEM:
         return True

@@ -1,4 +1,4 @@
-"""Say how a person is called."""
+"""Rename a person."""
 
 from __future__ import annotations
 
@@ -16,10 +16,8 @@ class UpdatePersonRequest(Request, frozen=True):
     """The names of a person."""
 
     id: Annotated[PersonId, Meta(description="The person.")]
-    name: Annotated[str | None, Meta(description="What they are called from now on.")] = None
-    aliases: Annotated[tuple[str, ...] | None, Meta(description="In place of the other names; repeat it for more.")] = (
-        None
-    )
+    name: Annotated[str | None, Meta(description="Their new name.")] = None
+    aliases: Annotated[tuple[str, ...] | None, Meta(description="Replaces the other names; repeat it for more.")] = None
 
 
 def handle(session: Session, request: UpdatePersonRequest) -> Person:

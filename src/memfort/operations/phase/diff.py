@@ -29,7 +29,7 @@ _KINDS: tuple[ChangeKind, ...] = ("added", "deleted", "replaced")
 
 
 class DiffPhasesRequest(Request, frozen=True):
-    """Which phases to compare."""
+    """The phases to compare."""
 
     earlier: Annotated[str, Meta(description="The id of the earlier phase, such as `phase-1`.")]
     later: Annotated[str | None, Meta(description="The id of the later phase; the present one if none is named.")] = (
@@ -54,8 +54,8 @@ class PhaseDiff(Value, frozen=True):
 
 
 def handle(session: Session, request: DiffPhasesRequest) -> PhaseDiff:
-    """What changed from the end of one phase to the end of a later one, or until now, as far as the actor sees it. A
-    phase that is not there is an error."""
+    """What changed from the end of one phase to the end of a later one, or until now, as far as the actor sees it. An
+    unknown phase is an error."""
     with session.view() as view:
         diff = _diff(view, request) if view.policy.phase.diff_enabled else None
     if diff is None:
@@ -79,8 +79,8 @@ def _diff(view: View, request: DiffPhasesRequest) -> PhaseDiff:
 
 
 def _with_ended_phase(item: Item, there: list[Phase], now: Moment) -> Item:
-    """A memory with the phase in which it expired: the same before a sweep as after it, for another actor's read may
-    have been the sweep."""
+    """A memory with the phase in which it expired: the same before and after a sweep, because another actor's read may
+    have triggered the sweep."""
     after = as_expired(item, now)
     if after.deleted_at_us is None or after.ended_phase is not None:
         return after

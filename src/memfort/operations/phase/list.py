@@ -13,7 +13,7 @@ from memfort.operations.requests import Coordinates, Request
 
 
 class ListPhasesRequest(Request, frozen=True):
-    """Of which space."""
+    """The space."""
 
     space: Annotated[Coordinates | None, Meta(description="The space; your own if none is named.")] = None
 

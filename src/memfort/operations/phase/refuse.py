@@ -1,4 +1,4 @@
-"""Refusals of the verbs on phases, on record."""
+"""Record refusals of the verbs on phases."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memfort.model.space import Space
 
 
 def refuse(session: Session, action: str, reason: Reason, space: Space) -> Denied:
-    """Record a refusal in the asker's own chain, with the levels of the space alone, in a commit of its own: raising it
+    """Record a refusal in the asker's own chain, with only the levels of the space, in a commit of its own: raising it
     inside the refused transaction would undo the record."""
     detail = {"gate": "border", "levels": sorted(level.value for level in space.levels)}
     with session.transaction([]) as tx:

@@ -35,7 +35,7 @@ class StartPhaseRequest(Request, frozen=True):
 
 
 def handle(session: Session, request: StartPhaseRequest) -> Phase:
-    """Begin a new phase in a space where the actor may write. What was before is history from now on."""
+    """Begin a new phase in a space where the actor may write. Earlier memories are history from now on."""
     for field, text in (("reason", request.reason), ("name", request.name)):
         _check_label(session.policy, text, field)
     space = space_or_home(session.standpoint, request.space, session.policy)
@@ -48,7 +48,7 @@ def handle(session: Session, request: StartPhaseRequest) -> Phase:
 
 
 def start_phase(tx: Transaction, space: Space, reason: str, name: str | None) -> Phase:
-    """The same for a space that the actor is known to write in."""
+    """The same for a space where the actor is known to have write access."""
     before = tx.sight.phase_of(space)
     phase = Phase(before.index + 1, reason, tx.store.tick(tx.sight, space), name, tx.now)
     changes: list[Change] = [PutPhase(space, phase)]
@@ -72,21 +72,22 @@ def _check_label(policy: Policy, text: str | None, field: str) -> None:
 
 
 def _too_old(policy: Policy, phase: Phase) -> int | None:
-    """The last phase that the policy does not keep any more, now that this one begins."""
+    """The last phase that the policy no longer keeps once this one begins."""
     limit = policy.phase.max_phases
     return None if limit is None or phase.index <= limit else phase.index - limit
 
 
 def _retire_oldest(tx: Transaction, space: Space, phase: Phase) -> None:
-    """Retire the memories of phases that the policy no longer keeps. They may be for readers that the actor is not
-    among, so the system retires them. Expired ones have ended already."""
+    """Retire the memories of phases that the policy no longer keeps. The actor may not be among their readers, so the
+    system retires them. Expired ones have ended already."""
     for item in list(tx.engine.all_items(maintenance_sight([space]), ALL_STATES)):
         if as_expired(item, tx.now).deleted_at_us is None and is_retired(item, phase, tx.policy):
             tx.as_system().retire(item, "retire_phase", Reason.PHASE_RETIRED, traced=tx.sight.admits(item))
 
 
 def _event(tx: Transaction, space: Space, phase: Phase, dropped: int | None) -> Event:
-    """That a phase began; and up to which one older phases are kept no longer, so that any other missing one shows."""
+    """The event that a phase began, with the last phase that is no longer kept, so that any other missing phase is
+    detected."""
     name = {} if phase.name is None else {"name": phase.name}
     until = {} if dropped is None else {"dropped": dropped}
     detail = {"phase": phase.id, "started_at": phase.started_tick, **name, **until}

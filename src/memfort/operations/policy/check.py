@@ -14,7 +14,7 @@ from memfort.policy.settings.document import load_policy
 
 
 class PolicyCheckRequest(Request, frozen=True):
-    """Which file to check."""
+    """The file to check."""
 
     file: Annotated[str, Meta(description="The path of a policy file.", extra={"completes": "files"})]
 
@@ -28,6 +28,6 @@ class PolicyChecked(Value, frozen=True):
 
 
 def handle(view: View, request: PolicyCheckRequest) -> PolicyChecked:  # noqa: ARG001  # no store is asked
-    """Read a policy file. What is wrong with it is an error that names line, key and remedy."""
+    """Check a policy file. An error names the line, the key and a remedy."""
     policy = load_policy(Path(request.file))
     return PolicyChecked(request.file, policy.name, policy.digest)

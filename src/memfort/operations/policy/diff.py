@@ -29,6 +29,6 @@ class PolicyDiff(Value, frozen=True):
 
 
 def handle(view: View, request: PolicyDiffRequest) -> PolicyDiff:  # noqa: ARG001  # no store is asked
-    """Every key that is not the same in both, with both values."""
+    """Every key that differs, with both values."""
     changes = difference(request.before, request.after)
     return PolicyDiff(name_of(request.before), name_of(request.after), tuple(changes))

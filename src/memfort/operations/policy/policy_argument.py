@@ -1,4 +1,4 @@
-"""Policies in requests: Python gives a `Policy`; a command line gives a word for one and reads it first."""
+"""Policies in requests: Python gives a `Policy`; the command line gives a name or a path and reads it first."""
 
 from __future__ import annotations
 

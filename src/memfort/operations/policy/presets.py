@@ -9,7 +9,7 @@ from memfort.policy.settings.document import preset, preset_names, preset_summar
 
 
 class PolicyPresetsRequest(Request, frozen=True):
-    """Nothing to say."""
+    """No fields."""
 
 
 class Preset(Value, frozen=True):
@@ -21,5 +21,5 @@ class Preset(Value, frozen=True):
 
 
 def handle(view: View, request: PolicyPresetsRequest) -> list[Preset]:  # noqa: ARG001  # no store is asked
-    """The presets by name, each with what it is for."""
+    """The presets by name, each with its purpose."""
     return [Preset(name, preset(name).digest, preset_summary(name)) for name in preset_names()]

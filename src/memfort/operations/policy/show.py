@@ -20,7 +20,7 @@ STORE, DEFAULT = "store", "default"
 
 
 class PolicyShowRequest(Request, frozen=True):
-    """Which policy to show: the one in force, unless one of these says otherwise."""
+    """The policy to show: the one in force, unless one of these fields is given."""
 
     preset: Annotated[
         PolicyGiven | None, Meta(description="Another policy; on the command line a preset's name, or a file.")
@@ -29,9 +29,7 @@ class PolicyShowRequest(Request, frozen=True):
         str | None,
         Meta(description="An earlier one, by its digest: a preset, or one that was once put to use here."),
     ] = None
-    in_use: Annotated[
-        bool, Meta(description="The one that was put to use in the store, even where another is in force.")
-    ] = False
+    in_use: Annotated[bool, Meta(description="The one in use in the store, even if another is in force.")] = False
 
 
 class PolicyShown(Value, frozen=True):
@@ -58,18 +56,19 @@ def handle(view: View, request: PolicyShowRequest) -> PolicyShown:
 
 
 def _find_policy(engine: Engine, digest: str) -> PolicyShown:
-    """The policy with a digest. Presets are known also where they were never put to use."""
+    """The policy with a digest. Presets are found even if they were never put to use."""
     for name in preset_names():
         if preset(name).digest == digest:
             return PolicyShown(preset(name), name)
     found = engine.policy_with_digest(id_of(digest, "digest"))
     if found is None:
-        raise NotFound("policy", digest, "only those that were put to use here are kept")
+        raise NotFound("policy", digest, "only policies that were put to use here are kept")
     return PolicyShown(found, STORE)
 
 
 def _origin(engine: Engine) -> str:
-    """Where the policy in force comes from: whoever opened the store named it, or it is in use in the store."""
+    """Where the policy in force comes from: the program that opened the store named it, or it is in use in the
+    store."""
     if not engine.follows:
         return engine.policy_origin
     return DEFAULT if engine.store.policy() is None else STORE

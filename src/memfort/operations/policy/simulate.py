@@ -1,7 +1,7 @@
 """Simulate a policy: decide stored history again under it, to see which decisions would change before it is in use.
 
 The history is replayed twice in its own order: under the policies it was made under, and under the new one. Only a
-difference between the two replays counts as a change, so that what a replay cannot know makes no difference. A
+difference between the two replays counts as a change, so that facts a replay cannot know cancel out. A
 simulation only reads, records nothing, and answers with ids, levels and counts, never with contents.
 """
 
@@ -43,7 +43,7 @@ from memfort.policy.settings.policy import Policy
 from memfort.policy.sight import maintenance_sight, own_and_writable_sight
 from memfort.trail.event import chain_of_actor, chain_of_space
 
-# Why a decision on record cannot be made again, by name, and how that is said to people.
+# Why a recorded decision cannot be made again: its name, and the sentence for people.
 UNDECIDED = {
     "denied": "refused: the trail holds no words",
     "said_again": "known already: nothing new was kept",
@@ -75,7 +75,7 @@ class Simulation(Value, frozen=True):
     """What would be different under another policy."""
 
     policy: str  # its digest
-    decisions: int  # how many were made again
+    decisions: int  # how many decisions were made again
     changes: tuple[ChangedDecision, ...]  # in the order of writing
     undecided: Mapping[str, int]  # how many could not be, by a name of `UNDECIDED`
 
@@ -91,7 +91,7 @@ class PolicySimulateRequest(Request, frozen=True):
 
 
 def handle(session: Session, request: PolicySimulateRequest) -> Simulation:
-    """Decide the history of a standpoint's own memories again under a policy; for the system actor, everybody's.
+    """Decide the history of a standpoint's own memories again under a policy; for the system actor, of all memories.
     Nothing is changed or recorded."""
     engine, standpoint, policy = session.engine, session.standpoint, request.policy
     with engine.store.reading():
@@ -152,7 +152,7 @@ def _policy_as_of(engine: Engine, digest: str) -> Policy:
     """The policy that decided a write; if it is not kept in the store, the one in force stands in."""
     try:
         found = engine.policy_with_digest(digest)
-    except InvalidInput:  # it was in use once, and can no longer be read
+    except InvalidInput:  # it was in use once, and is unreadable now
         found = None
     presets = (preset(name) for name in preset_names())
     return found or next((one for one in presets if one.digest == digest), engine.policy)

@@ -19,10 +19,10 @@ from memfort.store.port import PutPolicy, Store
 
 
 class PolicyUseRequest(Request, frozen=True):
-    """Which policy to put to use."""
+    """The policy to put to use."""
 
-    policy: Annotated[PolicyGiven, Meta(description="The policy that decides from now on.")]
-    dry_run: Annotated[bool, Meta(description="Say what would change, and do nothing.")] = False
+    policy: Annotated[PolicyGiven, Meta(description="The policy that is in force from now on.")]
+    dry_run: Annotated[bool, Meta(description="Show what would change, and do nothing.")] = False
 
 
 class PolicyUse(Value, frozen=True):
@@ -30,14 +30,14 @@ class PolicyUse(Value, frozen=True):
 
     name: str
     digest: str
-    changed: tuple[str, ...] | None  # keys that the one before said differently; `None` if that one does not read
-    problem: str | None = None  # why it does not
+    changed: tuple[str, ...] | None  # keys that changed; `None` if the previous policy is unreadable
+    problem: str | None = None  # why it is unreadable
     dry_run: bool = False
 
 
 def handle(session: Session, request: PolicyUseRequest) -> PolicyUse:
-    """Put a policy to use: here at once, and wherever else this store is opened from now on without another. It is kept
-    with those before it, and on record."""
+    """Put a policy to use: here at once, and for every program that opens this store later without naming another. The
+    store keeps it with the earlier ones and records the change."""
     policy = request.policy
     changed, problem = _changed_keys(session.engine, policy)
     if not request.dry_run:
@@ -56,8 +56,8 @@ def _activate(session: Session, policy: Policy) -> None:
 
 
 def _changed_keys(engine: Engine, policy: Policy) -> tuple[tuple[str, ...] | None, str | None]:
-    """What the policy says otherwise than the one in use. To put another to use is how to get rid of one that does not
-    read any more, so that is no error here."""
+    """The keys in which the policy differs from the one in use. An unreadable policy in use is not an error here, since
+    putting another to use is how to replace it."""
     try:
         before = engine.policy_in_use()
     except StoreError as error:
@@ -68,5 +68,5 @@ def _changed_keys(engine: Engine, policy: Policy) -> tuple[tuple[str, ...] | Non
 def _is_in_use(store: Store, document: str) -> bool:
     try:
         return store.policy() == document
-    except StoreError:  # its record is damaged, and any other is better
+    except StoreError:  # its record is damaged, so any other is better
         return False

@@ -1,5 +1,5 @@
-"""Reading: recall, look up, list, follow links, and explain.
+"""Verbs that read: look up, list, show history, follow links, and show spaces.
 
-Every read goes through the sight of one view. Nothing here imports an operation that writes: what both need lives in
-`engine`, `model` or `policy`.
+Every read goes through the sight of one view. Operations that write are never imported: shared code lives in `engine`,
+`model` or `policy`.
 """

@@ -1,4 +1,4 @@
-"""List what is known about people."""
+"""List memories about people."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memfort.store.port import LIVE, Filter
 
 
 class AboutRequest(Request, frozen=True):
-    """Whom to ask about."""
+    """The people to list memories about."""
 
     persons: Annotated[
         tuple[str, ...], Meta(description="People: `me`, `@bob`, an id, a name, or words such as `my wife`.")
@@ -27,8 +27,8 @@ class AboutRequest(Request, frozen=True):
 
 
 def handle(view: View, request: AboutRequest) -> list[Item]:
-    """What is known about people, the newest first: what is in sight, and of those who are present also what others
-    know and the policy discloses."""
+    """Memories about people, the newest first: those in sight, and for people who are present also memories of others
+    that the policy discloses."""
     types = types_of(view, request.types)
     filter = LIVE if types is None else Filter(types=types)
     ids = [id for person in request.persons for id in ids_of(view, person)]

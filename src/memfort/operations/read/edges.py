@@ -21,7 +21,7 @@ from memfort.policy.people import is_shown as may_be_known
 
 
 class EdgesRequest(Request, frozen=True):
-    """Whose edges to show."""
+    """The memory or person whose edges to show."""
 
     id: Annotated[str, Meta(description="A memory or a person.")]
 

@@ -1,4 +1,4 @@
-"""What a read can be narrowed to: a space, types, tags and kinds. Shared by the verbs of this package."""
+"""Filters of reads: space, types, tags and kinds. Shared by the verbs of this package."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from memfort.store.port import LIVE, Filter
 
 
 class FilteredRequest(Request, frozen=True, kw_only=True):
-    """A read that can be narrowed."""
+    """A read with filters."""
 
-    space: Annotated[Coordinates | None, Meta(description="Only this space, one coordinate each.")] = None
+    space: Annotated[Coordinates | None, Meta(description="Only this space; one coordinate each.")] = None
     types: Annotated[tuple[TypeName, ...] | None, Meta(description="Only of these types.")] = None
     tags: Annotated[tuple[str, ...], Meta(description="Only with all of these tags.")] = ()
     kinds: Annotated[
@@ -38,7 +38,7 @@ def filter_of(view: View, request: FilteredRequest, **more: Any) -> Filter:
 
 
 def types_of(view: View, names: tuple[str, ...] | None) -> frozenset[str] | None:
-    """Types as the policy calls them; one that it does not know is an error."""
+    """Types by the policy's names; an unknown type is an error."""
     return None if names is None else frozenset(map(view.policy.resolve_type, names))
 
 

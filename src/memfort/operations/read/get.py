@@ -14,7 +14,7 @@ from memfort.operations.requests import MemoryId, Request
 
 
 class GetRequest(Request, frozen=True):
-    """Which memory to show."""
+    """The memory to show."""
 
     id: Annotated[MemoryId, Meta(description="A memory, or the beginning of its id.")]
 

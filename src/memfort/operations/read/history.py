@@ -19,14 +19,14 @@ _MOST_VERSIONS = 100  # in each direction
 
 
 class HistoryRequest(Request, frozen=True):
-    """Whose history to show."""
+    """The memory whose history to show."""
 
     id: Annotated[MemoryId, Meta(description="Any version of the memory.")]
 
 
 def handle(view: View, request: HistoryRequest) -> list[Item]:
     """All versions that the actor may see, oldest first. Versions that are not in force are shown only to those who
-    could change them, and expired ones to nobody."""
+    could change them, and expired ones to no actor."""
     start = find_readable(view, resolve_id(view, request.id))
     here = view.with_sight(view.sight.narrowed([start.space]))
     versions = [
@@ -40,7 +40,7 @@ def handle(view: View, request: HistoryRequest) -> list[Item]:
 
 
 def find_readable(view: View, id: str) -> Item:
-    """The memory called `id`, if its history may be read."""
+    """The memory `id`, if its history may be read."""
     item = view.find(id)
     if not _may_show(view, item):
         raise NotFound("memory", id)

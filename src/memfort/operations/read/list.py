@@ -30,12 +30,12 @@ class ListRequest(FilteredRequest, frozen=True, kw_only=True):
     """Which memories to list."""
 
     limit: Annotated[Limit, Meta(description="How many at most.")] = 50
-    cursor: Annotated[str | None, Meta(description="Go on where the page before ended.")] = None
+    cursor: Annotated[str | None, Meta(description="Continue after the previous page.")] = None
     statuses: Annotated[
         tuple[Status, ...] | None,
         Meta(description="Only of these states: pending, approved (the default), rejected or superseded."),
     ] = None
-    source: Annotated[str | None, Meta(description="Only what came from this import.", extra={"metavar": "ID"})] = None
+    source: Annotated[str | None, Meta(description="Only memories from this import.", extra={"metavar": "ID"})] = None
     deleted: Annotated[bool, Meta(description="Forgotten and expired ones too.")] = False
 
 
@@ -49,15 +49,15 @@ def handle(view: View, request: ListRequest) -> Page:
     if view.context.overdue:
         view.sweep_later()
     cursor = cursor_after(items[-1]) if len(items) == request.limit else None
-    # A page that is not full has walked to the end of everything in sight. Only then is it walked once more for what
-    # is damaged: that at most doubles the work of the whole listing, and costs its first pages nothing.
+    # A page that is not full has reached the end of everything in sight. Only then a second pass looks for damaged
+    # memories: that at most doubles the work of the whole listing, and costs its first pages nothing.
     damaged = damaged_ids(view.engine, view.sight) if cursor is None else []
     view.note_shown("list", items)
     return Page(tuple(items), cursor, tuple(damaged))
 
 
 def _reach(view: View, request: ListRequest) -> tuple[View, Filter]:
-    """Where to look and for what. Memories that are not in force are shown only to those who could change them."""
+    """The spaces and the filter. Memories that are not in force are shown only to actors who could change them."""
     if request.statuses is None and request.source is None and not request.deleted:
         return view, only_current(view, filter_of(view, request))
     statuses = _IN_FORCE if request.statuses is None else frozenset(request.statuses)

@@ -7,7 +7,7 @@ from memfort.operations.requests import Request
 
 
 class SpacesRequest(Request, frozen=True):
-    """Nothing has to be said."""
+    """No fields."""
 
 
 def handle(view: View, request: SpacesRequest) -> list[dict[str, str]]:  # noqa: ARG001  # it has no fields

@@ -1,4 +1,4 @@
-"""Show how far an actor gets at each place where it stands."""
+"""Show an actor's standing at each of its places."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from memfort.policy.standing import Standing
 
 
 class StandingsRequest(Request, frozen=True):
-    """Nothing has to be said."""
+    """No fields."""
 
 
 def handle(view: View, request: StandingsRequest) -> list[Standing]:  # noqa: ARG001  # it has no fields
-    """How far the actor gets at each of its coordinates, and why."""
+    """The actor's standing at each of its coordinates, and why."""
     facts = view.store.facts(view.standpoint)
     return list(standings(view.standpoint, facts, view.engine.memberships).values())

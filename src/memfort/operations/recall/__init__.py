@@ -1,4 +1,5 @@
-"""Recall: what answers a query, for people and for prompts.
+"""Recall: find the memories that answer a query, for people and for prompts.
 
-It goes through the sight of one view, like every read, and imports no operation that writes.
+It goes through the sight of one view, like every read. Operations that write are never imported; scoring itself is in
+`memfort.recall`.
 """

@@ -29,7 +29,7 @@ def known_as_of(view: View, as_of: AsOf) -> list[Item]:
 
 
 def columns_as_of(view: View, items: Sequence[Item]) -> list[Columns]:
-    """The index of what was known then, each reader list apart. The position of an item is its handle."""
+    """The index of the memories of that time, one partition per reader list. The position of an item is its handle."""
     apart: dict[tuple[int, bytes, Readers], list[tuple[int, Entry]]] = defaultdict(list)
     for position, item in enumerate(items):
         layer = view.sight.by_id[item.space.id].layer

@@ -16,7 +16,7 @@ DEFAULT_LIMIT = 50
 
 
 class ContextRequest(RecallRequest, frozen=True, kw_only=True):
-    """What to look for, and how long a prompt may get by it."""
+    """A query, and the budget for the prompt."""
 
     limit: Annotated[Limit, Meta(description="How many memories at most.")] = DEFAULT_LIMIT
     budget_tokens: Annotated[TokenBudget, Meta(description="About how many tokens at most.")] = 1000
@@ -24,5 +24,5 @@ class ContextRequest(RecallRequest, frozen=True, kw_only=True):
 
 def handle(session: Session, request: ContextRequest) -> Context:
     """A recall rendered for a prompt: fenced as data, within a budget of about so many tokens. The same memories give
-    the same bytes. With `explain`, what did not fit is counted too."""
+    the same bytes. With `explain`, memories that did not fit are counted too."""
     return render_context(recall.handle(session, request), request.budget_tokens)

@@ -1,4 +1,4 @@
-"""Find what answers a query."""
+"""Find the memories that answer a query."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ class RecallRequest(FilteredRequest, frozen=True, kw_only=True):
             extra={"metavar": "WHEN"},
         ),
     ] = None
-    explain: Annotated[bool, Meta(description="Say what speaks for each, and count by reason what did not come.")] = (
+    explain: Annotated[bool, Meta(description="Show the features of each, and count withheld memories by reason.")] = (
         False
     )
 
 
 class _Answer(NamedTuple):
-    """What a search found, before a reranker has looked at it."""
+    """The result of a search, before reranking."""
 
     hits: list[Hit]
     damaged: tuple[str, ...] = ()
@@ -61,16 +61,16 @@ class _Answer(NamedTuple):
 
 
 def handle(session: Session, request: RecallRequest) -> Recall:
-    """What the actor knows that answers the query: the most specific level first, each level ranked. No match: nothing,
-    never something else instead."""
+    """The memories in sight that answer the query: the most specific level first, each level ranked. Without a match
+    the answer is empty."""
     query = query_of(request.query)
     if request.explain and request.as_of is not None:
-        raise InvalidInput("explain", "`as_of` is given too", "what was withheld is counted for the present alone")
+        raise InvalidInput("explain", "`as_of` is given too", "withheld memories are counted only for the present")
     with session.engine.embedding.collect_notes() as warnings:
         with session.view() as whole:
             view = whole.within(request.space)
             answer = _search(view, request) if request.as_of is None else _search_as_of(view, request, request.as_of)
-        # A reranker may be a server far away: it is asked after the snapshot of the store is let go.
+        # A reranker may be a remote server: it is called after the snapshot of the store is released.
         hits = tuple(hit for _, hit in rerank(view, query, answer.hits)[: request.limit])
     hash = deterministic_hash([hit.item for hit in hits])
     _record(view, request, hits, hash)
@@ -106,7 +106,7 @@ def _search_as_of(view: View, request: RecallRequest, as_of: AsOf) -> _Answer:
 
 
 def _reach(view: View, limit: int) -> int:
-    """How many to select: as many as are asked for, or with a reranker all that it looks at."""
+    """How many to select: as many as are asked for, or with a reranker all that it scores."""
     return max(limit, RERANKED) if view.engine.embedding.has_reranker else limit
 
 

@@ -1,7 +1,7 @@
 """The steps of a recall: read the index, bind the query to it, score, select and rank.
 
-`recall` takes them, and `accounting` takes the same ones to say why a memory came or did not. They work on arrays,
-whose library no other read needs.
+`recall` runs them, and `accounting` runs the same ones to explain why a memory was returned or not. They work on numpy
+arrays, which no other read needs.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from memfort.recall.rank import (
 from memfort.store.port import LIVE, Filter, position_of
 from memfort.store.port.values.columns import Columns
 
-ABOUT_ME = "about_me"  # the level of what others know of the asker
-RERANK = "rerank"  # the feature that a reranker's share in a score is called
-RERANKED = 50  # hits that a reranker looks at
-_OPEN_DIRECTLY = 64  # up to so many tied contenders are opened at once rather than asked for their age first
+ABOUT_ME = "about_me"  # the level of other users' memories about the asker
+RERANK = "rerank"  # the feature name of a reranker's share in a score
+RERANKED = 50  # hits that a reranker scores
+_OPEN_DIRECTLY = 64  # up to so many tied candidates are opened at once instead of comparing their ages first
 
 
 class Selection(NamedTuple):
@@ -53,8 +53,8 @@ class Selection(NamedTuple):
 
 
 def read_index(view: View, text: str) -> tuple[Sequence[Columns], BoundQuery | None]:
-    """The index of what is in sight, and the query bound to it. An embedder may say how long its vectors are only when
-    it is asked about the query: if the columns hold others then, both are made again."""
+    """The index of what is in sight, and the query bound to it. An embedder may reveal its vector length only when it
+    embeds the query: if the columns have another length, both are made again."""
     columns = _columns(view)
     query = bind_query(view, columns, text)
     if not _have_right_length(view, columns):
@@ -64,7 +64,7 @@ def read_index(view: View, text: str) -> tuple[Sequence[Columns], BoundQuery | N
 
 
 def _columns(view: View) -> Sequence[Columns]:
-    """The index with the vectors of the embedder in use, as far as it is known which those are."""
+    """The index with the vectors of the embedder in use, as far as its tag is known."""
     embedding = view.engine.embedding
     return view.store.columns(view.sight, view.now, embedding.tag, embedding.length)
 
@@ -77,7 +77,7 @@ def _have_right_length(view: View, columns: Sequence[Columns]) -> bool:
 def bind_query(
     view: View, columns: Sequence[Columns], text: str, concerning: Concerning | None = None
 ) -> BoundQuery | None:
-    """The query as these columns can answer it. `None`: it has no words, or there is nothing to answer with.
+    """The query bound to these columns. `None`: it has no words, or the columns are empty.
     `handles_about` finds the memories about people; without it, the store does."""
     wanted, user, embedding = parse_query(text), view.actor.user, view.engine.embedding
     if not wanted.words or not columns:
@@ -131,19 +131,19 @@ def select(view: View, totals: Layers, limit: int, filter: Filter) -> Selection:
 
 def is_wanted(view: View, filter: Filter, item: Item) -> bool:
     """Whether a memory in sight is in force, of the present phase, and what the filter asks for. A memory disclosed
-    from another user's space is filtered as it is disclosed: nobody finds it by a tag that they are not shown."""
+    from another user's space is filtered as it is disclosed: it cannot be found by a tag that is not disclosed."""
     if not view.is_shown(item):
         return False
     return filter is LIVE or filter.admits(redact_hit(view, item), view.now)
 
 
 def redact_hit(view: View, item: Item) -> Item:
-    """A memory with the fields that this actor is shown: of one disclosed from another user's space, a few."""
+    """A memory with the fields that this actor may see: only a few of one disclosed from another user's space."""
     return item if view.sight.seen(item.space) is not None else redact_for_disclosure(item)
 
 
 def _note_damaged(view: View, handles: Sequence[int]) -> list[str]:
-    """A memory that matches but cannot be opened is damaged: it is named, and not shown."""
+    """Report a memory that matches but cannot be opened: it is damaged."""
     return sorted(stamp.id for stamp in view.store.positions(view.sight, handles).values()) if handles else []
 
 
@@ -168,8 +168,8 @@ def rounded_features(shares: Mapping[str, float]) -> dict[str, float]:
 
 
 def rerank(view: View, query: str, hits: Sequence[Hit]) -> list[tuple[int, Hit]]:
-    """The hits in their final order, each with its position before. A reranker adds a share to the score of those it
-    looks at and orders each level anew; it moves no level before another."""
+    """The hits in their final order, each with its position before. A reranker adds a share to the score of the hits it
+    scores and reorders each level; it moves no level before another."""
     embedding = view.engine.embedding
     looked_at = hits[:RERANKED]
     shares = embedding.rerank(query, [hit.text for hit in looked_at]) if embedding.has_reranker else None

@@ -1,1 +1,2 @@
-"""What waits for a reviewer, and what the reviewer decides."""
+"""Memories that wait for a reviewer: list, approve, reject, edit. The rules that make a memory wait are in `policy` and
+never come in."""

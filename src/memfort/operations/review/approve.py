@@ -1,4 +1,4 @@
-"""Approve what waits for review."""
+"""Approve memories that wait for review."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from memfort.store.port import Spaces
 
 
 class ApproveRequest(Request, frozen=True):
-    """What to approve."""
+    """The memories to approve."""
 
     ids: Annotated[tuple[PendingId, ...], Meta(description="Memories that wait for review: all of them or none.")]
 
@@ -36,8 +36,8 @@ def touches(session: Session, request: ApproveRequest) -> Spaces:
 
 
 def handle(tx: Transaction, request: ApproveRequest) -> list[Item]:
-    """Approve pending memories. What they were to replace is superseded now. A promotion that needs more than one
-    approval goes on waiting for the others."""
+    """Approve pending memories. The memories that they replace are superseded now. A promotion that needs more
+    approvals keeps waiting."""
     ids = resolve_ids(tx, request.ids, tx.reviewable)
     return [_approve(tx.reviewable, find_pending(tx, id)) for id in ids]
 
@@ -48,7 +48,7 @@ def _approve(tx: Transaction, item: Item) -> Item:
     check_decidable(tx, item)
     if item.status_reason == Reason.PROMOTION_WAITS and (waiting := agree(tx, item)) is not None:
         return _note_agreement(tx, item, waiting)
-    phase = tx.sight.phase_of(item.space).id  # the one it comes into force in
+    phase = tx.sight.phase_of(item.space).id  # the phase in which it comes into force
     after = tx.next_version(item, status=Status.APPROVED, status_reason=Reason.APPROVED.value, phase=phase)
     after = with_tick(tx, after)
     earlier = wordings(tx, item)
@@ -64,7 +64,7 @@ def _approve(tx: Transaction, item: Item) -> Item:
 
 
 def settle_source(tx: Transaction, copy: Item) -> None:
-    """End what a copy was promoted from once the copy is in force, if it is still there."""
+    """Retire the source of a promoted copy once the copy is in force, if it still exists."""
     is_copy = copy.promoted_from is not None and copy.status is Status.APPROVED
     source = source_of(tx.engine, copy) if is_copy else None
     if source is not None and as_expired(source, tx.now).deleted_at_us is None:
@@ -72,15 +72,15 @@ def settle_source(tx: Transaction, copy: Item) -> None:
 
 
 def _note_agreement(tx: Transaction, item: Item, waiting: Item) -> Item:
-    """Record that one more has agreed to a promotion, which goes on waiting for others."""
+    """Record one more approval of a promotion that needs others."""
     after = tx.next_version(item, approvals=waiting.approvals)
     tx.apply([tx.update(after)], [tx.event("agree", after, Reason.PROMOTION_WAITS)])
     return after
 
 
 def _memories_to_supersede(tx: Transaction, item: Item) -> list[Lost]:
-    """The memories that give way to one that is approved now. A person's approval decides; an agent's cannot put aside
-    what outweighs the memory."""
+    """The memories that an approved one supersedes. A person's approval decides; an agent's cannot supersede a memory
+    of higher authority."""
     found = tx.store.rivals(tx.sight, item.space, item.readers, tx.engine.value(item))
     here = tx.sight.phase_of(item.space)
     rivals = [one for one in found if is_live(one, tx.now) and one.id != item.id and in_phase(one, here, tx.policy)]

@@ -1,4 +1,4 @@
-"""Change the words of what waits for review, and approve it."""
+"""Change the text of a pending memory, and approve it."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from memfort.store.port import Spaces
 
 
 class EditRequest(Request, frozen=True):
-    """The new words of a pending memory."""
+    """The new text of a pending memory."""
 
     id: Annotated[PendingId, Meta(description="A memory that waits for review.")]
-    text: Annotated[str, Meta(description="What it should say instead.")]
+    text: Annotated[str, Meta(description="The new text.")]
 
 
 def touches(session: Session, request: EditRequest) -> Spaces:
@@ -39,12 +39,14 @@ def touches(session: Session, request: EditRequest) -> Spaces:
 
 
 def handle(tx: Transaction, request: EditRequest) -> Outcome:
-    """Change a pending memory's words and approve it, as far as every gate, run again on the new words, allows."""
+    """Change a pending memory's text and approve it, if every gate, run again on the new text, allows."""
     [id] = resolve_ids(tx, [request.id], tx.reviewable)
     old = find_pending(tx, id)
     check_decidable(tx, old)
     if old.status_reason == Reason.PROMOTION_WAITS:
-        raise InvalidInput("id", f"`{id}` waits to be agreed to as it is", "reject it, and promote other words")
+        raise InvalidInput(
+            "id", f"`{id}` waits as a promotion and cannot be edited", "reject it, and promote another text"
+        )
     return redact_outcome(tx, _edit(tx.reviewable, old, request.text))
 
 
@@ -59,7 +61,7 @@ def _edit(tx: Transaction, old: Item, text: str) -> Outcome:
 
 
 def _edit_copy(tx: Transaction, old: Item, candidate: Candidate) -> Outcome:
-    """The same of a promoted copy: in other words it is still a copy, and has no more authority than its source."""
+    """The same for a promoted copy: with a new text it is still a copy, and has no more authority than its source."""
     source = source_of(tx.engine, old)
     placement = Placement(
         candidate,
@@ -79,6 +81,6 @@ def _edit_copy(tx: Transaction, old: Item, candidate: Candidate) -> Outcome:
 
 
 def _kept_by_edit(item: Item) -> dict[str, Any]:
-    """What an edit takes over: it is the same memory, so it came from the same place and ends when that did."""
+    """The fields that an edit takes over: it is the same memory, so its provenance and its expiry stay."""
     names = ("source", "observed_at", "confidence", "importance", "expires_at", "provenance")
     return {name: getattr(item, name) for name in names}

@@ -1,4 +1,4 @@
-"""List what waits for review."""
+"""List memories that wait for review."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memfort.store.port import Filter
 
 
 class ReviewListRequest(Request, frozen=True):
-    """How much of what waits to list."""
+    """How many to list."""
 
     limit: Annotated[Limit, Meta(description="How many at most.")] = 100
 

@@ -1,4 +1,4 @@
-"""Reject what waits for review."""
+"""Reject memories that wait for review."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memfort.store.port import Change, PutRejectedValue, Spaces
 
 
 class RejectRequest(Request, frozen=True):
-    """What to reject."""
+    """The memories to reject."""
 
     ids: Annotated[tuple[PendingId, ...], Meta(description="Memories that wait for review: all of them or none.")]
 
@@ -30,7 +30,7 @@ def touches(session: Session, request: RejectRequest) -> Spaces:
 
 
 def handle(tx: Transaction, request: RejectRequest) -> list[Item]:
-    """Reject pending memories. The value does not come back by itself."""
+    """Reject pending memories. The same value is not learned again automatically."""
     waiting = [find_pending(tx, id) for id in resolve_ids(tx, request.ids, tx.reviewable)]
     return [_reject(tx, item) for item in waiting]
 

@@ -1,1 +1,2 @@
-"""The trail, for those who check it: verify, sign, export, and the public trace of a call."""
+"""Verbs on the trail: verify, sign, export, and show the public trace of a call. They read the trail; the format and
+the hashes of events are in `memfort.trail`, and text of memories never comes in beyond the caller's sight."""

@@ -1,4 +1,4 @@
-"""What each action in the trail is in OCSF: most are verbs, and their rows say it."""
+"""The OCSF activity of each action in the trail: most are verbs, whose rows give it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from memfort.operations.table import TABLE
 from memfort.trail.exporters.activity import Activity
 
-# Actions that no caller asks for by a verb of that name. Rows of the table come first.
+# Actions that are not verbs. Rows of the table come first.
 NO_VERBS: Mapping[str, Activity] = {
     "supersede": Activity.UPDATE,
     "agree": Activity.UPDATE,
@@ -21,7 +21,8 @@ NO_VERBS: Mapping[str, Activity] = {
 
 @cache
 def activities() -> Mapping[str, Activity]:
-    """By action. What is missing here (sharing, the directory, keys, upkeep) is `OTHER` under its own name."""
+    """The activities by action. Actions missing here (sharing, the directory, keys, upkeep) are `OTHER` under their own
+    name."""
     rows = {row.recorded_as: row.ocsf_activity for row in TABLE.values()}
     return {
         **NO_VERBS,

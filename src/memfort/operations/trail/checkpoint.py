@@ -15,15 +15,15 @@ from memfort.trail.verify import NOT_OURS
 
 
 class CheckpointRequest(Request, frozen=True):
-    """Nothing has to be said."""
+    """No fields."""
 
 
 touches = whole_store  # it signs every chain
 
 
 def handle(tx: Transaction, request: CheckpointRequest) -> Anchors:  # noqa: ARG001  # it has no fields
-    """Sign every chain that has grown, and give the last checkpoint of each: what to keep elsewhere as an anchor. The
-    event about it is covered too, so that a second call finds nothing to sign."""
+    """Sign every chain that has grown, and return the last checkpoint of each, to be kept elsewhere as an anchor. The
+    event about signing is covered too, so that a second call has nothing to sign."""
     store = tx.store
     if grown := _chains_to_sign(store):
         event = tx.as_system().recorder.directory_event("checkpoint", Reason.SIGNED, detail={"chains": len(grown)})
@@ -33,7 +33,7 @@ def handle(tx: Transaction, request: CheckpointRequest) -> Anchors:  # noqa: ARG
 
 
 def _chains_to_sign(store: Store) -> list[ChainId]:
-    """The chains that have grown since they were last signed. A chain that is not the store's own is not signed."""
+    """The chains that have grown since they were last signed. A chain that is not this store's is not signed."""
     return [
         chain
         for chain, length, head in store.chains()

@@ -1,4 +1,4 @@
-"""Comparing the store with what the trail says: memories, phases, rejected values, batches, people, the directory."""
+"""Compare the store with the trail: memories, phases, rejected values, batches, people, the directory."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from memfort.policy.sight import maintenance_sight
 from memfort.trail.event import DIRECTORY_CHAIN
 from memfort.trail.verify import POLICY_IN_USE, Break, ReplayedState
 
-_ANYWHERE = Space.of({"system": ""})  # whoever sees anything sees who is listed
+_ANYWHERE = Space.of({"system": ""})  # every sight includes the people in the directory
 _PEOPLE_AT_ONCE = 1000
 
 
 def differing_memories(engine: Engine, space: Space | None, recorded: ReplayedState) -> list[tuple[str, str]]:
-    """The memories of a space that are not as the trail says: changed without an event, or told of without a change."""
+    """The memories of a space that differ from the trail: changed without an event, or with an event but no change."""
     keys, expected, found = engine.store.keys, dict(recorded.memories), []
     if space is not None:
         place = _place(space)
@@ -34,7 +34,7 @@ def differing_memories(engine: Engine, space: Space | None, recorded: ReplayedSt
 
 
 def differences(engine: Engine, recorded: ReplayedState, memories: Sequence[tuple[str, str]]) -> list[Break]:
-    """What is not as the trail says, and the memories that are not."""
+    """Everything that differs from the trail, and the memories that do."""
     ours = [(f"space:{place}", f"memory `{id}`") for place, id in memories]
     phases = [(f"space:{place}", f"phase `phase-{index}`") for place, index in _differing_phases(engine, recorded)]
     rejected_values = [(f"space:{place}", "a rejected value") for place in _differing_rejected_values(engine, recorded)]
@@ -45,7 +45,7 @@ def differences(engine: Engine, recorded: ReplayedState, memories: Sequence[tupl
     batches = [(f"space:{place}", f"import batch `{id}`") for place, id in _differing_batches(engine, recorded)]
     people = [(_chain_at(place), what) for place, what in _differing_people(engine, recorded)]
     found = (*ours, *phases, *rejected_values, *batches, *people, *lines, *erasures)
-    return [Break(chain, 0, f"{what} is not as the trail says") for chain, what in found]
+    return [Break(chain, 0, f"{what} differs from the trail") for chain, what in found]
 
 
 def _differing_phases(engine: Engine, recorded: ReplayedState) -> list[tuple[str, int]]:
@@ -58,8 +58,8 @@ def _differing_phases(engine: Engine, recorded: ReplayedState) -> list[tuple[str
 
 
 def _differing_rejected_values(engine: Engine, recorded: ReplayedState) -> list[str]:
-    """The spaces of rejected values that are not as told. The trail names a value by its digest, which after a new key
-    nothing can be compared with."""
+    """The spaces whose rejected values differ. The trail names a value by its digest, which cannot be compared after a
+    new key."""
     store, found = engine.store, []
     for (place, readers, value), rejected_value in recorded.rejected_values.items():
         space, listed = Space.of(json.loads(place)), json.loads(readers)
@@ -70,7 +70,7 @@ def _differing_rejected_values(engine: Engine, recorded: ReplayedState) -> list[
 
 
 def _differing_batches(engine: Engine, recorded: ReplayedState) -> list[tuple[str, str]]:
-    """Import batches that are not as told; after a new key, only those that are gone or came from nowhere."""
+    """Import batches that differ; after a new key, only those that are missing or have no event."""
     keys, kept = engine.store.keys, {}
     for space in engine.store.spaces():
         place = _place(space)
@@ -82,7 +82,7 @@ def _differing_batches(engine: Engine, recorded: ReplayedState) -> list[tuple[st
 
 
 def _differing_people(engine: Engine, recorded: ReplayedState) -> list[tuple[str, str]]:
-    """People and relations that are not as told; after a new key, only those that are gone or came from nowhere."""
+    """People and relations that differ; after a new key, only those that are missing or have no event."""
     store = engine.store
     kept: dict[tuple[str, str], str] = {}
     everywhere = maintenance_sight([_ANYWHERE, *store.spaces()])
@@ -105,13 +105,13 @@ def _chain_at(place: str) -> str:
 
 
 def _differing_erasures(engine: Engine, recorded: ReplayedState) -> list[str]:
-    """Erasures that are gone, or were complete and wait again."""
+    """Erasures that are missing, or that were complete and are pending again."""
     kept = {erasure.id: erasure.pending is None for erasure in engine.store.erasures()}
     return [id for id, complete in sorted(recorded.erasures.items()) if id not in kept or complete > kept[id]]
 
 
 def _directory(engine: Engine) -> DirectoryState:
-    """The directory, with a digest of the policy in use. One that cannot be believed contradicts itself."""
+    """The directory, with a digest of the policy in use. A policy that fails its check counts as different."""
     lines = dict(engine.store.directory())
     try:
         document = engine.store.policy()

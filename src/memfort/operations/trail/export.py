@@ -1,4 +1,4 @@
-"""Write the trail as plain data, or in the formats of other systems."""
+"""Export the trail as plain data, or in the formats of other systems."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _ocsf(line: Line, source: str) -> dict[str, Any]:
     return ocsf_event(line, source, activity_of(line["event"]["action"]))
 
 
-# The formats of others, each a way to write one line of the trail; a store has a name in them.
+# The formats of other systems, each a function that writes one line of the trail; they include the store's name.
 _WRITERS: dict[TrailFormat, Callable[[Line, str], dict[str, Any]]] = {
     TrailFormat.CLOUDEVENTS: cloud_event,
     TrailFormat.OCSF: _ocsf,
@@ -41,27 +41,27 @@ _WRITERS: dict[TrailFormat, Callable[[Line, str], dict[str, Any]]] = {
 
 
 class TrailExportRequest(Request, frozen=True):
-    """How to write the trail."""
+    """The format of the export."""
 
     format: Annotated[TrailFormat, Meta(description="How to write an event.")] = TrailFormat.JSONL
     source: Annotated[
-        str | None, Meta(description="The store's name in the other formats; made from its key otherwise.")
+        str | None, Meta(description="The store's name in the other formats; derived from its key if not given.")
     ] = None
 
 
 def handle(session: Session, request: TrailExportRequest) -> Iterator[dict[str, Any]]:
-    """What the actor did; for the system actor, the whole trail. Never any contents. Nothing in a chat that the actor
-    takes no part in."""
+    """The actor's own calls; for the system actor, the whole trail. Never any contents, and nothing from a chat where
+    the actor does not take part."""
     write = _WRITERS.get(request.format)
     if request.source is not None:
         _check_source(request.source, request.format)
     session.engine.flush_if_possible()
     with session.view() as view:
         lines = lines_of(view)
-    # Outside the snapshot: a caller may take the lines when it likes, and must not hold an old view of the store by it.
+    # Outside the snapshot: a caller may read the lines slowly, and must not keep an old snapshot open.
     if write is None:
         return iter(lines)
-    # A name that no other store has. A new key gives a new one; a caller who needs it to stay gives its own.
+    # A name that no other store has. A new key changes it; a caller who needs a stable one gives its own.
     source = request.source or f"/memfort/stores/{session.store.keys.fingerprint}"
     return (write(line, source) for line in lines)
 

@@ -12,7 +12,7 @@ from memfort.trail.event import Link, chain_of_actor
 
 
 def lines_of(view: View) -> list[dict[str, Any]]:
-    """The trail as plain data: all of it for the system actor, and for anybody else what they did themselves."""
+    """The trail as plain data: all of it for the system actor, and their own events for any other actor."""
     if not view.sight.takes_part:
         return []
     is_system, own = view.actor.kind is ActorKind.SYSTEM, chain_of_actor(view.actor)

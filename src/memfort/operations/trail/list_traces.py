@@ -40,7 +40,7 @@ def calls_of(view: View) -> list[TracedCall]:
 
 
 def _own_events(view: View) -> list[dict[str, Any]]:
-    """What the actor did in calls. The system actor may read everybody's events, so its own are picked out."""
+    """The actor's own events in calls. The system actor may read all events, so its own are selected."""
     events = [line["event"] for line in lines_of(view)]
     mine = [event for event in events if actor_from_dict(event["actor"]).key == view.actor.key]
     traced = [event for event in mine if "trace" in event["detail"]]

@@ -1,5 +1,5 @@
-"""The public trace of a call, made from what the trail kept of it and from the memories that the actor can see now. The
-trail has no texts: what was erased since, or was never the actor's to read, is told without its text."""
+"""Rebuild the public trace of a call from the trail and from the memories that the actor can see now. The trail has no
+texts: a memory that was erased since, or that the actor may not read, is shown without its text."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from memfort.trail.public import builders
 from memfort.trail.public.events import Action, ForgetReason
 from memfort.trail.public.view import Attempt, Call, Caller, PolicyInForce, dedup_key, gone_view, item_view
 
-NOT_KEPT = "(not kept)"  # in place of a query that the caller does not remember any more
+NOT_KEPT = "(not kept)"  # in place of a query that is not cached any more
 Body = Mapping[str, Any]
 PublicEvent = dict[str, Any]
 
 
 def rebuild_trace(view: View, trace: str, *, expanded: bool) -> list[PublicEvent] | None:
     """The public events of one call of the actor's own, in order; `None` if there is no such call. The query of a
-    recall is written down nowhere: the call knows those that the caller still remembers."""
+    recall is stored nowhere: the call knows those still cached in this process."""
     bodies = _bodies(view, trace)
     if not bodies:
         return None
@@ -42,8 +42,8 @@ def rebuild_trace(view: View, trace: str, *, expanded: bool) -> list[PublicEvent
 
 
 def _bodies(view: View, id: str) -> list[Body]:
-    """What the trail says of the call, if it was the actor's: what the actor did, and what the system did upon it."""
-    # What made room for a memory may lie out of sight: wherever the actor has written.
+    """The trail's events of the call, if it was the actor's: the actor's own, and the system's in the same call."""
+    # A memory that made room may be out of sight, in any space where the actor has written.
     spaces = dict.fromkeys((*(seen.space for seen in view.sight.spaces), *view.store.author_spaces(view.actor)))
     chains = [chain_of_actor(view.actor), *map(chain_of_space, spaces)]
     found = [body for chain in chains for body in _events_of_call(view, chain, id)]
@@ -56,7 +56,7 @@ def _bodies(view: View, id: str) -> list[Body]:
 def _events_of_call(view: View, chain: ChainId, id: str) -> Iterator[Body]:
     sought = id.encode()
     for link in view.store.links(chain):
-        if sought in link.body:  # most are not of this call, and are not worth reading
+        if sought in link.body:  # most are not of this call, and are not read
             body = json.loads(link.body)
             if body["detail"].get("trace") == id:
                 yield body
@@ -76,8 +76,8 @@ def _call(view: View, first: Body, *, whole: bool) -> Call:
 
 
 def _finder(view: View) -> Callable[[str], Sequence[tuple[int, int, str]]]:
-    """Finds what must not stand in a trace. A query passes no gate, so it may hold anything; where a secret is in it,
-    nothing of it is told, because the reading that found the secret need not say where it stands."""
+    """Finds text that must not be in a trace. A query passes no gate, so it may contain anything; if a secret is found,
+    the whole query is left out, because the detector does not always know its position."""
     own = tuple(view.policy.privacy.deny_patterns.items())
 
     def find(text: str) -> Sequence[tuple[int, int, str]]:
@@ -94,7 +94,7 @@ def _finder(view: View) -> Callable[[str], Sequence[tuple[int, int, str]]]:
 
 class _TraceBuilder(Struct, frozen=True):
     view: View
-    home: Space  # where the actor's own words go
+    home: Space  # the default space of a conversation
     call: Call
     expanded: bool
 
@@ -107,9 +107,9 @@ class _TraceBuilder(Struct, frozen=True):
         return [*recalls, *account, *(event for event in events if event["type"] != "memory_recall")]
 
     def _events(self, body: Body) -> list[PublicEvent]:
-        """How one entry of the trail is told."""
+        """The public events of one entry of the trail."""
         if body["decision"] == "denied":
-            # A promotion refused before its memory was looked up, in a chat of others, knows no space it came from.
+            # A promotion refused before its memory was looked up has no source space.
             has_source = body["space"] is not None or "from" in body["detail"]
             return (
                 self._promotion_denied_events(body)
@@ -126,14 +126,14 @@ class _TraceBuilder(Struct, frozen=True):
         return gone_view(body["item"], space=space.primary.value) if item is None else self._view(item)
 
     def _kept_events(self, body: Body) -> list[PublicEvent]:
-        """A memory that was kept. One that crossed a border is told with its promotion; and what was there already
-        was let in, and that is all."""
+        """A memory that was kept. A promoted one is described by its promotion; for one that existed already, only its
+        admission is shown."""
         if body["item"] is None:
             return [self._border_event("write", _narrowest(body["detail"]["levels"]), body["detail"]["id"])]
         item, space = self._item(body), self._space(body)
         begins = item is not None and item.created_tick == 1 and item.phase == FIRST_PHASE
         crossed = item is not None and item.promoted_from is not None
-        # An import also brings memories that had been replaced before: there was nothing to settle here.
+        # An import also brings memories that had been replaced before: there was no conflict here.
         lost = body["detail"]["after"]["status"] == Status.SUPERSEDED and "by" in body["detail"]
         return [
             *([builders.memory_phase_started(self.call, space=space, phase=FIRST)] if begins else []),
@@ -145,7 +145,7 @@ class _TraceBuilder(Struct, frozen=True):
         item, winner = self._item(body), body["detail"]["by"]
         deleted = self._deleted_event(body, Reason.SUPERSEDED, replaced_by=winner)
         if item is not None and item.kind is Kind.SHORT_TERM:
-            return [deleted]  # a summary goes on in the next one; there was nothing to settle
+            return [deleted]  # the next summary continues it; there was no conflict
         rule = body["detail"].get("rule", ConflictRule.CORRECTION.value)
         key = None if item is None else dedup_key(self.call, item, self.view.engine.value(item))
         conflict = builders.memory_conflict(
@@ -173,8 +173,8 @@ class _TraceBuilder(Struct, frozen=True):
         return [forgotten, self._deleted_event(body, Reason.EXPIRED)]
 
     def _denied_events(self, body: Body) -> list[PublicEvent]:
-        """A refusal. Where it was to be written is told by level alone, as the trail has it; at the border itself
-        nothing was looked at, so nothing else is told of it."""
+        """A refusal. The target is shown by level only, as in the trail; a refusal at the border came before any other
+        check, so nothing else is shown."""
         reason, at_border = Reason(body["reason"]), body["detail"].get("gate") == "border"
         level, action = _narrowest(body["detail"]["levels"]), _ACTIONS.get(body["action"], "write")
         border = self._border_event(action, level, reason=reason if at_border else Reason.ALLOWED)
@@ -278,7 +278,7 @@ class _TraceBuilder(Struct, frozen=True):
     def _border_event(
         self, action: Action, place: builders.Place, id: str | None = None, reason: Reason = Reason.ALLOWED
     ) -> PublicEvent:
-        """What was asked at a border inside one place."""
+        """The border check of a write inside one place."""
         to = place if action == "write" else None
         return builders.memory_border_check(
             self.call,
@@ -300,7 +300,7 @@ class _TraceBuilder(Struct, frozen=True):
         )
 
     def _item(self, body: Body) -> Item | None:
-        """The memory an entry is about, in whatever state: for its labels, not for its words."""
+        """The memory of an entry, in any state: for its labels, not for its text."""
         found = self.view.within(self._space(body)).items([body["item"]])
         return found[0] if found else None
 
@@ -309,8 +309,8 @@ class _TraceBuilder(Struct, frozen=True):
         return next((item for item in found if self._may_show_text(item)), None)
 
     def _may_show_text(self, item: Item) -> bool:
-        """Whether a memory's words may still be told: it has not ended, and what is not in force any more, or not yet,
-        is for those who could change it."""
+        """Whether a memory's text may still be shown: it has not ended, and one that is not in force is shown only to
+        actors who could change it."""
         seen = self.view.sight.seen(item.space)
         if item.deleted_at_us is not None or is_expired(item, self.view.now) or seen is None:
             return False

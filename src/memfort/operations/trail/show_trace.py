@@ -1,4 +1,4 @@
-"""Tell what one of an actor's calls did, event by event."""
+"""Show what one of an actor's calls did, event by event."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memfort.operations.trail.rebuild_trace import rebuild_trace
 
 
 class ShowTraceRequest(Request, frozen=True):
-    """Which call to tell of."""
+    """The call to show."""
 
     id: Annotated[str | None, Meta(description="The trace of one of your calls; the latest if not given.")] = None
     expanded: Annotated[bool, Meta(description="With the whole policy, where it is named by its digest.")] = False

@@ -103,7 +103,7 @@ def _spaces_without_chain(spaces: Mapping[ChainId, Space], known: set[ChainId]) 
 
 
 def _signed_with_another_key(anchors: Anchors, store: Store) -> str | None:
-    """A signature of an earlier key cannot be checked. That is no forgery, and no proof of anything either."""
+    """A signature of an earlier key cannot be checked. It neither shows a forgery nor proves anything."""
     here = store.keys.fingerprint
     if anchors.key is None or anchors.key == here:
         return None

@@ -1,5 +1,5 @@
-"""Proofs of what a file cannot be believed: that a person approved personal data in this very store, so that it need
-not wait again when it comes back, and that somebody else than its author said it."""
+"""Signed proofs in an export: that a person approved personal data in this very store, so that it need not wait again
+on import, and that a person other than the author said a statement. Without a proof a file is not believed."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from memfort.trail.keys import Keys, is_signed
 
 
 def was_reviewed(item: Item) -> bool:
-    """Whether it is in force because a person approved it in spite of the personal data in it."""
+    """Whether the memory is in force because a person approved its personal data."""
     return item.status is Status.APPROVED and item.pii_risk >= HIGH_RISK and item.status_reason == Reason.APPROVED
 
 
 def is_by_another(item: Item, actor: Actor) -> bool:
-    """Whether somebody else than the actor said it, as a memory that was promoted for them."""
+    """Whether a person other than the actor said it, as in a memory that was promoted for them."""
     return item.stated_by is not None and (actor.user is None or item.stated_by != person_of_user(actor.user))
 
 
@@ -31,7 +31,7 @@ def proof_of(keys: Keys, item: Item, what: str) -> str:
 
 
 def is_proven(keys: Keys, header: Mapping[str, Any], item: Item, what: str) -> bool:
-    """Whether this very store says of this very record that it was `reviewed`, or `stated` by whom it names."""
+    """Whether this store signed this record as `reviewed`, or as `stated` by the person it names."""
     proofs = header.get(what)
     proof = proofs.get(item.id) if isinstance(proofs, Mapping) else None
     try:
@@ -42,7 +42,8 @@ def is_proven(keys: Keys, header: Mapping[str, Any], item: Item, what: str) -> b
 
 
 def _record(item: Item, what: str) -> bytes:
-    """What is signed. A signature and not a keyed digest: those stand in the trail of whoever had a text digested."""
+    """The signed bytes. A signature and not a keyed digest, because callers find keyed digests of their own texts in
+    the trail."""
     return _PURPOSES[what] + canonical_json(item_to_dict(item))
 
 

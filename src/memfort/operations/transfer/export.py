@@ -1,4 +1,4 @@
-"""Export: what an actor owns, and the people in it."""
+"""Export what an actor owns, and the people in it."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ _OWNED = Filter(statuses=frozenset(Status))
 
 
 class ExportRequest(Request, frozen=True):
-    """Nothing is asked but everything that the actor owns."""
+    """No fields: everything that the actor owns is exported."""
 
 
 def handle(session: Session, request: ExportRequest) -> Iterator[dict[str, Any]]:  # noqa: ARG001  # it has no fields
     """A header, then the import batches and every memory that the actor owns, oldest first: all of its private spaces,
-    and elsewhere what it wrote itself; and the people in them, as far as it may know them. The header names what is
-    damaged and therefore missing, and proves which personal data a person approved here and what somebody else
-    said."""
+    and its own writes elsewhere; and the people in them, as far as it may know them. The header names memories that are
+    missing because they are damaged, and proves which personal data a person approved here and which statements other
+    people made."""
     with session.view() as view:
         items, damaged = _owned_items(view)
         home = view.sight.narrowed([home_of(view.standpoint, view.policy)])
-        sources = [source for source in view.store.sources(home) if source.items is None]  # not what only came back
+        sources = [source for source in view.store.sources(home) if source.items is None]  # not reimported ones
         people, relations = people_in(view, items)
         header = _header(view, items, people)
         shown = {"ids": [item.id for item in items]}
@@ -79,7 +79,7 @@ def _lines(
 
 
 def _owned_items(view: View) -> tuple[list[Item], list[str]]:
-    """What an actor owns, and the names of what is damaged there: whose it was cannot be known any more."""
+    """What an actor owns, and the ids of damaged memories there, whose author cannot be read any more."""
     actor, held, engine = view.actor, view.sight.writable, view.engine
     own = own_spaces_sight(actor, engine.own_spaces(held), disclosure=held.disclosure)
     rest = held.narrowed([seen.space for seen in held.spaces if seen.space.id not in own.by_id])

@@ -1,5 +1,5 @@
-"""The people of an export: whom its memories are about, who said them, and what they are to each other; as far as the
-exporter may know them, where it exports. In a chat that is whom the chat knows.
+"""The people of an export: the subjects and speakers of its memories and their relations, as far as the exporter may
+know them in the place of the export. In a chat these are the people known to the chat.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PAGE = 1000
 
 
 def people_in(view: View, items: Iterable[Item]) -> tuple[list[Person], list[Relation]]:
-    """Everybody whom these memories name, whom those are related to, and who turned out to be whom among them."""
+    """Every person that these memories name, their relations, and merges among them."""
     actor, sight = view.actor, own_and_writable_sight(view.sight, view.engine.own_spaces(view.sight))
     named = {one for item in items for one in (*item.subjects, item.stated_by) if one is not None}
     related = [one for one in view.store.relations(sight, sorted(named)) if _is_said_for(actor, sight, one)]
@@ -34,8 +34,8 @@ def people_in(view: View, items: Iterable[Item]) -> tuple[list[Person], list[Rel
 
 
 def is_about_others(items: Iterable[Item], people: Sequence[Person]) -> bool:
-    """Whether a memory names somebody who is not carried along. The id is then good in the store it comes from, and
-    could be anybody's elsewhere."""
+    """Whether a memory names a person who is not exported. Such an id is valid only in the store it comes from; in
+    another store it could be another person's."""
     known = {person.id for person in people}
     return any(is_made(one) and one not in known for item in items for one in item.subjects)
 
@@ -48,22 +48,22 @@ def _everybody(store: Store, sight: Sight) -> Iterator[Person]:
 
 
 def _is_carried(actor: Actor, sight: Sight, person: Person) -> bool:
-    """Like memories: all who live in private spaces of one's own, and elsewhere whom one made known oneself. Who is
-    listed is there for all to take along."""
+    """Like memories: every person in the actor's private spaces, and elsewhere those that the actor added. Anyone may
+    export people in the directory."""
     is_own = person.home is None or person.home.is_private or is_creator(actor, person)
     return is_own and is_shown(sight, person)
 
 
 def _is_said_for(actor: Actor, sight: Sight, relation: Relation) -> bool:
-    """What others say that people are to each other is theirs, and would become the importer's own word. The system's
-    counts for everybody."""
+    """Relations that other actors stated are not exported: the import would make them the importer's own. The system's
+    relations count for everyone."""
     sayer = relation.created_by
     is_own = principal_of(sayer) == principal_of(actor) or sayer.kind is ActorKind.SYSTEM
     return is_own and is_shown(sight, relation)
 
 
 def _with_redirects(wanted: set[str], known: dict[str, Person]) -> set[str]:
-    """Those who are wanted and known, whom they turned out to be, and who turned out to be them."""
+    """The wanted persons that are known, and the persons merged into or from them."""
     merged = [(person.id, person.merged_into) for person in known.values() if person.merged_into is not None]
     found = set(wanted)
     while more := {id for pair in merged if not found.isdisjoint(pair) for id in pair} - found:

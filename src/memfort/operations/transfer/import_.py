@@ -1,4 +1,5 @@
-"""Import: a file of memories, read whole, put to every gate one by one, and kept or left out in one transaction."""
+"""Import a file of memories: read it whole, pass each memory through every gate, and write those admitted in one
+transaction."""
 
 from __future__ import annotations
 
@@ -35,14 +36,14 @@ class ImportRequest(Request, frozen=True):
     """A file to import."""
 
     data: Annotated[bytes, Meta(description="The file: an export, or records of a known format.")]
-    filename: Annotated[str | None, Meta(description="What the file is called; kept as provenance.")] = None
+    filename: Annotated[str | None, Meta(description="The file's name; kept as provenance.")] = None
     platform: Annotated[
         str | None, Meta(description="Where it came from; kept as provenance, never used to filter.")
     ] = None
-    dry_run: Annotated[bool, Meta(description="Say what would happen, and keep nothing.")] = False
+    dry_run: Annotated[bool, Meta(description="Show what would happen, and keep nothing.")] = False
 
     def __repr__(self) -> str:
-        """Without the file: a call is named after what was asked, and a file is long."""
+        """Without the file's bytes: a call is named after its request, and a file is long."""
         return f"ImportRequest({_digest(self.data)}, {self.filename!r}, {self.platform!r}, {self.dry_run})"
 
 
@@ -50,7 +51,7 @@ def handle(session: Session, request: ImportRequest) -> ImportReport:
     """Import a file in one transaction. Every record passes every gate; the same bytes a second time are a no-op."""
     for name, value in (("filename", request.filename), ("platform", request.platform)):
         if value is not None and is_secret(session.policy, check_id(value, name)):
-            raise InvalidInput(name, explanation(Reason.SECRET), "name it otherwise")
+            raise InvalidInput(name, explanation(Reason.SECRET), "give it another name")
     rest, in_file = split_people(request.data)
     now = session.now
     platform, records = read_import(rest, now)
@@ -76,7 +77,7 @@ def _touched(session: Session, home: Space, records: Sequence[Imported], in_file
 
 
 def _was_imported(tx: Transaction, source: Source) -> bool:
-    """Whether the same bytes have been imported here, and completely."""
+    """Whether the same bytes have been imported here completely."""
     seen = tx.sight.seen(source.space)
     if seen is None or not seen.writable:
         raise Denied(Reason.BORDER_WRITE, explanation(Reason.BORDER_WRITE))
@@ -111,7 +112,7 @@ def _batch(source: Source, records: Sequence[Imported], in_file: PeopleInExport,
 
 
 def _sources_first(records: Sequence[Imported]) -> list[Imported]:
-    """The records in their order, but each memory after those it is derived from: these are looked up."""
+    """The records in their order, but each memory after its sources, which are looked up."""
     items = {number: record.item for number, record in enumerate(records) if record.item is not None}
     places: dict[tuple[Space, str], int] = {}
     for number, item in items.items():
@@ -132,7 +133,7 @@ def _sources_first(records: Sequence[Imported]) -> list[Imported]:
 
 
 class _Batch(Struct, frozen=True):
-    """A file on its way in, and what has become of it so far."""
+    """A file during its import, and the results so far."""
 
     source: Source
     header: Mapping[str, Any]
@@ -143,12 +144,13 @@ class _Batch(Struct, frozen=True):
 
     @property
     def report(self) -> dict[str, int]:
-        """How many were read, even if none were, and what became of them."""
+        """How many records were read, and their outcomes."""
         return {name: count for name, count in self.counts.items() if count or name == "read"}
 
 
 def _is_complete(source: Source) -> bool:
-    """Whether everything in a batch came in. If not, the same bytes may try again: what is there is not taken twice."""
+    """Whether a batch was imported completely. If not, the same bytes may be imported again: existing memories are not
+    duplicated."""
     return not (source.counts.get("denied") or source.counts.get("invalid"))
 
 
@@ -159,7 +161,8 @@ class _DryRun(Exception):  # not an error: it undoes the transaction of a rehear
 
 
 def _damaged_in_export(header: Mapping[str, Any]) -> list[str]:
-    """What the header says could not be exported. Names only: a file can say anything, and a name can hide nothing."""
+    """The memories that the header lists as damaged. Ids only: a file can claim anything, and an id can hide no
+    text."""
     named = header.get("damaged")
     names = named if isinstance(named, list) else []
     return [name for name in names if isinstance(name, str) and is_short_name("mem_", name)]
@@ -177,7 +180,7 @@ def _import_record(tx: Transaction, batch: _Batch, record: Imported, people: Loc
             counts["sources"] += 1
             return
         if record.problem is not None:
-            raise InvalidInput(record.place, record.problem, "mend the record, or leave it out")
+            raise InvalidInput(record.place, record.problem, "fix the record, or leave it out")
         if record.owner is not None and record.owner != tx.actor.user:
             raise InvalidInput(record.place, "it belongs to another user", "import it as that user")
         outcome, claims = import_memory(tx, batch.source, record, batch.header, people)
@@ -206,7 +209,7 @@ def _kind_of(outcome: Outcome) -> str:
 
 
 def _restore_source(tx: Transaction, batch: Source, source: Source, place: str) -> None:
-    """An import batch of an export comes back as the importer's own, so that it can still be erased by its name."""
+    """An import batch of an export becomes the importer's own, so that it can still be erased by its name."""
     names = (source.id, source.platform, source.sha256, source.filename or "", *source.counts)
     if any(is_secret(tx.policy, name) for name in names):
         raise InvalidInput(place, explanation(Reason.SECRET), "leave it out")

@@ -1,4 +1,4 @@
-"""A memory of a file as it is kept here: past every gate, with what can be believed of the rest."""
+"""Import one memory of a file: it passes every gate, and keeps those claims of the file that can be trusted."""
 
 from __future__ import annotations
 
@@ -33,14 +33,15 @@ from memfort.policy.sight import own_private_sight, own_spaces_sight
 
 
 class Claim(StrEnum):
-    """What a file says that its importer could not have said. It is not believed, and reported in these words."""
+    """Claims of a file that its importer could not have made. They are not believed, and are reported with these
+    texts."""
 
-    AUTHOR = "it names the author as somebody you may not speak for; kept as yours"
-    SPEAKER = "it says that somebody else said so, which cannot be checked; kept as a guess of nobody's"
+    AUTHOR = "it names an author that you may not speak for; kept as yours"
+    SPEAKER = "it names another speaker, which cannot be checked; kept as a guess without a speaker"
 
 
 class ImportedMemory(NamedTuple):
-    """What became of a memory of a file, and what was not believed of it."""
+    """The outcome of a memory of a file, and the claims that were not believed."""
 
     outcome: Outcome
     claims: tuple[Claim, ...]
@@ -49,7 +50,7 @@ class ImportedMemory(NamedTuple):
 def import_memory(
     tx: Transaction, source: Source, record: Imported, header: Mapping[str, Any], people: LocalPeople
 ) -> ImportedMemory:
-    """Keep what one record says, if policy admits it."""
+    """Keep the memory of one record, if policy admits it."""
     actor, item = tx.actor, record.item
     if item is not None and any(is_secret(tx.policy, name) for name in names_of(item.author)):
         raise InvalidInput(record.place, explanation(Reason.SECRET), "leave it out")
@@ -78,7 +79,7 @@ def import_memory(
 
 
 def _claims(tx: Transaction, item: Item, header: Mapping[str, Any]) -> tuple[Claim, ...]:
-    """What a file says of a memory that its importer could not have said."""
+    """The claims about a memory that its importer could not have made."""
     found = []
     is_own = may_speak_for(tx.store, tx.actor, item.author)
     if not is_own:
@@ -90,17 +91,17 @@ def _claims(tx: Transaction, item: Item, header: Mapping[str, Any]) -> tuple[Cla
 
 
 def _highest_authority(item: Item, claims: Collection[Claim]) -> Authority:
-    """The most weight that a memory of a file can have here: what it had there, and a guess where the words are said to
-    be somebody else's."""
+    """The highest authority that a memory of a file can have here: its authority there, and that of a guess if the file
+    names another speaker."""
     return Authority.AI_INFERRED if Claim.SPEAKER in claims else item.authority
 
 
 def _with_origin_from_file(
     tx: Transaction, candidate: Candidate, space: Space, item: Item | None, claims: Collection[Claim]
 ) -> Candidate:
-    """The statement with what the file says of who said it and where, and without whom it is about. That the importer
-    said it, in a chat where the importer takes part, can be believed; otherwise nobody knows, and it is not said in a
-    chat."""
+    """The statement with the speaker and the place that the file names, and without its subjects. It is believed that
+    the importer said it in a chat where the importer takes part; otherwise the speaker is unknown, and no chat is
+    kept."""
     unnamed = candidate.filled(subjects=())
     known = enrich(tx, Placement(unnamed, space, supersedes=item))[0].candidate
     if item is None:
@@ -114,7 +115,7 @@ def _with_origin_from_file(
 
 
 def _with_fields_from_file(tx: Transaction, made: Item, record: Imported, claims: Collection[Claim]) -> Item:
-    """A memory that is about to be written, with what it keeps from the file."""
+    """A memory before it is written, with the fields that it keeps from the file."""
     kept = (
         _with_date(record, tx.now) if record.item is None else _fields_kept_from_export(tx, made, record.item, claims)
     )
@@ -124,8 +125,8 @@ def _with_fields_from_file(tx: Transaction, made: Item, record: Imported, claims
 
 
 def _approve_reviewed(tx: Transaction, outcome: Outcome, item: Item) -> Outcome:
-    """What waits for a review that it has had is in force again, on record with the reason. Not for an agent, which
-    brings no approvals; and not where it would replace another memory, for that is for a person to decide."""
+    """Approve a pending memory that was already reviewed, and record the reason. Not for an agent, which brings no
+    approvals, and not if it would replace another memory, which a person must decide."""
     rivals = tx.store.rivals(tx.sight, item.space, item.readers, tx.engine.value(item))
     if tx.actor.kind is ActorKind.AGENT or any(is_live(rival, tx.now) for rival in rivals):
         return outcome
@@ -166,8 +167,8 @@ def _fields(item: Item) -> dict[str, Any]:
 
 
 def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Collection[Claim]) -> dict[str, Any]:
-    """What an exported memory keeps beside its statement. Its id only if it is provably from its author's own
-    sequence, and the importer may speak for the author."""
+    """The fields that an exported memory keeps besides its statement. It keeps its id only if that is provably from its
+    author's own sequence, and the importer may speak for the author."""
     kept: dict[str, Any] = {
         "created_at_us": min(item.created_at_us, tx.now),
         "updated_at_us": min(item.updated_at_us, tx.now),
@@ -183,9 +184,9 @@ def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Co
         "type_chosen": item.type_chosen,
     }
     if item.space.get(Level.USER) is not None and item.space.get(Level.USER) == tx.actor.user:
-        # Only in one's own space: elsewhere a tick out of a file would age what others wrote.
+        # Only in the importer's own space: elsewhere a tick from a file would age other actors' memories.
         kept |= {"created_tick": item.created_tick, "expires_tick": item.expires_tick, "ended_phase": item.ended_phase}
-    audience = audience_of(made).text  # as it is here: a file can say anything
+    audience = audience_of(made).text  # as recorded here: a file can claim anything
     verifies = item.id == memory_id(item.space, item.readers, item.author, item.kind, item.number, audience)
     if verifies and Claim.AUTHOR not in claims:
         kept |= {"id": item.id, "number": item.number, "author": as_registered(tx.store, item.author)}
@@ -199,7 +200,7 @@ def _fields_kept_from_export(tx: Transaction, made: Item, item: Item, claims: Co
 
 
 def _is_free(tx: Transaction, made: Item, id: str) -> bool:
-    """Whether nothing has this id yet, and the importer may know that. Otherwise the memory gets a new one."""
+    """Whether the id is free, and the importer may know that. Otherwise the memory gets a new id."""
     here = own_private_sight(tx.sight, made.space)
     return here.admits_readers(made.readers) and not tx.store.items(here, [id])
 

@@ -1,8 +1,8 @@
-"""The people of a file as they are here. Whoever is here already is recognised and left as they are; nobody is taken
-for another because they are called alike.
+"""Import the people of a file. A person who exists here is recognised and left unchanged; equal names alone never
+identify two people.
 
-An id says who somebody is only in the store that made it: it counts a creator's persons, and so the first one of the
-same user in another store has the same. When they were made, and by whom, tells the two apart.
+An id identifies a person only in the store that made it: it numbers a creator's persons, so the first person of the
+same user in another store has the same id. The time and the creator tell the two apart.
 """
 
 from __future__ import annotations
@@ -40,21 +40,21 @@ from memfort.policy.people import is_known_in, is_merge_trusted
 from memfort.policy.sight import own_and_writable_sight
 from memfort.store.port import Store
 
-_LAST = 2**53  # a number that comes in is smaller, so that no file can use up a sequence
+_LAST = 2**53  # imported numbers must be smaller, so that no file can exhaust a sequence
 
 
 class LocalPeople(Struct, frozen=True):
-    """Who those whom a file names are here."""
+    """The persons here that the persons of a file correspond to."""
 
     store: Store
     reach: Sight
-    is_elsewhere: bool  # whether the file is from another store, where its ids may be somebody else's
-    known: Mapping[str, str | None]  # ids here, by those in the file; `None`: they did not come in
+    is_elsewhere: bool  # whether the file is from another store, whose ids may belong to other people here
+    known: Mapping[str, str | None]  # ids here, by those in the file; `None`: not imported
     found: dict[str, Person | None] = field(default_factory=dict)
 
     def subjects(self, item: Item, space: Space, readers: Readers) -> tuple[str, ...]:
-        """Whom a memory of the file is about, for these readers. Somebody whom not all of them may know is a stranger
-        to them, and so is somebody who did not come in."""
+        """The subjects of a memory of the file, for these readers. A person whom not all of them may know, or who was
+        not imported, becomes an unknown person."""
         return tuple(dict.fromkeys(self._subject(one, item, space, readers) for one in item.subjects))
 
     def _subject(self, id: str, item: Item, space: Space, readers: Readers) -> str:
@@ -66,7 +66,7 @@ class LocalPeople(Struct, frozen=True):
         )
 
     def _is_known(self, id: str, space: Space, readers: Readers) -> bool:
-        """Whether all of these readers may know somebody; an id that is nobody's tells nothing."""
+        """Whether all of these readers may know a person; the id of an unknown person reveals nothing."""
         if id not in self.found:
             self.found[id] = next(iter(self.store.people(self.reach, [id])), None)
         person = self.found[id]
@@ -74,7 +74,7 @@ class LocalPeople(Struct, frozen=True):
 
 
 def import_people(tx: Transaction, in_file: PeopleInExport, counts: Counter[str], problems: list[str]) -> LocalPeople:
-    """Make those known to the importer who are not here yet, and what they are to each other."""
+    """Add the people that are not here yet for the importer, and their relations."""
     incoming = _PeopleImport(tx, in_file)
     known = incoming.people(counts, problems)
     incoming.relations(known, counts, problems)
@@ -84,14 +84,14 @@ def import_people(tx: Transaction, in_file: PeopleInExport, counts: Counter[str]
 
 
 class _PeopleImport:
-    """People on their way in."""
+    """The import of people."""
 
     def __init__(self, tx: Transaction, in_file: PeopleInExport) -> None:
         self.in_file = in_file
         self.actor = actor = tx.actor
         self.store, self.policy = tx.store, tx.policy
         own = owner_coordinates(actor)
-        self.home = Space.of(own) if own else None  # `None`: the importer has none that is for it alone
+        self.home = Space.of(own) if own else None  # `None`: the importer has no private space
         made: list[Person | Relation] = [one for _, one in in_file.people.values()]
         homes = {one.home for one in (*made, *(one for _, one in in_file.relations))}
         homes |= {self.home, *tx.engine.own_spaces(tx.sight)}
@@ -99,12 +99,12 @@ class _PeopleImport:
         self.reach = own_and_writable_sight(tx.sight, spaces)  # where the importer may write
         self.edits = PeopleEdits(tx.with_sight(self.reach))
         names = [name for _, person in in_file.people.values() for name in self._names(person)]
-        self.here = {person.id: person for person in self.store.people(self.reach, names)}  # and who is entered
+        self.here = {person.id: person for person in self.store.people(self.reach, names)}  # plus added persons
 
     # -- persons -----------------------------------------------------------------------------------------------------
 
     def people(self, counts: Counter[str], problems: list[str]) -> dict[str, str]:
-        """Enter those who are not here, and say who everybody is."""
+        """Add the persons who are not here, and map every id of the file."""
         made = {id: person for id, (_, person) in self.in_file.people.items() if is_made(id)}
         ids = {id: found for id, person in made.items() if (found := self._recognise(person)) is not None}
         entries = {id: entry for id, person in made.items() if id not in ids and (entry := self._entry(person))}
@@ -122,7 +122,7 @@ class _PeopleImport:
     def _enter_all(
         self, entries: Mapping[str, Person], made: Mapping[str, Person], ids: Mapping[str, str]
     ) -> dict[str, str]:
-        """Enter them; gives the users that some of them are. Who keeps their number goes first."""
+        """Add them; returns the users that some of them are. Persons who keep their number go first."""
         kept = [id for id, entry in entries.items() if entry.number]
         users = {id: self._put(entries[id], made[id], ids) for id in kept}
         first = self.edits.number(KnownTo(self.home))
@@ -131,7 +131,7 @@ class _PeopleImport:
         return {id: user for id, user in users.items() if user is not None}
 
     def _names(self, person: Person) -> list[str]:
-        """The ids that somebody could have here: the one under which they came before, and their own."""
+        """The ids that a person could have here: the one of an earlier import, and their own."""
         return [*([] if self.home is None else [_id_from_elsewhere(self.home, person)]), person.id]
 
     def _recognise(self, person: Person) -> str | None:
@@ -143,7 +143,7 @@ class _PeopleImport:
         importer alone, even if they were listed elsewhere."""
         at = min(person.created_at_us, self.edits.now)
         if person.home is not None and person.home.get(Level.USER) not in {None, self.actor.user}:
-            return None  # who is known to another user alone is theirs, as the memories there are
+            return None  # a person known only to another user is theirs, like the memories there
         if person.home is not None and self._is_kept(person, person_id(*_place(person))):
             return replace(person, created_at_us=at)
         if self.home is None:
@@ -160,8 +160,8 @@ class _PeopleImport:
         )
 
     def _is_kept(self, made: Person | Relation, id: str) -> bool:
-        """Whether somebody keeps their id: it is provably from the importer's own sequence, in a place where the
-        importer may write, and no number of it was ever used here."""
+        """Whether a person keeps their id: it is provably from the importer's own sequence, in a place where the
+        importer may write, and its number was never used here."""
         home, readers, maker, number = _place(made)
         if made.id != id or home is None or not self._speaks_for(maker) or not self._may_write(home, readers):
             return False
@@ -174,7 +174,7 @@ class _PeopleImport:
         return self.reach.seen(home) is not None and self.reach.admits_readers(readers)
 
     def _refusal(self, entry: Person | Relation) -> Denied | None:
-        """Why what somebody is called may not be kept there."""
+        """Why a person's names may not be kept there."""
         check = check_secrets if entry.home is not None and entry.home.is_private else check_texts
         names = [entry.term] if isinstance(entry, Relation) else [entry.name, *entry.aliases]
         try:
@@ -185,8 +185,8 @@ class _PeopleImport:
         return None
 
     def _put(self, entry: Person, person: Person, ids: Mapping[str, str]) -> str | None:
-        """Enter somebody, with who they turned out to be if that counts for what the importer says. Gives the user
-        that they are, if they are one: what is said of them is said of that user."""
+        """Add a person, with a merge if it applies to the importer's memories. Returns the user that they are, if any:
+        memories about them are then about that user."""
         into = person.merged_into
         if into is not None and user_of_person(into) is None:
             into = ids.get(into)
@@ -197,7 +197,7 @@ class _PeopleImport:
         return None if after.user is None else person_of_user(after.user)
 
     def _is_known_to(self, id: str, place: Person | Relation) -> bool:
-        """Whether somebody is known to all who may know what is entered there."""
+        """Whether a person is known to all readers of what is added there."""
         if user_of_person(id) is not None:
             return True
         person = self.here.get(id)
@@ -210,8 +210,8 @@ class _PeopleImport:
     # -- relations ---------------------------------------------------------------------------------------------------
 
     def relations(self, ids: Mapping[str, str], counts: Counter[str], problems: list[str]) -> None:
-        """Say again what the importer, or the system, said that people are to each other. What others said stays
-        theirs: it would become the importer's own word."""
+        """Add the relations that the importer or the system stated. Those of other actors are left out: they would
+        become the importer's own."""
         said = [
             (place, self._with_local_ends(one, ids) if self._is_own(one) else None)
             for place, one in self.in_file.relations
@@ -233,7 +233,7 @@ class _PeopleImport:
                 counts["relations"] += 1
 
     def _with_local_ends(self, relation: Relation, ids: Mapping[str, str]) -> Relation | None:
-        """A relation between those who the two are here, if both are and they are two."""
+        """The relation between the two persons here, if both exist and they are different."""
         ends = (relation.from_person, relation.to_person)
         first, second = (one if user_of_person(one) is not None else ids.get(one) for one in ends)
         if first is None or second is None or first == second:
@@ -241,11 +241,11 @@ class _PeopleImport:
         return replace(relation, from_person=first, to_person=second)
 
     def _is_own(self, relation: Relation) -> bool:
-        """Whether it is the importer's own word, or the system's, which counts for everybody."""
+        """Whether the importer stated it, or the system, whose relations count for everyone."""
         return self._speaks_for(relation.created_by) or relation.created_by.kind is ActorKind.SYSTEM
 
     def _place_relation(self, relation: Relation) -> Relation | None:
-        """A relation where it was said, if it can be said there; otherwise for the importer alone."""
+        """A relation in its original place if it can be stated there; otherwise for the importer alone."""
         places = [relation, *([] if self.home is None else [replace(relation, home=self.home, readers=EVERYONE)])]
         return next((one for one in places if self._may_be_said(one)), None)
 
@@ -267,8 +267,8 @@ def _place(made: Person | Relation) -> tuple[Space | None, Readers, Actor, int]:
 
 
 def _is_same(here: Person, person: Person) -> bool:
-    """Whether two with the same id are one: made by the same at the same moment. A state that both have been in must be
-    the same, too."""
+    """Whether two persons with the same id are one: created by the same actor at the same moment. A revision that both
+    have had must be equal, too."""
     is_alike = here.version != person.version or (here.name, here.aliases) == (person.name, person.aliases)
     return (here.created_by, here.created_at_us) == (person.created_by, person.created_at_us) and is_alike
 

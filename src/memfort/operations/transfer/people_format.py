@@ -1,7 +1,7 @@
-"""The lines of an export that tell of people, and of what they are to each other.
+"""The lines of an export that describe people and relations.
 
-They are taken out of a file and checked before its memories are read. A memory that is no use is left out and named; a
-person is not, because memories would come in that point to nobody, so nothing comes in at all.
+They are taken out of a file and checked before its memories are read. An invalid memory is left out and reported; an
+invalid person stops the whole import, because memories would refer to a missing person.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from memfort.model.people.person import (
 from memfort.model.serialize.encoding import is_short_name
 from memfort.model.space import Space, check_id
 
-_REMEDY = "mend it, or export again; nothing was imported"
+_REMEDY = "fix it, or export again; nothing was imported"
 _KINDS = ("person", "relation")
 _LINE = re.compile(r'\s*\{\s*"(?:person|relation)"\s*:')
 
 
 class PeopleInExport(Struct, frozen=True):
-    """What a file says of people, each with its place in the file."""
+    """The people and relations of a file, each with its place in the file."""
 
     header: Mapping[str, Any] = field(default_factory=dict)
     people: Mapping[str, tuple[str, Person]] = field(default_factory=dict)  # by id
@@ -46,8 +46,8 @@ class PeopleInExport(Struct, frozen=True):
 
 
 def split_people(data: bytes) -> tuple[bytes, PeopleInExport]:
-    """A file of ours without the lines about people, in which every other line is where it was, and what those said.
-    What is no export of ours, or no file at all, is left for others to judge."""
+    """Split an export of ours into the file without the lines about people, with every other line in its place, and
+    those lines parsed. Anything else is returned unchanged for other parsers."""
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -64,7 +64,7 @@ def split_people(data: bytes) -> tuple[bytes, PeopleInExport]:
     return rest if in_file else data, made
 
 
-_Entries = list[tuple[str, str, Any]]  # place, `person` or `relation`, and what it says
+_Entries = list[tuple[str, str, Any]]  # place, `person` or `relation`, and its fields
 _Parts = tuple[bytes, Mapping[str, Any], _Entries]  # the file without them, its header, and them
 
 
@@ -97,7 +97,7 @@ def _is_header(record: Any) -> bool:
 
 
 def _parse_json(text: str) -> Any:
-    """The value of a text, or nothing: what is no JSON is named by whoever reads the file."""
+    """The parsed value of a text, or nothing: the reader of the file reports invalid JSON."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
@@ -112,14 +112,14 @@ def _parse_entry(place: str, record: Any) -> tuple[str, str, Any]:
 
 
 def _check_whole(header: Mapping[str, Any], people: int, relations: int) -> None:
-    """A file that was cut off between two lines is still all valid lines; the header tells."""
+    """A file that was cut off between two lines still has only valid lines; the counts in the header show it."""
     if (header.get("people", 0), header.get("relations", 0)) != (people, relations):
-        problem = f"it holds {people} people and {relations} relations, and its header tells of more or fewer"
+        problem = f"it holds {people} people and {relations} relations, which differs from its header"
         raise InvalidInput("file", problem, "export again")
 
 
 def _check_references(in_file: PeopleInExport, people: Sequence[tuple[str, Person]]) -> None:
-    """Nobody is there twice, and whoever is named is there."""
+    """No person occurs twice, and every named person has a line."""
     for place, person in people:
         if in_file.people[person.id][0] != place:
             raise InvalidInput(f"{place}: person.id", "it is the id of another line too", _REMEDY)
@@ -148,7 +148,7 @@ def _relation(place: str, record: Any) -> Relation:
 
 
 def _check_fields(place: str, kind: str, record: Any, fields: Mapping[str, tuple[str, Callable[[Any], bool]]]) -> None:
-    """Every field is there and is what it should be. The error says which one is not, and never what it holds."""
+    """Check that every field is present and valid. The error names the field, never its value."""
     if not isinstance(record, Mapping):
         raise InvalidInput(f"{place}: {kind}", "it is not a table of fields", _REMEDY)
     for name, (what, fits) in fields.items():

@@ -1,4 +1,4 @@
-"""List what was imported."""
+"""List imports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memfort.operations.requests import Request
 
 
 class SourcesRequest(Request, frozen=True):
-    """Nothing is asked but the list."""
+    """No fields."""
 
 
 def handle(view: View, request: SourcesRequest) -> list[Source]:  # noqa: ARG001  # it has no fields

@@ -1,4 +1,4 @@
-"""What a file is believed: whose words it may bring back, and that nothing secret hides in its names."""
+"""What a file is trusted with: whose statements it may bring back, and that its names hide no secret."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from memfort.store.port import Store
 
 
 def may_speak_for(store: Store, actor: Actor, author: Actor) -> bool:
-    """Whose words an importer may bring back as theirs: its own, and for a user those of agents that act for it or are
-    its own. So nobody can take an id that is to be somebody else's, or put words in their mouth."""
+    """Whose statements an importer may bring back as theirs: its own, and for a user those of agents that act for it or
+    belong to it. So an importer can neither take another actor's id nor forge their statements."""
     if actor.kind is ActorKind.SYSTEM or author.key == actor.key:
         return True
     is_agents = actor.kind is ActorKind.USER and author.kind is ActorKind.AGENT
@@ -20,7 +20,7 @@ def may_speak_for(store: Store, actor: Actor, author: Actor) -> bool:
 
 
 def as_registered(store: Store, author: Actor) -> Actor:
-    """An author that a file names, with the owner that the directory knows: a file can claim any."""
+    """An author that a file names, with the owner from the directory: a file can claim any owner."""
     return replace(author, owner=_owner_of(store, author))
 
 

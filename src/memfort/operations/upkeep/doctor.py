@@ -1,4 +1,4 @@
-"""Look over the store and what is kept, and put right what can be put right."""
+"""Check the store and its memories, and repair what can be repaired."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ STORE, INTEGRITY, CONTENTS = "store", "integrity", "contents"  # words for all c
 
 
 class DoctorRequest(Request, frozen=True):
-    """What to look at, and what to put right before."""
+    """The checks to run, and the repairs to make first."""
 
     checks: Annotated[
         tuple[str, ...],
         Meta(description="Only these checks; `store`, `integrity` and `contents` stand for all of a kind."),
     ] = ()
-    fix: Annotated[tuple[str, ...], Meta(description="Checks whose findings are put right first.")] = ()
+    fix: Annotated[tuple[str, ...], Meta(description="Checks whose findings are repaired first.")] = ()
 
 
 def handle(session: Session, request: DoctorRequest) -> Diagnosis:
-    """Look over what is the asker's: for the system the store itself and all that is kept, for anybody else what is
-    kept in their own spaces. It tells ids, levels and numbers, never contents."""
+    """Check what the asker owns: for the system the store itself and all memories, for any other actor the memories in
+    their own spaces. It shows ids, levels and numbers, never contents."""
     fix = _checks_named(session, request.fix, "fix")
     wanted = _checks_named(session, request.checks or (STORE, CONTENTS), "checks", is_named=bool(request.checks))
     scope = Scope(session)
@@ -43,7 +43,7 @@ def handle(session: Session, request: DoctorRequest) -> Diagnosis:
 
 
 def _look(scope: Scope, wanted: frozenset[str], *, is_named: bool) -> list[CheckResult]:
-    """What is kept is not looked at unasked in a store that is not sound, where nothing can be relied on."""
+    """Memories are not checked by default in an unsound store, where nothing can be relied on."""
     results = check_store(scope.session, wanted) if wanted & set(store_checks.CHECKS) else []
     is_sound = all(one.ok for one in results if one.check in SOUNDNESS)
     if wanted & set(diagnose.CHECKS) and (is_sound or is_named):
@@ -52,7 +52,7 @@ def _look(scope: Scope, wanted: frozenset[str], *, is_named: bool) -> list[Check
 
 
 def _checks_named(session: Session, given: Sequence[str], field: str, *, is_named: bool = True) -> frozenset[str]:
-    """The checks that some words mean. Only the system may look at the store itself."""
+    """The checks that the given words name. Only the system may check the store itself."""
     is_system = session.actor.kind is ActorKind.SYSTEM
     kinds = {
         STORE: store_checks.CHECKS if is_system or is_named else (),
@@ -66,5 +66,5 @@ def _checks_named(session: Session, given: Sequence[str], field: str, *, is_name
             raise InvalidInput(field, f"`{word}` is not a check", did_you_mean(word, (*known, *kinds)))
         wanted.update(kinds.get(word, (word,)))
     if not is_system and wanted & set(store_checks.CHECKS):
-        raise InvalidInput(field, "only the system looks at the store itself", "name checks of what is kept")
+        raise InvalidInput(field, "only the system may check the store itself", "name checks of memories")
     return frozenset(wanted)

@@ -1,7 +1,7 @@
-"""Collecting what has ended. What has expired is retired, and what is more than its author may keep makes room, in
-small transactions between which others can write. Compacting takes old tombstones out for good.
+"""Garbage collection: retire expired memories, and evict those over their author's limit, in small transactions between
+which others can write. Compacting removes old tombstones for good.
 
-Nothing read here is shown to anybody: the answer has numbers and names, and no contents.
+No contents read here are shown: the answer has only numbers and ids.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from memfort.store.port import Filter
 
 DAY_SECONDS = 86_400
 MAX_DAYS = 365_000
-Place = tuple[Space, str]  # a memory's space and its name there
+Place = tuple[Space, str]  # a memory's space and its id there
 
 
 class GcRequest(Request, frozen=True):
@@ -45,15 +45,13 @@ class GcRequest(Request, frozen=True):
 
     compact_days: Annotated[
         Annotated[float, Meta(ge=0, le=MAX_DAYS)] | None,
-        Meta(
-            description="Also remove physically what was superseded, forgotten or expired more than so many days ago."
-        ),
+        Meta(description="Also remove physically memories superseded, forgotten or expired over so many days ago."),
     ] = None
-    dry_run: Annotated[bool, Meta(description="Say what would happen, and do nothing.")] = False
+    dry_run: Annotated[bool, Meta(description="Show what would happen, and do nothing.")] = False
 
 
 def handle(session: Session, request: GcRequest) -> Collection:
-    """Retire what has expired and what is more than its author may keep, in small transactions. Old tombstones are
+    """Retire expired memories and those over their author's limit, in small transactions. Old tombstones are
     removed with a receipt."""
     return collect(session, request)
 
@@ -68,9 +66,8 @@ def collect(
     batch: int = BATCH,
     stop: Callable[[], bool] = lambda: False,
 ) -> Collection:
-    """Retire what has expired and what is too much, space by space and author by author. A rehearsal answers the same
-    and changes nothing. Between two transactions it looks whether it is to `stop`; what is left is left for the next
-    time."""
+    """Retire expired memories and those over a limit, space by space and author by author. A dry run gives the same
+    answer and changes nothing. It checks `stop` between transactions; the next run does the rest."""
     days, dry_run = request.compact_days, request.dry_run
     expired, batches = _count_expired(session) if dry_run else _sweep_all(session, batch, stop)
     evicted, over, more = _evict_over_budget(session, batch, dry_run=dry_run, stop=stop)
@@ -82,8 +79,8 @@ def collect(
 
 
 class PeriodicGc:
-    """Collecting again and again in a thread of its own, as long as a memory is open: what a server does. Vectors,
-    compacting and whatever else somebody has to ask for are none of its business."""
+    """Collects periodically in its own thread while a memory is open, for servers. It does not embed, compact or do
+    anything else that a caller must ask for."""
 
     def __init__(self, session: Session, seconds: float) -> None:
         self._session, self._seconds = session, _seconds(seconds)
@@ -98,7 +95,7 @@ class PeriodicGc:
 
     def _run(self) -> None:
         while not self._closing.wait(self._seconds):
-            with suppress(StoreError):  # one that cannot write just now may be able to next time
+            with suppress(StoreError):  # if it cannot write now, it may next time
                 collect(self._session, stop=self._closing.is_set)
 
 
@@ -118,7 +115,7 @@ def _sweep_all(session: Session, batch: int, stop: Callable[[], bool]) -> tuple[
             some = sweep_some(session.engine, sight, now, batch)
             expired, batches = expired + some, batches + 1
             if not some:
-                break  # somebody else swept it first
+                break  # another process swept it first
         session.progress(done, len(spaces))
     return expired, batches
 
@@ -136,8 +133,8 @@ def _count_expired(session: Session) -> tuple[int, int]:
 def _evict_over_budget(
     session: Session, batch: int, *, dry_run: bool, stop: Callable[[], bool]
 ) -> tuple[list[Place], int, int]:
-    """What gave way of authors who keep more than the policy lets them, who still do, and in how many transactions.
-    One author's memories make room for that author's alone, in the order in which a write would take them."""
+    """The memories evicted from authors over their limit, the authors who are still over it, and the number of
+    transactions. Memories are evicted only for their own author, in the order in which a write would evict them."""
     limit, budget = session.policy.budget.owner, session.policy.budget
     if limit is None:
         return [], 0, 0
@@ -162,8 +159,8 @@ def _authors(session: Session) -> dict[Actor, int]:
 
 
 def _select_for_eviction(session: Session, author: Actor, count: int) -> list[Place]:
-    """The names of what would go first. Only where the author may still write, as itself or as a registered member:
-    what others read there is not for the author's budget to take away."""
+    """The ids of the memories that would be evicted first. Only where the author may still write, as itself or as a
+    registered member: elsewhere the author's budget must not remove what others read."""
     own = [Coordinate(Level.USER, author.user)] if author.user is not None else []
     own += [Coordinate(Level.AGENT, author.agent)] if author.agent is not None else []
     with session.engine.view(Standpoint(author, tuple(own)), session.engine.call(author, "gc")) as view:
@@ -175,7 +172,7 @@ def _select_for_eviction(session: Session, author: Actor, count: int) -> list[Pl
 def _evict_in_batches(
     session: Session, author: Actor, limit: int, names: Sequence[Place], batch: int
 ) -> tuple[list[Place], int]:
-    """Retire the named ones, as long as there are too many: others may have written or forgotten in between."""
+    """Retire the listed memories while there are too many: others may have written or forgotten in between."""
     gone: list[Place] = []
     batches = 0
     for start in range(0, len(names), batch):
@@ -204,9 +201,9 @@ def _evict(tx: Transaction, names: Sequence[Place]) -> list[Place]:
 
 
 def compact(session: Session, older_than_days: float, *, dry_run: bool = False) -> Receipt:
-    """Take out for good what was superseded, forgotten or evicted, or expired, that long ago. What a memory still in
-    force was made from stays, and so does every wording in its history: to lose those, erase it. What a reviewer
-    rejected stays too, because it keeps the words from coming back."""
+    """Remove for good memories superseded, forgotten, evicted or expired that long ago. The sources of a memory in
+    force stay, and so does every wording in its history: to remove those, erase it. Rejected memories stay too, because
+    they keep the text from being learned again."""
     before = Moment(session.now - round(older_than_days * DAY_SECONDS * MICROSECONDS_PER_SECOND))
     chosen = [name for space in session.store.spaces() for name in _tombstones(session, space, before)]
     selector = {"tombstones_older_than_days": older_than_days}
@@ -216,7 +213,7 @@ def compact(session: Session, older_than_days: float, *, dry_run: bool = False) 
 
 
 def _tombstones(session: Session, space: Space, before: Moment) -> list[ItemName]:
-    """The names of the tombstones of one space that nothing else needs."""
+    """The ids of the tombstones of one space that no other memory needs."""
     now, older, needed = session.now, dict[str, str | None](), set[str]()
     for item in session.engine.all_items(maintenance_sight([space]), ALL_STATES):
         if _is_tombstone(as_expired(item, now), before):
@@ -235,13 +232,13 @@ def _is_tombstone(item: Item, before: Moment) -> bool:
 
 
 def _keep_wordings(older: dict[str, str | None], id: str | None) -> None:
-    """Leave a wording where it is, and all that came before it."""
+    """Keep a wording and all earlier ones."""
     while id is not None and id in older:
         id = older.pop(id)
 
 
 def _without_other_children(session: Session, space: Space, older: dict[str, str | None]) -> list[str]:
-    """Those of which nothing was made that stays: an erasure takes everything that was made from what it takes."""
+    """Those without a remaining derivation: an erasure also removes everything derived from what it removes."""
     sight = maintenance_sight([space])
     while needed := list(_find_with_other_children(session, sight, older)):
         for id in needed:
@@ -250,7 +247,7 @@ def _without_other_children(session: Session, space: Space, older: dict[str, str
 
 
 def _find_with_other_children(session: Session, sight: Sight, older: dict[str, str | None]) -> Iterator[str]:
-    """Those that something was made from which is not among them. Asked for many at once, since nearly none are."""
+    """Those with a derivation that is not among them. Asked for many at once, since there are nearly none."""
     names = list(older)
     for start in range(0, len(names), BATCH):
         some = names[start : start + BATCH]
@@ -259,6 +256,6 @@ def _find_with_other_children(session: Session, sight: Sight, older: dict[str, s
 
 
 def _has_other_children(session: Session, sight: Sight, names: Sequence[str], older: Container[str]) -> bool:
-    """Whether something was made from the named ones that is not to go itself."""
+    """Whether the listed memories have a derivation that is not to be removed itself."""
     made = session.store.derived(sight, names)
     return any(sight.seen(child.space) is None or child.id not in older for child in made)

@@ -15,7 +15,7 @@ _OF_THE_WHOLE = ("bytes", "file", "key", "ballast_bytes")  # facts that tell of 
 
 
 class InfoRequest(Request, frozen=True):
-    """Nothing to say."""
+    """No fields."""
 
 
 def handle(view: View, request: InfoRequest) -> StoreInfo:  # noqa: ARG001  # handlers have one signature

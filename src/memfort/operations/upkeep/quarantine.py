@@ -10,14 +10,14 @@ from memfort.store.port import Quarantine
 
 
 class QuarantineRequest(Request, frozen=True):
-    """Nothing to say."""
+    """No fields."""
 
 
 touches = whole_store  # damage may be anywhere
 
 
 def handle(tx: Transaction, request: QuarantineRequest) -> list[str]:  # noqa: ARG001  # handlers have one signature
-    """The ids of the damaged memories, which nothing finds any more from now on."""
+    """Take damaged memories out of the index, and return their ids."""
     ids = sorted(tx.store.all_damaged())
     if ids:
         event = tx.as_system().recorder.directory_event("quarantine", Reason.CORRUPT, detail={"memories": ids})

@@ -1,7 +1,7 @@
-"""Giving memories the vectors of the embedder in use: those that were written with another, or while it failed.
+"""Embed memories with the embedder in use: those that were written with another, or while it failed.
 
-Small transactions, and nobody is asked while one is open, so that others write in between. What is done is done: killed
-at any point, the next run goes on with what is left, and until then words find it.
+It works in small transactions and never calls the embedder inside one, so that others can write in between. After a
+crash at any point the next run continues with the rest; until then those memories are found by their words.
 """
 
 from __future__ import annotations
@@ -33,31 +33,31 @@ from memfort.store.port import Update
 
 BATCH = 64  # memories in one transaction
 MOST = 1000
-_MAX_PENDING = 100_000  # names kept of what is to be done; a whole run finds what is more
+_MAX_PENDING = 100_000  # ids kept in the queue; a full run finds the others
 _FIRST_PAUSE, _LONGEST_PAUSE = 1.0, 60.0  # seconds, after a failure
-_CLOSE_SECONDS = 10.0  # for what is still owed when a memory is closed
+_CLOSE_SECONDS = 10.0  # for the queue when a memory is closed
 
-_EmbedResult = tuple[bytes, bool]  # a vector, or the tag alone; and whether the embedder would not take the text
+_EmbedResult = tuple[bytes, bool]  # a vector, or the tag alone; and whether the embedder refused the text
 
 
 class ReembedRequest(Request, frozen=True):
-    """How to go about it."""
+    """Options of a run."""
 
     batch: Annotated[int, Meta(ge=1, le=MOST, description="How many memories in one step.")] = BATCH
 
 
 def handle(session: Session, request: ReembedRequest) -> Reembedding:
-    """Give every memory that has none of it a vector of the embedder in use, in small transactions. Whenever it is
-    interrupted, the next call goes on with what is left; until then those are found by their words."""
+    """Give every memory without one a vector of the embedder in use, in small transactions. After an interruption the
+    next call continues with the rest; until then those memories are found by their words."""
     return reembed(session, request.batch)
 
 
 def reembed(session: Session, batch: int = BATCH, stop: Callable[[], bool] = lambda: False) -> Reembedding:
-    """Give every memory that has none of it a vector of the embedder in use. An embedder that fails ends it: what was
-    done stays."""
+    """Give every memory without one a vector of the embedder in use. A failing embedder ends the run: finished work
+    stays."""
     engine = session.engine
     if engine.embedding.length is None:
-        engine.embedding.check()  # vectors of another length than it gives now are to be made anew
+        engine.embedding.check()  # vectors of another length are replaced
     left = [(space, handles) for space in engine.store.spaces() if (handles := _missing_in(session, space))]
     total = sum(len(handles) for _, handles in left)
     seen = done = refused = 0
@@ -85,9 +85,9 @@ def _batches(
 
 
 def _embed_batch(session: Session, space: Space, items: Sequence[Item]) -> tuple[int, int]:
-    """Ask what some memories of one space mean and write it down, unless they have changed meanwhile; says how many got
-    their vector, and how many the embedder will not take: those are known by its tag alone, as what means nothing is,
-    so that nobody is told to ask again."""
+    """Embed some memories of one space and store the vectors, unless they have changed meanwhile; returns how many got
+    a vector, and how many texts the embedder refused: those get its tag without a vector, so that they are not tried
+    again."""
     engine = session.engine
     given = {
         item.id: (item, *one) for item, one in zip(items, _embed_by_partition(engine.embedding, items), strict=True)
@@ -105,21 +105,21 @@ def _embed_batch(session: Session, space: Space, items: Sequence[Item]) -> tuple
 
 def _read_current(session: Session, sight: Sight, ids: Sequence[str]) -> list[Item]:
     found: list[Item] = []
-    for id in ids:  # one by one: a damaged one is an error of its own
+    for id in ids:  # one by one: a damaged one is a separate error
         with suppress(CorruptMemory):
             found += session.store.items(sight, [id])
     return found
 
 
 def _with_vector(engine: Engine, item: Item, vector: bytes) -> Update:
-    """The same memory, found by its embedding too."""
+    """The same memory with its vector."""
     entry, told = engine.embedding.entry_of(item, vector), engine.embedding.disclosed_entry_of(item, vector)
     return Update(item, engine.value(item), entry, told)
 
 
 def _embed_by_partition(embedding: Embedding, items: Sequence[Item]) -> list[_EmbedResult]:
-    """What memories mean, in their order. Only those on one partition are asked about together: a server may answer a
-    little differently when other texts come with one, and nobody's texts may make a difference to somebody else."""
+    """The embeddings of memories, in their order. Only memories of one partition share a request: a server may answer a
+    little differently depending on the batch, and one user's texts must not affect another's."""
     partitions: dict[object, list[int]] = {}
     for place, item in enumerate(items):
         partitions.setdefault((item.space.id, item.readers, audience_of(item)), []).append(place)
@@ -130,8 +130,8 @@ def _embed_by_partition(embedding: Embedding, items: Sequence[Item]) -> list[_Em
 
 
 def _embed_or_halve(embedding: Embedding, items: Sequence[Item]) -> list[_EmbedResult]:
-    """What an embedder will not take together it is asked about by halves, down to the one that it will not take. If it
-    does not take a word of ours either, it is not about that text, and an error."""
+    """A refused batch is split in halves, down to the refused text. If the embedder refuses a test word too, the text
+    is not the cause, and it is an error."""
     try:
         return [(vector, False) for vector in embedding.vectors_of(items)]
     except EmbedderFailed as error:
@@ -145,7 +145,7 @@ def _embed_or_halve(embedding: Embedding, items: Sequence[Item]) -> list[_EmbedR
 
 
 class BackgroundEmbedder:
-    """A thread that gives memories their vectors while others work: those that are owed one, and if asked all."""
+    """A background thread that embeds the queued memories, and on request all."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -154,7 +154,7 @@ class BackgroundEmbedder:
         self._thread: threading.Thread | None = None
         self._pending: dict[tuple[Space, str], None] = {}
         self._all_requested = False
-        self._until: float | None = None  # when it has to be over, once it is closed
+        self._until: float | None = None  # the deadline after closing
 
     @property
     def _progress(self) -> Reembedding:
@@ -168,13 +168,13 @@ class BackgroundEmbedder:
         self._start()
 
     def all(self) -> None:
-        """Go over everything that is kept, once."""
+        """Go over all memories once."""
         self._all_requested = True
-        self._update_progress(is_running=True)  # from now on, and not from when the thread gets to it
+        self._update_progress(is_running=True)  # from now on, not from when the thread starts it
         self._start()
 
     def close(self) -> None:
-        """Do what is owed, as far as that goes in a few seconds, and stop."""
+        """Work off the queue for a few seconds at most, and stop."""
         with self._lock:
             self._until = time.monotonic() + _CLOSE_SECONDS
             thread = self._thread
@@ -197,7 +197,7 @@ class BackgroundEmbedder:
             is_last = self._until is not None
             try:
                 self._work()
-            except MemfortError as error:  # the embedder's or the store's: both may be over soon
+            except MemfortError as error:  # the embedder or the store failed: both may recover soon
                 self._update_progress(problem=str(error), is_running=False)
                 if is_last or self._is_closed_within(pause):
                     return
@@ -209,7 +209,7 @@ class BackgroundEmbedder:
                     return
 
     def _is_closed_within(self, seconds: float) -> bool:
-        """Wait; what is owed meanwhile waits too."""
+        """Wait; memories queued meanwhile wait too."""
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0 and self._until is None:
             self._wake.wait(left)
@@ -229,8 +229,8 @@ class BackgroundEmbedder:
         self._update_progress(is_running=False, problem=None)
 
     def _next_pending(self) -> tuple[Space, list[str]] | None:
-        """The names of some that are owed a vector, of one space, the longest first. They are taken from the list here:
-        one that is written once more meanwhile is owed anew."""
+        """The ids of some queued memories of one space, the longest waiting first. They leave the queue here: one that
+        is written again meanwhile is queued again."""
         with self._lock:
             if not self._pending or (self._until is not None and time.monotonic() > self._until):
                 return None
@@ -244,7 +244,7 @@ class BackgroundEmbedder:
         try:
             with self._session.store.writing([space]):  # whoever is writing them has done so, or has given it up
                 found = _read_current(self._session, maintenance_sight([space]), ids)
-            items = [item for item in found if is_in_force(item)]  # nobody is asked about what is forgotten
+            items = [item for item in found if is_in_force(item)]  # forgotten text is not sent to the embedder
             given, refused = _embed_batch(self._session, space, items) if items else (0, 0)
         except MemfortError:
             with self._lock:

@@ -1,4 +1,4 @@
-"""Say how far memories have got their vectors in the background."""
+"""Show the progress of embedding in the background."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from memfort.operations.requests import Request
 
 
 class ReembedStatusRequest(Request, frozen=True):
-    """Nothing to say."""
+    """No fields."""
 
 
 def handle(view: View, request: ReembedStatusRequest) -> Reembedding:  # noqa: ARG001  # handlers have one signature
-    """What the background thread of this process has done, and how many memories of the whole store still lack a
-    vector, whoever began."""
+    """The progress of this process's background thread, and how many memories of the whole store still lack a
+    vector."""
     return replace(view.engine.embedding.background, left=count_missing_vectors(view.engine))

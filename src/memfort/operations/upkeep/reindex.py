@@ -1,4 +1,4 @@
-"""Write the index anew."""
+"""Rebuild the index."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from memfort.store.port import WHOLE_STORE, Reindex
 
 
 class ReindexRequest(Request, frozen=True):
-    """Nothing to say."""
+    """No fields."""
 
 
 def handle(session: Session, request: ReindexRequest) -> Reindexed:  # noqa: ARG001  # handlers have one signature
-    """Write the text index anew in one transaction, with the vectors of the embedder in use."""
+    """Rebuild the text index in one transaction, with the vectors of the embedder in use."""
     embedding = session.engine.embedding
     with session.transaction(WHOLE_STORE) as tx:
         count = int(tx.store.info()["memories"])

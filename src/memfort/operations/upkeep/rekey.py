@@ -1,4 +1,4 @@
-"""A new key for a store that has lost its own: made, and told to the trail."""
+"""Make a new key for a store that has lost its own, and record it in the trail."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ Progress = Callable[[int, int], None]
 
 
 def renew_key(path: Path, *, policy: Policy, surface: str, progress: Progress | None = None) -> int:
-    """Give the store a new key; says how many memories it holds.
+    """Give the store a new key; returns the number of its memories.
 
-    What the trail says of their texts was digested with the old key, so each is put on record again under the new
-    one, and every chain is signed, all in one transaction. What happened before can no longer be checked against the
-    texts.
+    The digests of their texts in the trail were made with the old key, so each text is recorded again under the new
+    one, and every chain is signed, all in one transaction. Earlier events can no longer be checked against the texts.
     """
     from memfort.embed.words import WordEmbedder
     from memfort.store.sqlite.rekey import Keyed

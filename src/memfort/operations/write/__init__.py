@@ -1,2 +1,2 @@
-"""Verbs that keep statements: remember, remember_many, correct, restore, promote, used. The chain of gates that they
-put a statement through is in `operations.admit`."""
+"""Verbs that keep statements: remember, remember_many, correct, restore, promote, used. The chain of gates that every
+statement passes is in `operations.admit` and never comes in."""

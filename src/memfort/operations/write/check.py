@@ -1,4 +1,4 @@
-"""Say whether something would be allowed, without doing it. It rehearses writes, so it lives beside them."""
+"""Say whether a call would be allowed, without doing it. It runs the checks of writes, so it lives beside them."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ class CheckedVerb(StrEnum):
 
 _REVIEWS = {CheckedVerb.APPROVE, CheckedVerb.REJECT, CheckedVerb.EDIT}
 _BY_SPACE = {CheckedVerb.RECALL, CheckedVerb.LIST, CheckedVerb.SHARE}
-_READS_BY_ID = {CheckedVerb.GET, CheckedVerb.HISTORY}  # in a chat that the actor takes no part in, nothing is found
+_READS_BY_ID = {CheckedVerb.GET, CheckedVerb.HISTORY}  # nothing is found in a chat where the actor does not take part
 
 
 class CheckRequest(StatementRequest, frozen=True, kw_only=True):
-    """What somebody might do."""
+    """A call that might be made."""
 
-    verb: Annotated[CheckedVerb, Meta(description="What would be done.")]
-    id: Annotated[MemoryId | None, Meta(description="The memory that it would be done to.")] = None
+    verb: Annotated[CheckedVerb, Meta(description="The verb to check.")]
+    id: Annotated[MemoryId | None, Meta(description="The memory that the verb applies to.")] = None
     text: Annotated[str | None, Meta(description="With `remember`: the statement.")] = None
     captured: Annotated[
         bool | None, Meta(description="With `remember`: whether it was captured from a conversation.")
@@ -62,7 +62,7 @@ class CheckRequest(StatementRequest, frozen=True, kw_only=True):
 
 
 def handle(view: View, request: CheckRequest) -> Decision:
-    """Whether the actor could do this now. Does nothing, keeps nothing, records nothing."""
+    """Whether the actor could do this now. It changes and records nothing."""
     if request.verb not in _READS_BY_ID and not view.sight.takes_part:
         return _denied(view, "border", Reason.NOT_A_PARTICIPANT)
     if request.verb is CheckedVerb.REMEMBER:

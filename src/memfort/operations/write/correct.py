@@ -24,10 +24,10 @@ from memfort.store.port import Spaces
 
 
 class CorrectRequest(StatementRequest, frozen=True, kw_only=True):
-    """What is right instead. Fields that are left out stay as the memory has them."""
+    """A correction. Fields that are left out stay as the memory has them."""
 
     id: Annotated[MemoryId, Meta(description="The memory that is wrong.")]
-    text: Annotated[str, Meta(description="What is right instead.")]
+    text: Annotated[str, Meta(description="The corrected statement.")]
 
 
 def touches(session: Session, request: CorrectRequest) -> Spaces:
@@ -35,7 +35,7 @@ def touches(session: Session, request: CorrectRequest) -> Spaces:
 
 
 def handle(tx: Transaction, request: CorrectRequest) -> Outcome:
-    """Replace what a memory says. The old one is superseded, linked and kept in the history."""
+    """Replace a memory by a corrected one. The old one is superseded, linked and kept in the history."""
     target = find_correctable(tx, resolve_id(tx, request.id))
     candidate = _correction(tx, target, request)
     if (refused := authority_refusal(tx, candidate, target)) is not None:
@@ -47,7 +47,7 @@ def _correction(tx: Transaction, target: Item, request: CorrectRequest) -> Candi
     """The corrected statement: the target's fields, with those that the correction gives."""
     said = given_fields(request)
     del said["id"]
-    if "derived_from" in said:  # sources cannot be taken back: an erase has to find them
+    if "derived_from" in said:  # sources cannot be removed: an erase has to find them
         said["derived_from"] = tuple(dict.fromkeys((*target.derived_from, *said["derived_from"])))
     if "ttl_seconds" not in said:
         said.setdefault("expires_at", target.expires_at_us)

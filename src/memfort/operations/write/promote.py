@@ -1,6 +1,6 @@
 """Promote a memory: the one way for it to change its space.
 
-A linked copy goes to the target, past every gate there, and the source becomes a tombstone. It always ends in a
+A linked copy goes to the target if every gate there admits it, and the source becomes a tombstone. Every call ends in a
 promotion or a recorded refusal.
 """
 
@@ -40,7 +40,7 @@ MANUAL = "manual"
 
 
 class PromoteRequest(Request, frozen=True):
-    """What to take where."""
+    """A memory and its target space."""
 
     id: Annotated[MemoryId, Meta(description="The memory.")]
     to: Annotated[Coordinates, Meta(description="The space it goes to.")]
@@ -51,17 +51,17 @@ def touches(session: Session, request: PromoteRequest) -> Spaces:
 
 
 def handle(tx: Transaction, request: PromoteRequest) -> Outcome:
-    """Take a memory into another space, where the actor may write too."""
+    """Move a memory into another space, where the actor may write too."""
     target = space_of(tx.standpoint, request.to)
     id = resolve_id(tx, request.id)
     source = tx.find_changeable(id)
     if not is_live(source, tx.now):
-        raise InvalidInput("id", f"`{id}` is {source.status}, not in force", "promote what can be recalled")
+        raise InvalidInput("id", f"`{id}` is {source.status}, not in force", "promote a memory in force")
     return redact_outcome(tx, promote_item(tx, source, target, MANUAL))
 
 
 def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> Outcome:
-    """The same of a memory that is known to be in force where the actor may write."""
+    """The same for a memory that is known to be in force where the actor may write."""
     crossing = promotion_border(source, target, tx.sight.seen(target), tx.policy)
     if crossing.allowed and not _may_propose(tx, target, crossing.way):
         crossing = BorderDecision(Reason.LEVEL_TOO_LOW, crossing.way)
@@ -88,8 +88,8 @@ def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> O
 
 
 def deny(tx: Transaction, source: Item | Space, target: Iterable[Level], decision: Decision, why: str) -> Outcome:
-    """Record a refusal, and why the promotion was asked for. It goes to the chain of the source's space: the target
-    knows nothing of it. For a statement that was never kept there is only the space where it would have been, and the
+    """Record a refusal, and why the promotion was asked for, in the chain of the source's space: the target must not
+    learn of it. For a statement that was never kept there is only the space where it would have been, and the
     refusal goes to the asker's chain."""
     decision = replace(decision, detail={**decision.detail, "why": why})
     detail = {"gate": decision.gate, "levels": sorted(level.value for level in target), **decision.detail}
@@ -104,13 +104,13 @@ def deny(tx: Transaction, source: Item | Space, target: Iterable[Level], decisio
 
 
 def _may_propose(tx: Transaction, target: Space, way: Promotion | None) -> bool:
-    """Where others have to agree, a mere observer may not propose either."""
+    """If others have to agree, a viewer may not propose either."""
     agreed = way is not None and way.approvals > 0
     return not agreed or is_trusted(trust_in(tx, target), Trust.CONTRIBUTOR)
 
 
 def _copy(source: Item, target: Space, *, waits: bool) -> Candidate:
-    """The source as a statement for the target. Promoting what was learned in private releases it from there."""
+    """The source as a statement for the target. Promoting a memory learned in private releases it from there."""
     return Candidate(
         text=source.text,
         kind=source.kind,
@@ -139,7 +139,8 @@ def _copy(source: Item, target: Space, *, waits: bool) -> Candidate:
 
 def _known_there(tx: Transaction, copy: Candidate, source: Space, target: Space) -> tuple[str, ...]:
     """The persons a copy is about: users, and persons known to all who may read it. The id of any other person would
-    tell readers whom others know, so that one becomes a stranger; names in the text are what was promoted."""
+    reveal whom others know, so it becomes an unknown person; names in the text stay, since the text is what was
+    promoted."""
     if target.is_private and target.get(Level.USER) is not None and target.get(Level.USER) == source.get(Level.USER):
         return copy.subjects  # it stays with the same user
     readers, made = readers_of_person(tx.actor, copy, target), [one for one in copy.subjects if is_made(one)]

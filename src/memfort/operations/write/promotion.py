@@ -1,4 +1,4 @@
-"""Agreeing to a promotion that waits for review, and ending its source once the copy is in force."""
+"""Approve a promotion that waits for review, and retire its source once the copy is in force."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def agree(view: View, item: Item) -> Item | None:
     """Count the actor's approval of a promotion that waits. `None` says that enough have agreed."""
     source = source_of(view.engine, item)
     if source is None:
-        raise InvalidInput("id", f"there is nothing any more that `{item.id}` is a copy of", "reject it")
+        raise InvalidInput("id", f"the source of `{item.id}` no longer exists", "reject it")
     needed, trust = _approvals_needed(view, source, item)
     held, name = trust_in(view, item.space), str(principal_of(view.actor))
     if not is_trusted(held, trust) or (_is_proposer(view.actor, item) and held is not Trust.OWNER):
@@ -55,8 +55,8 @@ def may_refuse(view: View, item: Item) -> bool:
 
 
 def trust_in(view: View, space: Space) -> Trust:
-    """How far the actor is trusted in a space: in its own entirely, in a group as the directory says, and as a
-    contributor where the host program vouches for it."""
+    """The actor's trust in a space: full in its own, as the directory says in a group, and contributor where the host
+    program vouches for it."""
     actor = view.actor
     groups = [one for one in space.coordinates if one.level in GROUP_LEVELS or one.level is Level.CHAT]
     if actor.kind is ActorKind.SYSTEM or not groups:
@@ -67,8 +67,8 @@ def trust_in(view: View, space: Space) -> Trust:
 
 
 def _approvals_needed(view: View, source: Item, item: Item) -> tuple[int, Trust]:
-    """How many have to agree to a promotion, and how far each has to be trusted. If the policy has closed this way
-    since, one approver has to agree."""
+    """How many approvals a promotion needs, and the trust that each approver needs. If the policy no longer allows this
+    promotion, one approver is needed."""
     way = view.policy.spaces.way(source.space.primary, item.space.primary)
     return (1, Trust.APPROVER) if way is None else (max(way.approvals, 1), way.trust)
 

@@ -26,12 +26,12 @@ class RememberRequest(StatementRequest, frozen=True, kw_only=True):
     type: Annotated[
         TypeName | None,
         Meta(
-            description="What sort of statement it is, from the policy's table of types.",
-            extra={"default": "default_type"},  # of the command line, which infers none
+            description="The statement's type, from the policy's table of types.",
+            extra={"default": "default_type"},  # the command line's default, which infers none
         ),
     ] = None
     space: Annotated[
-        Coordinates | None, Meta(description="The space it is for. Otherwise the policy's default place.")
+        Coordinates | None, Meta(description="The space it is for; the policy's default place if not given.")
     ] = None
 
 

@@ -1,7 +1,7 @@
 """Remember many statements in one commit, each decided on its own and in order.
 
-What depends on a statement alone, its speaker and its space is precomputed in chunks of 100, step by step: a processor
-that has a step's code in its cache takes it two to three times as fast. The results live for one write.
+What depends on a statement alone, its speaker and its space is precomputed in chunks of 100, step by step: with a
+step's code in the processor's cache it runs two to three times as fast. The results live for one write.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from memfort.operations.touched import places_of
 from memfort.policy.admission import Placement
 from memfort.store.port import Spaces, Statement
 
-_CHUNK = 100  # enough that each step pays, and few enough that little is held in memory
+_CHUNK = 100  # large enough for the caches to help, small enough to keep memory use low
 
 
 class RememberManyRequest(Request, frozen=True):
@@ -55,8 +55,8 @@ def _place_named(given: Any) -> Any:
 
 
 def handle(tx: Transaction, request: RememberManyRequest) -> list[Outcome]:
-    """Keep many statements in one commit, each decided on its own. One that cannot be used says why, and costs no
-    other."""
+    """Keep many statements in one commit, each decided on its own. One that cannot be used says why, and does not
+    affect the others."""
     batch, outcomes = request.memories, list[Outcome]()
     for start in range(0, len(batch), _CHUNK):
         for outcome in _write_chunk(tx, batch[start : start + _CHUNK]):
@@ -66,8 +66,8 @@ def handle(tx: Transaction, request: RememberManyRequest) -> list[Outcome]:
 
 
 def _write_chunk(tx: Transaction, chunk: Sequence[Any]) -> Iterator[Outcome]:
-    """The outcomes of a chunk, in order. Changes of a statement that meets no other memory are held back and applied
-    together, unless somebody is told of the progress, who may look or write."""
+    """The outcomes of a chunk, in order. Changes of a statement without a rival memory are buffered and applied
+    together, unless there is a progress callback, which may read or write."""
     policy, engine = tx.policy, tx.engine
     buffer = ChangeBuffer(tx.store) if tx.call.progress is None else None
     flush = buffer.flush if buffer is not None else lambda: None
@@ -81,7 +81,7 @@ def _write_chunk(tx: Transaction, chunk: Sequence[Any]) -> Iterator[Outcome]:
             yield _unusable(tx, one)
             continue
         place = next(places)
-        is_same = tx.policy is policy  # whoever is told of the progress may have put another policy to use
+        is_same = tx.policy is policy  # the progress callback may have put another policy to use
         context, statement = contexts.of(place) if is_same else None, statements[place]
         placement, analysis = prepared[place] if is_same else (one, NOTHING_KNOWN)
         analysis = analysis if context is None else replace(analysis, context=context)
@@ -94,7 +94,7 @@ def _write_chunk(tx: Transaction, chunk: Sequence[Any]) -> Iterator[Outcome]:
         contexts.note(place, context, outcome)
         applied = engine.applied
         yield outcome
-        if engine.applied != applied:  # whoever is told of the progress has written something
+        if engine.applied != applied:  # the progress callback has written something
             contexts.forget()
     flush()
 

@@ -1,4 +1,4 @@
-"""Restore what a superseded memory said."""
+"""Restore the text of a superseded memory."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from memfort.store.port import Spaces
 
 
 class RestoreRequest(Request, frozen=True):
-    """What to bring back."""
+    """The memory to restore."""
 
     id: Annotated[SupersededId, Meta(description="A superseded memory.")]
 
@@ -34,11 +34,12 @@ def touches(session: Session, request: RestoreRequest) -> Spaces:
 
 
 def handle(tx: Transaction, request: RestoreRequest) -> Outcome:
-    """Bring back what a superseded memory said, in place of what replaced it. It is a correction like any other."""
+    """Restore the text of a superseded memory, replacing the memory that superseded it. It is an ordinary
+    correction."""
     id = resolve_id(tx, request.id)
     old = tx.find_changeable(id)
     if old.status is not Status.SUPERSEDED:
-        raise InvalidInput("id", f"`{id}` is {old.status}, not superseded", "look at `history` for what is")
+        raise InvalidInput("id", f"`{id}` is {old.status}, not superseded", "`history` shows the superseded versions")
     current = _replacement(tx, old)
     candidate = candidate_of(tx.actor, {**kept_fields(old), **_restored_fields(tx, old)})
     if current is not None and (refused := authority_refusal(tx, candidate, current)) is not None:
@@ -57,7 +58,7 @@ def _restored_fields(tx: Transaction, old: Item) -> dict[str, Any]:
 
 
 def _replacement(tx: Transaction, old: Item) -> Item | None:
-    """The live memory at the end of the line of those that replaced a superseded one."""
+    """The live memory at the end of the chain of replacements."""
     seen, latest = {old.id}, old
     while latest.superseded_by is not None and latest.superseded_by not in seen:
         seen.add(latest.superseded_by)

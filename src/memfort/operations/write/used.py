@@ -1,7 +1,7 @@
-"""Say that memories were of use.
+"""Report that memories were useful.
 
-The caller says it, and a recall never guesses it: a recall that changed the next one would not give the same answer
-twice, and would show one reader of a memory how often others look.
+The caller reports it, and a recall never infers it: a recall that changed the next one would not be repeatable, and
+would show one reader how often others recall a memory.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from memfort.store.port import Spaces
 
 
 class UsedRequest(Request, frozen=True):
-    """What was of use."""
+    """The memories that were useful."""
 
-    ids: Annotated[tuple[MemoryId, ...], Meta(description="Memories that were of use: all of them count or none.")]
+    ids: Annotated[tuple[MemoryId, ...], Meta(description="Memories that were useful: all of them count or none.")]
 
 
 def touches(session: Session, request: UsedRequest) -> Spaces:
@@ -32,8 +32,8 @@ def touches(session: Session, request: UsedRequest) -> Spaces:
 
 
 def handle(tx: Transaction, request: UsedRequest) -> list[Item]:
-    """Count one more use of each memory, where the actor may write: everybody who recalls them there gets them a little
-    sooner."""
+    """Count one more use of each memory, where the actor may write: they rank a little higher for everyone who recalls
+    them there."""
     ids = resolve_ids(tx, request.ids)
     found = [usable(tx, id) for id in dict.fromkeys(ids)]
     after = [tx.next_version(item, uses=item.uses + 1) for item in found]
@@ -42,7 +42,7 @@ def handle(tx: Transaction, request: UsedRequest) -> list[Item]:
 
 
 def usable(view: View, id: str) -> Item:
-    """A memory that can be of use: one that can be recalled, where the actor may write."""
+    """A memory whose use can be counted: it is in force where the actor may write."""
     item = view.find_changeable(id)
     if not view.is_shown(item):
         raise NotFound("memory", id)

@@ -1,4 +1,4 @@
-"""The borders between spaces: where may be written directly, and what may be promoted from where to where."""
+"""The borders between spaces: which spaces accept direct writes, and which promotions between spaces are allowed."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def write_border(seen: SeenSpace | None, space: Space, policy: Policy) -> Border
 
 
 def promotion_border(item: Item, target: Space, seen: SeenSpace | None, policy: Policy) -> BorderDecision:
-    """Whether a memory may be promoted into the target, before any gate has looked at what it says."""
+    """Whether a memory may be promoted into the target, before any gate checks its text."""
     if target.primary not in policy.spaces.read_order:
         return BorderDecision(Reason.SPACE_DISABLED)
     way = policy.spaces.way(item.space.primary, target.primary)

@@ -1,4 +1,4 @@
-"""How much an author may keep: whether one more memory fits, and if not, which limit it meets."""
+"""How much an author may keep: whether one more memory fits, and if not, which limit it exceeds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LASTING = (Kind.SEMANTIC, Kind.PROFILE)  # turns have a window of their own
 
 
 class ExceededLimit(Struct, frozen=True):
-    """A limit that one more memory would pass."""
+    """A limit that one more memory would exceed."""
 
     limit: str  # the budget's name for it
     kinds: tuple[Kind, ...]  # the kinds of the author's memories that may be evicted
@@ -26,7 +26,8 @@ class ExceededLimit(Struct, frozen=True):
 
 
 def exceeded_limit(budget: Budget, kind: Kind, here: Mapping[Kind, int], everywhere: int) -> ExceededLimit | None:
-    """The limit that one more memory of the kind would pass: `here` are the author's in this space, by kind."""
+    """The limit that one more memory of the kind would exceed: `here` counts the author's memories in this space, by
+    kind."""
     if kind not in LASTING:
         return None
     of_kind = budget.semantic if kind is Kind.SEMANTIC else budget.profile

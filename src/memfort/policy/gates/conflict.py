@@ -1,4 +1,4 @@
-"""Which of two disagreeing memories holds. One answer, whichever of them came first."""
+"""Which of two contradicting memories wins. The answer does not depend on their order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memfort.policy.settings.policy import Policy
 
 
 class ConflictRule(StrEnum):
-    """What decided, in the order it is asked."""
+    """The rule that decided, in the order of checking."""
 
     AUTHORITY = "authority"
     CORRECTION = "correction"
@@ -23,13 +23,13 @@ class ConflictRule(StrEnum):
 
 
 class Claim(Struct, frozen=True):
-    """What counts about a statement in a conflict."""
+    """The properties of a statement that count in a conflict."""
 
     authority: Authority
-    is_hearsay: bool  # a user's word about somebody else
+    is_hearsay: bool  # a user's statement about another person
     is_correction: bool
     author: bytes
-    at: tuple[int, int]  # when it was said, and its place among what was said at the same time
+    at: tuple[int, int]  # its time, and its position among statements of the same time
     importance: float
     id: str
 
@@ -40,7 +40,7 @@ def claim_of(item: Item) -> Claim:
 
 
 def settle(left: Claim, right: Claim, policy: Policy) -> tuple[Claim, ConflictRule]:
-    """The claim that holds, and by which rule. The order of the two does not matter."""
+    """The claim that wins, and by which rule. The order of the two does not matter."""
     if (withdrawn := _is_own_later_statement(left, right, policy)) is not None:
         return withdrawn, ConflictRule.RECENCY
     overriding = [one for one in (left, right) if _overrides(one, policy.authority_order)]
@@ -56,25 +56,25 @@ def settle(left: Claim, right: Claim, policy: Policy) -> tuple[Claim, ConflictRu
 
 
 def weight(claim: Claim, order: Sequence[Authority]) -> tuple[int, bool]:
-    """The place of a claim among the authorities, the heaviest first: a user's word about somebody else comes right
-    after a user's word."""
+    """The rank of a claim among the authorities, the highest first: a user's statement about another person comes right
+    after a user's statement."""
     return order.index(claim.authority), claim.is_hearsay and claim.authority is Authority.USER_ASSERTED
 
 
 def _overrides(claim: Claim, order: Sequence[Authority]) -> bool:
-    """Whether it is a correction that outdoes any authority: a user's or better, but no hearsay."""
+    """Whether it is a correction that overrides any authority: a user's or better, but not hearsay."""
     least = order.index(Authority.USER_ASSERTED)
     return claim.is_correction and weight(claim, order) <= (least, False)
 
 
 def _winning_rule(winner: Claim, left: Claim, right: Claim, order: Sequence[Authority]) -> ConflictRule:
-    """An overriding correction that would have won by its weight alone did so by its weight."""
+    """The rule of an overriding correction: if its authority alone would have won, the rule is authority."""
     loser = right if winner is left else left
     return ConflictRule.AUTHORITY if weight(winner, order) < weight(loser, order) else ConflictRule.CORRECTION
 
 
 def _is_own_later_statement(left: Claim, right: Claim, policy: Policy) -> Claim | None:
-    """A later plain statement by the author of a correction, with no less weight, takes the correction back."""
+    """A later plain statement by the author of a correction, with no less authority, revokes the correction."""
     if policy.conflict.own_corrections_stand or left.author != right.author:
         return None
     earlier, later = sorted((left, right), key=lambda claim: claim.at)

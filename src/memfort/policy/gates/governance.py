@@ -1,5 +1,5 @@
-"""What a policy lets in: the write policy, event types, kinds and words; then ordered allow and deny rules, of which
-the first that matches wins and the policy's default decides the rest.
+"""What a policy admits: the write policy, event types, kinds and words; then ordered allow and deny rules, of which the
+first match wins; the policy's default decides the rest.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MINIMAL = {EventType.FACT, EventType.PREFERENCE, EventType.DECISION, EventType.
 def refusal(
     actor: Actor, candidate: Candidate, type: str, event_type: EventType, space: Space, policy: Policy
 ) -> Refusal | None:
-    """Why the policy does not let a statement in, or nothing."""
+    """Why the policy does not admit a statement, or nothing."""
     reason = _private(candidate, policy) or _general_refusal(candidate, event_type, policy)
     if reason is not None:
         return reason, {}
@@ -31,7 +31,7 @@ def refusal(
 
 
 def tags(candidate: Candidate, policy: Policy) -> tuple[str, ...]:
-    """The names of the rules that let a statement in."""
+    """The names of the rules that admit a statement."""
     written = () if candidate.kind is Kind.SHORT_TERM else (f"allowed_by:write_policy:{policy.write_policy}",)
     listed = ("allowed_by:policy_event_types",) if policy.allow_event_types or policy.deny_event_types else ()
     by_kind = getattr(policy.promotion, candidate.kind) is not None
@@ -56,8 +56,8 @@ def _is_sensitive(candidate: Candidate, privacy: Privacy) -> bool:
 
 
 def _general_refusal(candidate: Candidate, event_type: EventType, policy: Policy) -> Reason | None:
-    """The first of the policy's general rules that is against the statement. Recent turns are no lasting memories, so
-    the write policy is not about them."""
+    """The first general rule of the policy that forbids the statement. Recent turns are not lasting memories, so the
+    write policy does not apply to them."""
     lasting = candidate.kind is not Kind.SHORT_TERM
     if lasting and (reason := _too_little(event_type, policy.write_policy)) is not None:
         return reason
@@ -70,7 +70,7 @@ def _general_refusal(candidate: Candidate, event_type: EventType, policy: Policy
 
 
 def _says_little(candidate: Candidate, policy: Policy) -> bool:
-    """Whether it is a greeting or a nod, whatever signs are around it, or has no word at all."""
+    """Whether it is only a greeting or an acknowledgement, ignoring punctuation, or has no word at all."""
     said = normal_text(candidate.text)
     words = "".join(character if character.isalnum() else " " for character in said).split()
     return bool(policy.low_signal) and (not words or " ".join(words) in policy.low_signal)
@@ -97,7 +97,7 @@ def _rule_refusal(actor: Actor, candidate: Candidate, type: str, space: Space, p
 def deciding_rule(
     rules: Sequence[Rule], actor: Actor, candidate: Candidate, type: str, space: Space
 ) -> tuple[int, Rule] | None:
-    """The first rule that matches, with its place in the list."""
+    """The first matching rule, with its position in the list."""
     for number, rule in enumerate(rules):
         if _matches(rule, actor, candidate, type, space):
             return number, rule
@@ -120,8 +120,8 @@ def _matches(rule: Rule, actor: Actor, candidate: Candidate, type: str, space: S
 
 
 def _sources(candidate: Candidate) -> list[object]:
-    """The names of where a statement came from. Only its origin can be called by the word for an origin: anybody can
-    write `user` into a provenance."""
+    """The source names of a statement. An origin's name matches only the origin itself: any caller can write `user`
+    into a provenance."""
     named = (candidate.source, candidate.provenance.get("source"))
     return [candidate.origin.value, *(name for name in named if name not in _ORIGINS)]
 

@@ -1,8 +1,8 @@
-"""Personal data that has a structure: addresses of mail and machines, telephone, card, account and insurance numbers.
+"""Find structured personal data: email and IP addresses, telephone, card, account and insurance numbers.
 
-Names and postal addresses have no structure to check and are not looked for. Offsets are into the original text,
-although the search runs on the folded one, so that a full-width digit or a hidden character neither hides a number
-nor survives its redaction.
+Names and postal addresses have no structure to check and are not searched for. The search runs on the folded text, but
+offsets refer to the original, so that a full-width digit or a hidden character neither hides a number nor survives
+redaction.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ class PersonalFinding(Struct, frozen=True):
 
 
 def find_personal(text: str) -> tuple[PersonalFinding, ...]:
-    """What is personal in `text`, in order and without overlaps; of two readings of one number the surer one."""
+    """The personal data in `text`, in order and without overlaps; of two readings of one number the more certain
+    one."""
     if not _may_be_personal(fold(text)):
         return ()
     folded, origin = _folded(text)
@@ -53,7 +54,7 @@ def redact(text: str, findings: Iterable[PersonalFinding]) -> str:
 def risk(text: str) -> int:
     """0: nothing personal; 1: only markers of what was redacted; 2: personal data.
 
-    The data is looked for first: a marker beside a real address must not lower the risk.
+    Data is searched for first: a marker beside a real address must not lower the risk.
     """
     if find_personal(text):
         return 2
@@ -62,8 +63,8 @@ def risk(text: str) -> int:
 
 
 def _may_be_personal(folded: str) -> bool:
-    """Whether anything that is looked for could be in it, which most texts show at once: an address of mail has its
-    sign, one of a machine three dots or colons, and a number has seven digits, but for an account's with letters."""
+    """Whether the text could contain personal data, a quick check for most texts: an email address has its sign, an IP
+    address three dots or colons, and a number seven digits, except account numbers with letters."""
     if "@" in folded or folded.count(".") >= _SEPARATORS or folded.count(":") >= _SEPARATORS:
         return True
     digits = sum(map(folded.count, "0123456789"))
@@ -79,7 +80,7 @@ def _folded(text: str) -> tuple[str, list[int] | range]:
 
 
 def _spans(pattern: Any, text: str) -> Iterator[tuple[int, int]]:
-    """Where group 1 of `pattern` is. What ends one match may be what the next one has to begin with."""
+    """The spans of group 1 of `pattern`. The end of one match may be the beginning of the next."""
     encoded = text.encode(errors="replace")
     place_of = _character_places(text)
     at = 0
@@ -89,7 +90,7 @@ def _spans(pattern: Any, text: str) -> Iterator[tuple[int, int]]:
 
 
 def _character_places(text: str) -> list[int] | range:
-    """For each byte of the encoded text the character it belongs to."""
+    """For each byte of the encoded text, the index of its character."""
     if text.isascii():
         return range(len(text) + 1)
     places = [place for place, character in enumerate(text) for _ in character.encode(errors="replace")]
@@ -117,7 +118,7 @@ _PHONE = _compile(
 
 
 def _emails(text: str) -> Iterator[tuple[int, int]]:
-    """Addresses of people; `git@host` is how a repository is reached."""
+    """Email addresses; `git@host` is a repository address and does not count."""
     return (span for span in _spans(_EMAIL, text) if not text.startswith("git@", span[0])) if "@" in text else iter(())
 
 
@@ -157,7 +158,7 @@ def _is_ip(text: str) -> bool:
         address = ipaddress.ip_address(text)
     except ValueError:
         return False
-    # `::1` and `dead::` are code more often than addresses, and every machine is 127.0.0.1 to itself.
+    # `::1` and `dead::` are code more often than addresses, and 127.0.0.1 identifies no machine.
     return not (address.is_loopback or address.is_unspecified or address.is_multicast) and text.count("::") * 4 < len(
         text
     )
@@ -262,7 +263,8 @@ _AFTER_WORDS = ("office", "fax", "mobile", "cell", "home", "work", "phone", "tel
 
 
 def _is_grouped_like_a_phone(number: str, digits: str) -> bool:
-    """Shapes that hardly anything else has: (415) 555-0132, 020 7946 0018, 01.84.17.61.18, 001-253-366-9781."""
+    """Formats that are almost always telephone numbers: (415) 555-0132, 020 7946 0018, 01.84.17.61.18,
+    001-253-366-9781."""
     groups = [len(group) for group in _words(number)]
     if len(groups) < 2:
         return False
@@ -284,7 +286,7 @@ def _is_date(number: str) -> bool:
     return sizes in ((4, 2, 2), (2, 2, 4), (1, 2, 4), (2, 1, 4), (4, 1, 2), (4, 2, 1))
 
 
-# The surer first: what a checksum has proved is not offered to the telephone rule any more.
+# The most certain first: a number with a valid checksum is not offered to the telephone rule.
 _SEARCHES: tuple[tuple[str, Callable[[str], Iterable[tuple[int, int]]]], ...] = (
     ("email", _emails),
     ("iban", _ibans),

@@ -1,7 +1,7 @@
 """How long a statement is kept: as asked, else as its type says, else as its kind and event type say, else the default.
 
-Wall time and ticks are two clocks; each may set a limit, and the first to be reached ends the memory. A tick is one
-memory coming into force beside it, before the same readers: nothing that happens anywhere else ages it.
+Wall time and ticks are two clocks; each may set a limit, and the first limit reached ends the memory. A tick is one
+memory coming into force in the same space for the same readers: events elsewhere do not age it.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ def expiry(candidate: Candidate, type: str, event_type: EventType, policy: Polic
     ends = _limit(candidate, type, event_type, policy, now)
     if ends is not None and ends <= now:
         raise InvalidInput(
-            "observed_at", f"{a(type)} of then has expired already", "leave it out, or give `expires_at`"
+            "observed_at", f"{a(type)} of that time has expired already", "leave it out, or give `expires_at`"
         )
     return ends
 
 
 def lifetime_ticks(candidate: Candidate, event_type: EventType, policy: Policy) -> int | None:
-    """How many ticks after its own the statement's time runs out, if ever. Past an age is one tick after it."""
+    """How many ticks after its own the statement expires, if ever. Past an age means one tick after it."""
     if candidate.ttl_ticks is not None:
         return candidate.ttl_ticks
     rule = policy.retention.rule(candidate.kind, event_type)
@@ -45,7 +45,7 @@ def is_kept_by_rule(candidate: Candidate, event_type: EventType, policy: Policy)
 
 
 def forget_reason(rule: Keep) -> Reason:
-    """The word for why a rule's time ran out."""
+    """The reason word for an expired rule."""
     return Reason.DECAY if rule.mode is KeepMode.DECAY else Reason.TTL_EXPIRED
 
 
@@ -62,7 +62,7 @@ def _limit(candidate: Candidate, type: str, event_type: EventType, policy: Polic
 
 
 def _is_listed(candidate: Candidate, event_type: EventType, policy: Policy) -> bool:
-    """Whether the policy says something about this kind and event type. A `never` that it says is no lack of a rule."""
+    """Whether the policy has a rule for this kind and event type. An explicit `never` counts as a rule."""
     rules: Mapping[EventType, Keep] = getattr(policy.retention, candidate.kind.value)
     return event_type in rules or EventType.CONTEXT in rules
 

@@ -1,9 +1,9 @@
-"""When a new statement takes the place of an old one about the same person or thing, by words alone.
+"""When a new statement replaces an old one about the same person or thing, judged by the text alone.
 
-Two ways. A slot is an attribute that has one value at a time, such as where somebody lives: another value replaces
-it. Otherwise the new statement must say what the old one said, nearly word for word. Whoever asks has made sure that
-both are about the same subjects; names are compared all the same, because to replace what still holds is worse than to
-keep two wordings. Nothing of a text is kept here, not even in a cache: what is erased is gone.
+There are two ways. A slot is an attribute that has one value at a time, such as a place of residence: another value
+replaces it. Otherwise the new statement must repeat the old one nearly word for word. The caller makes sure that both
+are about the same subjects; names are compared as well, because replacing a valid statement is worse than keeping two
+wordings. No text is cached here, so that erased text is gone.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from memfort.model.item import ChangeKeys
 
 __all__ = ["THRESHOLD", "Change", "Slot", "Verdict", "change_keys_of", "find_slot", "similarity", "supersedes"]
 
-THRESHOLD = 0.9  # the lowest that benchmarks/supersession finds no false pair with
+THRESHOLD = 0.9  # the lowest threshold without a false pair in benchmarks/supersession
 
 
 class Change(StrEnum):
-    """What a new statement is to an old one."""
+    """The relation of a new statement to an old one."""
 
     SAME_SLOT = "same_slot"  # another value for the same attribute: the old one is superseded
-    SIMILAR = "similar"  # the same in nearly the same words: the old one is superseded
+    SIMILAR = "similar"  # the same fact in nearly the same words: the old one is superseded
     DUPLICATE = "duplicate"  # the same value for the same attribute, or less of it: nothing new
     DIFFERENT = "different"
 
@@ -38,11 +38,11 @@ class Verdict(Struct, frozen=True):
     supersedes: bool
     reason: Change
     similarity: float
-    attribute: str | None = None  # of the slot both fill
+    attribute: str | None = None  # of the slot that both fill
 
 
 def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
-    """Whether `new` takes the place of `old`, and why."""
+    """Whether `new` replaces `old`, and why."""
     stated, known = _parse(new), _parse(old)
     alike = _similarity(stated, known)
     after, before = find_slot(new), find_slot(old)
@@ -52,33 +52,33 @@ def supersedes(new: str, old: str, *, threshold: float = THRESHOLD) -> Verdict:
         return Verdict(True, Change.SAME_SLOT, alike, after.attribute)
     if stated.normal == known.normal:
         return Verdict(False, Change.DUPLICATE, alike)
-    if alike >= threshold and not known.counts - stated.counts:  # nothing that was known is lost
+    if alike >= threshold and not known.counts - stated.counts:  # no information is lost
         return Verdict(True, Change.SIMILAR, alike)
     return Verdict(False, Change.DIFFERENT, alike)
 
 
 def change_keys_of(text: str, normal: str) -> ChangeKeys:
-    """By what news of a statement finds it, and of what it can be news. To be nearly the same, a new statement says
-    what the old one said and at most a word more, or the word would weigh too much; only in long ones there is room for
-    a second, and those are not looked for. `normal` is the text in normal form."""
+    """The change keys of a statement: those by which updates find it, and those of statements that it can update. A
+    nearly equal statement has the words of the old one and at most one more, since more words would weigh too much;
+    only long statements would allow two more, and those are not searched for. `normal` is the text in normal form."""
     slot = find_slot(text, normal)
     stems = tuple(map(_STEMS.__getitem__, _content_words(text, _strip_negation(normal)[0])))
     attribute = None if slot is None else slot.attribute
     return ChangeKeys(stems, attribute, is_news_of_less=_FEW < len(stems) < _MANY)
 
 
-_FEW = 4  # among so few words one more is another statement
-_MANY = 24  # of so many only all the same are looked for
+_FEW = 4  # with so few words, one more makes another statement
+_MANY = 24  # with so many words, only equal sets are searched for
 
 
 _STEMS = BoundedCache(stem, 65_536)
 
 
 def similarity(one: str, other: str) -> float:
-    """How much of what the two say is said by both, from 0 to 1; the same whichever comes first.
+    """The similarity of two statements, from 0 to 1; symmetric.
 
-    Stems are weighed: a number, a name, a relation or a wish that only one of them has tells two facts apart more than
-    a word does. Two that each have something of their own lose more, and so do the same words in another order.
+    Stems are weighted: a number, a name, a relation or a wish in only one of them distinguishes two facts more than a
+    word does. Two statements that each have extra words lose more, and so do the same words in another order.
     """
     return _similarity(_parse(one), _parse(other))
 
@@ -98,18 +98,18 @@ def _similarity(left: _Statement, right: _Statement) -> float:
     return score * (1 - _DISORDER * (1 - _order_agreement(left, right, shared)))
 
 
-_SHARED_NAME = 0.5  # whom both are about was known before, so that both name them tells little
+_SHARED_NAME = 0.5  # both have the same subjects, so a shared name says little
 _BOTH_DIFFER = 0.8
 _DENIED = 0.95
 _DISORDER = 0.4
 
 
 class _Statement(Struct, frozen=True):
-    """What a statement says, without how."""
+    """The content of a statement, without its wording."""
 
     normal: str
-    stems: tuple[str, ...]  # of the words that tell something, in order
-    names: frozenset[str]  # those that are written with a capital inside the statement
+    stems: tuple[str, ...]  # of the content words, in order
+    names: frozenset[str]  # those capitalised inside the statement
     is_denied: bool
 
     @property
@@ -126,7 +126,7 @@ def _parse(text: str) -> _Statement:
 
 
 def _strip_negation(normal: str) -> tuple[list[str], bool]:
-    """The words of a statement as if it said yes, two that are joined in one order, and whether it says no."""
+    """The words of a statement without negation, with joined pairs in a fixed order, and whether it is negated."""
     words, _ = _remove_phrases(_ANY_MORE, normal.split())
     words, denials = _remove_phrases(_DENIALS, words)
     return _sort_joined_pairs(words), denials % 2 == 1
@@ -153,7 +153,7 @@ def _first_words(phrases: frozenset[tuple[str, ...]]) -> frozenset[str]:
 
 
 def _sort_joined_pairs(words: list[str]) -> list[str]:
-    """Of two that are joined, neither is the first: "tea and milk", "milk and tea". A third has its place."""
+    """Sort joined pairs, whose order means nothing: "tea and milk", "milk and tea". Lists of three keep their order."""
     if _JOINING.isdisjoint(words):
         return words
     kept: list[str] = []
@@ -170,7 +170,7 @@ def _sort_joined_pairs(words: list[str]) -> list[str]:
 
 
 def _content_words(text: str, words: list[str]) -> list[str]:
-    """Without those that say nothing. A letter that is one of them is a name where it is written as one."""
+    """The words without stop words. A single capital letter is a name, not a stop word."""
     if _STOP_LETTERS.isdisjoint(words) or not (names := _capitals(text) & _STOP_LETTERS):
         return [word for word in words if word not in _STOP_WORDS]
     return [word for word in words if word not in _STOP_WORDS or word in names]
@@ -188,8 +188,8 @@ def _weight(word: str, names: frozenset[str]) -> float:
 
 
 def _order_agreement(left: _Statement, right: _Statement, shared: Counter[str]) -> float:
-    """How far the common words stand in the same order. What is only moved from one end to the other keeps it: "on
-    Fridays Bob swims". Who does what to whom does not."""
+    """How far the common words are in the same order. A phrase moved from one end to the other keeps the order: "on
+    Fridays Bob swims". Swapping subject and object does not."""
     one = [word for word in left.stems if word in shared]
     other = [word for word in right.stems if word in shared]
     names = left.names | right.names
@@ -200,11 +200,11 @@ def _order_agreement(left: _Statement, right: _Statement, shared: Counter[str]) 
     return max(_longest_common(one, other), len(_neighbours(one) & _neighbours(other))) / max(len(one), len(other), 1)
 
 
-_MAX_ORDER_STEPS = 10_000  # beyond, a text is no single fact
+_MAX_ORDER_STEPS = 10_000  # a longer text is not a single fact
 
 
 def _neighbours(words: list[str]) -> set[tuple[str, str]]:
-    """Each with the next, and the last with the first."""
+    """Each word with the next, and the last with the first."""
     return set(zip(words, words[1:] + words[:1], strict=True))
 
 

@@ -1,4 +1,5 @@
-"""Finding credentials in a text before anything of it is kept, logged or turned into a key."""
+"""Find credentials in a text before any of it is kept, logged or turned into a key. A finding names the rule; the
+secret itself never leaves this package."""
 
 from memfort.policy.secrets.detect import MAX_TEXT_CHARS, RULES, SecretFinding, compile_pattern, find_secrets
 

@@ -1,4 +1,4 @@
-"""Payment card numbers, wherever the digits are grouped as on the card."""
+"""Find payment card numbers, grouped as on the card."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ _CARD_WORDS = (
 
 
 def card_spans(text: str) -> list[tuple[int, int]]:
-    """Where the card numbers are, in a text that holds any; used for refusing and for redacting alike."""
+    """The spans of card numbers in a text; used both for refusing and for redacting."""
     lower = text.lower()
     return [span for start, groups in _digit_runs(text) for span in _cards_in(lower, start, groups)]
 
 
 def _digit_runs(text: str) -> list[tuple[int, list[str]]]:
-    """Runs of digits with at most one separator between two of them, as (where it starts, groups of digits)."""
+    """Runs of digits with at most one separator between two of them, as (start, groups of digits)."""
     return [
         (match.start(), str(match.group()).translate(_ONE_SEPARATOR).split(" ")) for match in _DIGITS.finditer(text)
     ]
@@ -99,7 +99,7 @@ def _holds_card(match: Any) -> bool:
 CARD = Rule(
     "payment_card",
     (),
-    "(?s).+",  # the whole text: whether the words before a number speak of a card counts
+    "(?s).+",  # the whole text, because words before a number may mention a card
     _holds_card,
     sign="[0-9](?:[ .-]?[0-9]){11}",
     in_prose=True,

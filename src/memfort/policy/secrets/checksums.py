@@ -1,4 +1,4 @@
-"""Arithmetic that tells a real number from one that only looks like it.
+"""Checksums that distinguish a real number from one that only looks like it.
 
 A card number that fails its checksum is an order number; a Bitcoin key that fails its own is a random word.
 """
@@ -11,7 +11,7 @@ _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 # (first, last, lengths): the leading digits a network was given, both ends included. Lengths that product codes (12 and
 # 13 digits) and message ids (17 to 19) share are left out: one of those in ten passes the checksum by chance, so such a
-# number is a card only where the text speaks of one.
+# number is a card only if the text mentions one.
 _ISSUERS: tuple[tuple[str, str, frozenset[int]], ...] = (
     ("4", "4", frozenset({16})),  # Visa
     ("51", "55", frozenset({16})),  # Mastercard
@@ -53,7 +53,7 @@ _DOUBLED = dict(zip("0123456789", (0, 2, 4, 6, 8, 1, 3, 5, 7, 9), strict=True)) 
 
 
 def is_card(digits: str, *, named: bool = False) -> bool:
-    """Whether `digits` is a card number; `named` when the text around it speaks of a card, so any issuer will do."""
+    """Whether `digits` is a card number; `named` if the text around it mentions a card, so any issuer is accepted."""
     if len(digits) not in CARD_LENGTHS or len(set(digits)) < 2:
         return False
     return (named or _has_issuer(digits)) and luhn(digits)

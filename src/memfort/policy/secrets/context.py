@@ -1,4 +1,4 @@
-"""Credentials known by the words around them: "my password is ...", `api_key = ...`, `scheme://user:password@host`.
+"""Find credentials by the words around them: "my password is ...", `api_key = ...`, `scheme://user:password@host`.
 
 The patterns find a keyword, a connecting word or sign, and a value; `values` decides whether the value is one.
 """
@@ -13,7 +13,7 @@ from memfort.policy.secrets.rules import START, Check, Rule
 
 
 def _spellings(words: Iterable[str]) -> tuple[str, ...]:
-    """Folded like the text they are looked for in; other alphabets in each case, as patterns compare bytes."""
+    """Fold keywords like the text; other alphabets in both cases, because patterns compare bytes."""
     return tuple(dict.fromkeys(fold(form) for word in words for form in (word, word.capitalize(), word.upper())))
 
 
@@ -72,7 +72,7 @@ _CODE_WORDS = (
 _QUOTES = "[\"'`*_\\])]{0,4}"
 _ASIDE = r"(?:\s{1,3}(?:for|to|of|on|at|in|de|para|pour|fur|du|del|der|von)\s[^:=\n.?!]{1,40}?|\s?\([^()\n]{1,40}\))?"
 _SIGN = r"\s{0,4}(?::=|=>|->|={1,3}|:)\s{0,4}"
-# The longer ways of saying it first, or "was" would take "changed" for the value.
+# The longer phrases first, or "was" would take "changed" for the value.
 _IS = (
     r"(?:(?:'s|\s+(?:(?:(?:is|was|has been|have been|got|be|being|now)\s)?(?:changed|set|reset|updated|switched)\sto"
     + r"|is|was|are|will be|becomes?|equals?|remains?|es|est|ist|era|sera|e|e'|to|-|"

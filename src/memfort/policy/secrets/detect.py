@@ -1,7 +1,7 @@
-"""Is there a credential in this text? Every reading of the text is put to every rule.
+"""Detect credentials in a text: every rule is applied to every reading (decoding) of the text.
 
-Nothing here keeps, returns or logs what was found: a finding names the rule and the reading, and no more, because
-findings end up in events and in answers to the caller.
+Nothing here keeps, returns or logs the secret: a finding names only the rule and the reading, because findings end up
+in events and in answers to the caller.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ TANGLED = Rule("tangled_encoding", (), "", is_anything)
 
 class SecretFinding(Struct, frozen=True):
     rule: str  # stable id, such as `github_pat`
-    view: str  # the reading of the text in which it showed, such as `percent`
+    view: str  # the reading in which it was found, such as `percent`
 
 
 class _View(Struct, frozen=True):
     name: str
     text: str
     depth: int
-    prose: bool = True  # whether words are still in their order
+    prose: bool = True  # whether words are still in order
     skip: frozenset[str] = frozenset()  # readers that an earlier branch applies before this one
 
 
@@ -93,7 +93,7 @@ def _options() -> Any:
 
 
 def _byte_options(*, case_sensitive: bool = True) -> Any:
-    """For our own patterns: byte by byte, since a class such as "no space" over all of Unicode makes automata huge."""
+    """Options for our own patterns: bytes, since a class such as "no space" over all of Unicode makes automata huge."""
     options = _options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.case_sensitive = case_sensitive
@@ -115,7 +115,8 @@ def _matches(rule: Rule, encoded: bytes) -> bool:
 
 
 def _next_start(rule: Rule, match: Any) -> int:
-    """After a value that is none, look again from it: it may be the keyword of the next ("password: password: x")."""
+    """After a value that is not a secret, search again from it: it may be the next keyword ("password: password:
+    x")."""
     if not rule.in_prose or not match.lastindex:
         return int(match.end())
     return max(int(match.start(match.lastindex)), int(match.start()) + 1)
@@ -134,7 +135,7 @@ def _readings(text: str, hinted: _Hinted) -> Iterator[tuple[_View, bytes, list[R
                 seen.add(further.text)
                 waiting.append(further)
         if len(waiting) > _MAX_VIEWS:
-            # A tangle of encodings could hide the one that matters behind the limit, so the limit itself refuses.
+            # Many encodings could hide the relevant one behind the limit, so exceeding the limit is refused.
             yield view, b"", [TANGLED]
             return
 
@@ -161,7 +162,7 @@ def _further(view: _View, readers: list[_Reader]) -> Iterator[_View]:
 
 
 class _Reader(Struct, frozen=True):
-    """A further way to read a text, worth trying where `sign` is seen."""
+    """Another reading of a text, tried if `sign` occurs."""
 
     name: str
     sign: str
@@ -193,7 +194,7 @@ _READERS = (
     ),
 )
 
-_LAYOUT = frozenset({"joined", "unwrapped", "reversed"})  # nobody needs two of these to read a token
+_LAYOUT = frozenset({"joined", "unwrapped", "reversed"})  # two of these are never combined in practice
 
 
 _Hinted = tuple[list[Rule], list[_Reader]]
@@ -202,7 +203,7 @@ _PLACES = {rule.id: place for place, rule in enumerate(RULES)}
 
 
 def _hinted(encoded: bytes) -> _Hinted:
-    """The rules and readers that `encoded` gives cause to try, in their order."""
+    """The rules and readers that apply to `encoded`, in their order."""
     meanings = _literal_meanings(encoded) | _shape_meanings(encoded)
     if not meanings:
         return _NOTHING
@@ -213,7 +214,7 @@ def _hinted(encoded: bytes) -> _Hinted:
 def _literal_meanings(encoded: bytes) -> set[str]:
     literals, meanings = _literals()
     seen = literals.Match(encoded) or ()
-    if 0 not in seen:  # the empty literal is in every text; without it RE2 gave up, so everything is tried
+    if 0 not in seen:  # the empty literal is in every text; if it is missing, RE2 gave up, so everything is tried
         return set().union(*meanings)
     return set().union(*(meanings[place] for place in seen))
 

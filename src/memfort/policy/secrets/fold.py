@@ -1,7 +1,7 @@
-"""One character in, what it looks like in ASCII out.
+"""Fold each character to the ASCII character that it looks like.
 
-Folding is for deciding only: what is stored and shown is the original text. Every character is folded by itself, so
-a position in the folded text can be traced back to the original; that is why this is not one NFKC call on the whole.
+Folding is only for decisions: the original text is stored and shown. Every character is folded separately, so a
+position in the folded text can be traced back to the original; one NFKC call on the whole text could not do that.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ _INVISIBLE_LETTERS = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5\u2065\ufffc
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Mn", "Me"})
 _KEPT_CONTROLS = frozenset("\t\n\r")
 
-# Letters of other alphabets by the ASCII letter they are mistaken for. No letter is folded to a digit: a Russian
-# word must not come to contain one, since "has a digit" is how a password is told from a word.
+# Letters of other alphabets by the ASCII letter they resemble. No letter is folded to a digit: a Russian word must not
+# gain one, since "has a digit" distinguishes a password from a word.
 _LOOKALIKES = {
     "A": "ΑАᎪᗅꓮ",
     "a": "аɑαᴀ⍺",
@@ -85,11 +85,12 @@ for _first in (0x1F150, 0x1F170, 0x1F1E6):
     _ASCII_OF.update({_first + place: chr(ord("A") + place) for place in range(26)})
 _BY_CATEGORY = {"Zs": " ", "Zl": "\n", "Zp": "\n", "Pd": "-", "Pc": "_", "So": " "}
 
-_REMEMBERED_CHARACTERS = 20_000  # far above what people write; a flood of rare ones must not fill the memory
+_REMEMBERED_CHARACTERS = 20_000  # far above normal use; a flood of rare characters must not fill the memory
 
 
 def fold(text: str) -> str:
-    """`text` without what cannot be seen, in compatibility form, lookalike letters as ASCII, change keys dropped."""
+    """`text` without invisible characters, in compatibility form, lookalike letters as ASCII, combining marks
+    dropped."""
     return text if text.isascii() and text.isprintable() else text.translate(_FOLD)
 
 
@@ -101,7 +102,7 @@ def fold_with_origin(text: str) -> tuple[str, list[int]]:
 
 
 def decode_tags(text: str) -> str:
-    """`text` with the tag characters in it made visible: models read them and people do not see them."""
+    """`text` with its tag characters made visible: models read them, but people do not see them."""
     return text.translate(_TAGS)
 
 
@@ -110,7 +111,7 @@ _TAGS = {0xE0000 + code: chr(code) for code in range(0x20, 0x7F)}
 
 def _fold_character(character: str) -> str:
     if "가" <= character <= "힣":
-        return character  # decomposing Hangul would turn each syllable into letters nobody types
+        return character  # decomposing Hangul would turn each syllable into separate letters
     decomposed = unicodedata.normalize("NFKD", character)
     return "".join(_fold_decomposed(part) for part in decomposed)
 
@@ -130,7 +131,7 @@ def _fold_decomposed(character: str) -> str:
 
 
 class _Folding(dict[int, str]):
-    """A translation table that fills itself as characters are met."""
+    """A translation table that is filled as characters occur."""
 
     def __missing__(self, code: int) -> str:
         folded = _fold_character(chr(code))

@@ -1,7 +1,7 @@
-"""The known formats of credentials: how each begins, which letters it is made of, how many at least.
+"""The known formats of credentials: prefix, alphabet and minimum length.
 
-Written from what issuers publish about their own formats. Lengths are lower bounds, so that an issuer may lengthen a
-token without getting past us. A hint is a literal that must be there for the pattern to be worth trying.
+Written from what issuers publish about their formats. Lengths are lower bounds, so that longer tokens of an issuer are
+still found. A hint is a literal that must occur before the pattern is tried.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ class Rule(Struct, frozen=True):
     id: str  # stable: appears in events and in policies
     hints: tuple[str, ...]  # literals, compared without case
     pattern: str
-    check: Check  # what a pattern cannot say; false lets the text pass
-    sign: str = ""  # a pattern to look for in place of the hints, for a format without a literal of its own
-    in_prose: bool = False  # reads words around a value, so it makes no sense on text turned round or run together
+    check: Check  # a check that a pattern cannot express; false lets the text pass
+    sign: str = ""  # a pattern instead of hints, for a format without a literal
+    in_prose: bool = False  # reads words around a value, so it does not apply to reversed or joined text
 
 
 def is_filled(match: Any) -> bool:
-    """`ghp_xxxxxxxx` in a manual shows where a token goes."""
+    """Whether it is not a placeholder: `ghp_xxxxxxxx` in a manual shows where a token goes."""
     tail = match.group()[-12:]
     return len(set(tail)) > 1 or tail[:1] not in (b"x", b"X", b"0", b".", b"-", b"_", b"*")
 
 
 def is_varied(match: Any) -> bool:
-    """Made of many different letters, for what has no beginning of its own."""
+    """Whether it has many different letters, for formats without a prefix."""
     return len(set(match.group()[-16:])) >= 5
 
 
-def is_anything(match: Any) -> bool:  # noqa: ARG001 - the header of a private key says it all
+def is_anything(match: Any) -> bool:  # noqa: ARG001 - the header of a private key is enough
     return True
 
 
@@ -56,7 +56,7 @@ START = "(?:^|[^A-Za-z0-9])"
 
 
 def _begins(id: str, prefixes: str, alphabet: str, at_least: int) -> Rule:
-    """A token known by how it begins. Short or bare-letter beginnings must also begin a word."""
+    """A token recognised by its prefix. A short prefix, or one of letters only, must also begin a word."""
     literals = tuple(prefixes.split())
     return Rule(id, literals, "|".join(_beginning(p) + f"{alphabet}{{{at_least},}}" for p in literals), is_filled)
 

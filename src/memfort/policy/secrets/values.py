@@ -1,7 +1,7 @@
-"""Is the word that stands where a credential would stand one? Plain Python, one question per function.
+"""Decide whether the word in the position of a credential is one. Plain Python, one question per function.
 
-Most sentences about passwords hold none: "the password must be 12 characters long". A pattern finds the place; these
-functions look at the word there and at what follows it.
+Most sentences about passwords contain none: "the password must be 12 characters long". A pattern finds the position;
+these functions check the word there and the text after it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from memfort.policy.secrets.fold import fold
 from memfort.policy.secrets.rules import is_varied
 
-# What a sentence puts where a password would stand. Kept as words so that it can be read and added to.
+# Ordinary words in the position of a password. Kept as plain text so that it is easy to read and extend.
 _SENTENCE_WORDS = frozenset(
     """
     a an the this that these those it its my your our
@@ -101,11 +101,11 @@ _PLACEHOLDERS = (
     "my_pass",
     "replace",
 )
-_REST_BYTES = 24  # how far after a value its clause is looked at
+_REST_BYTES = 24  # how far the clause after a value is checked
 
 
 def _value(match: Any) -> tuple[str, str, bool]:
-    """The value, what follows it on the line, and whether it stood in quotes."""
+    """The value, the rest of its line, and whether it was quoted."""
     after = match.string[match.end() : match.end() + _REST_BYTES].decode(errors="replace").partition("\n")[0]
     *quoted, bare = (None if group is None else group.decode(errors="replace") for group in match.groups())
     inside = next((text for text in quoted if text is not None), None)
@@ -137,7 +137,7 @@ def _is_code(value: str, rest: str) -> bool:
 
 
 def _is_name(text: str) -> bool:
-    """`settings.password`; a module may have a digit in its name (`argon2.hash`), what is taken from it has none."""
+    """`settings.password`; a module's name may have a digit (`argon2.hash`), its attribute may not."""
     return len(text) > 1 and text.rpartition(".")[2].replace("_", "").isalpha()
 
 
@@ -181,12 +181,12 @@ def _is_counted(value: str, rest: str) -> bool:
 
 
 def _is_lone_word(value: str, rest: str) -> bool:
-    """A plain word is a password only where the clause ends with it: "the wifi password is sunflower."."""
+    """A plain word is a password only if the clause ends with it: "the wifi password is sunflower."."""
     if "_" in value or not value.replace("-", "").isalpha() or value.lower().endswith(_ADJECTIVE_ENDINGS):
         return False
     if any(part in _NOT_A_VALUE for part in value.lower().split("-")):
         return False
-    # Words of scripts without capitals (Chinese, Thai, Hebrew) run together, so one cannot be told from a sentence.
+    # In scripts without capitals (Chinese, Thai, Hebrew) words run together, so a word looks like a sentence.
     return value.lower() != value.upper() and _ends_clause(rest)
 
 
@@ -196,7 +196,7 @@ def _ends_clause(rest: str) -> bool:
 
 
 def is_mixed_password(match: Any) -> bool:
-    """Without a connecting word only letters and digits together will do: "log in with password hunter2"."""
+    """Without a connecting word the value must have letters and digits: "log in with password hunter2"."""
     value = match.group(1).decode(errors="replace").strip("\"'`.,;:!?()*")
     return (
         len(value) >= 6
@@ -224,7 +224,7 @@ def is_key_value(match: Any) -> bool:
 
 
 def is_generated(match: Any) -> bool:
-    """Letters and digits thrown together as only a generator does; not a hash or a UUID, which are public."""
+    """Whether letters and digits are mixed as in generated values; not a hash or a UUID, which are public."""
     value = (match.group(1) or match.group(2)).decode()
     plain = value.replace("-", "").replace("_", "")
     if not plain.strip("0123456789abcdefABCDEF") or is_template(value):

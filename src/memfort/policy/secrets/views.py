@@ -1,7 +1,7 @@
-"""Other ways to read a text: decoded, joined up, turned round.
+"""Other readings of a text: decoded, joined, reversed.
 
-Each function takes a folded text and gives it back unchanged when there is nothing of its kind in it. None of them
-raises on any input: what cannot be decoded stays as it is.
+Each function takes a folded text and returns it unchanged if there is nothing to decode. None of them raises on any
+input: undecodable parts stay as they are.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SEPARATED = "|".join(rf"(?:[ -~]{re2.escape(mark)}){{7,}}[ -~]" for mark in _SE
 _WHITE = str.maketrans("\t\n\r\f\v", "     ")
 
 
-@cache  # few texts have anything to decode, so each is made when one has
+@cache  # few texts need decoding, so each table is made on first use
 def _compiled(pattern: str) -> Any:
     return re2.compile(pattern)
 
@@ -43,7 +43,7 @@ def html(text: str) -> str:
 
 
 def _entity(piece: str) -> str:
-    """What stands after an ampersand, with the entity at its beginning decoded; the semicolon may be missing."""
+    """The text after an ampersand, with the entity at its beginning decoded; the semicolon may be missing."""
     if piece.startswith("#"):
         is_hexadecimal = piece[1:2] in ("x", "X")
         return _numbered(piece[2:], 16) if is_hexadecimal else _numbered(piece[1:], 10)
@@ -75,7 +75,7 @@ def escape(text: str) -> str:
 
 
 def _escaped(piece: str) -> str:
-    """What stands after a backslash, with the escape at its beginning decoded."""
+    """The text after a backslash, with the escape at its beginning decoded."""
     kind = piece[:1]
     if kind in ("u", "U", "x") and piece[1:2] == "{":
         digits, _, rest = piece[2:].partition("}")
@@ -109,7 +109,7 @@ def hex_runs(text: str) -> str:
 
 
 def _decoded_runs(text: str, runs: str, decode: Callable[[str], bytes]) -> str:
-    """Every run that decodes to readable text put in place; random letters hardly ever do."""
+    """Replace every run that decodes to readable text; random letters hardly ever do."""
 
     def readable(match: Any) -> str:
         run = str(match.group())
@@ -133,7 +133,7 @@ def _from_hex(run: str) -> bytes:
 
 
 def join_letters(text: str) -> str:
-    """Letters spaced or dotted apart put together; a wider gap between them stays a space between words."""
+    """Join letters separated by spaces or dots; a wider gap stays a space between words."""
     close = str(_compiled(_SPACED).sub(lambda match: f" {_close_gaps(str(match.group(1)).strip())} ", text))
     return str(_compiled(_SEPARATED).sub(lambda match: str(match.group())[::2], close))
 
@@ -143,7 +143,7 @@ def _close_gaps(run: str) -> str:
 
 
 def join_lines(text: str) -> str:
-    """Lines put end to end, for a token that a mail program or a terminal has cut in two."""
+    """Join lines, for a token that a mail program or a terminal has split."""
     return "".join(line.lstrip(" \t>|").rstrip(" \t\\=") for line in text.splitlines())
 
 

@@ -1,1 +1,2 @@
-"""The policy as a document: its sections, how it is read, rendered and checked."""
+"""The policy as a document: its sections, and how it is read, rendered and checked. Decisions never come in: the gates
+make them."""

@@ -1,8 +1,8 @@
-"""A policy as a document: TOML text read into a `Policy`. What cannot be understood is refused by line, key and remedy.
+"""Read a policy from TOML text. An error names the line, the key and a remedy.
 
-A document says only what differs from the preset it `extends`, which is `default` unless it says otherwise. What it
-inherits and names in `unset` is switched off; then tables are merged, lists are replaced. `extends = "nothing"` starts
-from an empty page, as the presets themselves do.
+A document says only what differs from the preset it `extends`, which is `default` unless it says otherwise. Inherited
+settings that it names in `unset` are switched off; then tables are merged, and lists are replaced. `extends =
+"nothing"` starts from an empty document, as the presets themselves do.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from memfort.policy.settings.unset import is_set, remove_setting
 
 NOTHING = "nothing"
 _PRESETS = Path(__file__).parent.parent / "presets"
-_OF_DOCUMENTS = ("extends", "unset")  # what a document says beside the settings of a policy
+_OF_DOCUMENTS = ("extends", "unset")  # keys of a document besides the settings of a policy
 
 
 def preset_names() -> list[str]:
@@ -38,7 +38,7 @@ def preset(name: str) -> Policy:
 
 
 def preset_summary(name: str) -> str:
-    """What a preset says of itself in its first line."""
+    """The description in the first line of a preset."""
     return _preset_text(name).partition("\n")[0].removeprefix("# ")
 
 
@@ -64,7 +64,7 @@ def read_policy(text: str, where: str) -> Policy:
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InvalidInput(where, f"it is not valid TOML: {error}", "mend the line it names") from error
+        raise InvalidInput(where, f"it is not valid TOML: {error}", "fix the line it names") from error
     try:
         return policy_of(data)
     except InvalidInput as error:
@@ -74,7 +74,7 @@ def read_policy(text: str, where: str) -> Policy:
 
 
 def policy_of(data: Mapping[str, Any]) -> Policy:
-    """The policy in plain data, as a TOML text would hold it."""
+    """The policy in plain data, as parsed from TOML."""
     given = dict(data)
     _check_known(given)
     base, unset = given.pop("extends", "default"), given.pop("unset", ())
@@ -83,7 +83,7 @@ def policy_of(data: Mapping[str, Any]) -> Policy:
 
 
 def merge_tables(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """`over` laid on `base`: tables into tables, everything else in place of what was there."""
+    """`over` merged into `base`: tables are merged, everything else is replaced."""
     result = dict(base)
     for name, value in over.items():
         under = result.get(name)
@@ -120,7 +120,7 @@ def _base(name: Any) -> dict[str, Any]:
 
 
 def _remove_unset(inherited: dict[str, Any], given: Mapping[str, Any], unset: Any) -> dict[str, Any]:
-    """What is inherited without what the document switches off."""
+    """The inherited settings without those that the document switches off."""
     for place, key in enumerate(decode(tuple[str, ...], unset, field="unset")):
         entry = f"unset[{place}]"
         if not (path := _parts(key)):
@@ -135,7 +135,7 @@ def _remove_unset(inherited: dict[str, Any], given: Mapping[str, Any], unset: An
 
 
 def _places(text: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Every line that opens a table or sets a key, with the whole way to it."""
+    """Every line that opens a table or sets a key, with its full path."""
     table: tuple[str, ...] = ()
     counts: dict[tuple[str, ...], int] = {}
     for number, line in enumerate(text.splitlines(), start=1):
@@ -157,5 +157,5 @@ _PART = re.compile(r"""[^.\[\]"'\s]+|"[^"]*"|'[^']*'""")
 
 
 def _parts(key: str) -> tuple[str, ...]:
-    """The names in a dotted key, with places in lists as names of their own: `governance[0].effect` has three."""
+    """The parts of a dotted key, with list indexes as separate parts: `governance[0].effect` has three."""
     return tuple(part.strip("\"'") for part in _PART.findall(key))

@@ -1,4 +1,4 @@
-"""The policy: everything that may be decided differently from one place to another, as one frozen value.
+"""The policy: every configurable rule, as one frozen value.
 
 It can be written in Python or in TOML (`memfort.policy.settings.document`); both pass the same checks. Every policy
 has a digest, and every decision carries the digest of the policy it was made under.
@@ -45,8 +45,7 @@ DAY_SECONDS = 86_400
 
 
 def default_types() -> dict[str, TypeRule]:
-    """The eight types of seed 002 with their lifetimes, those of seed 004, and mere talk. Aliases are the kinds of seed
-    000 and the domains of seed 001."""
+    """The default types with their lifetimes and aliases."""
     return {
         "preference": TypeRule(None, 3, EventType.PREFERENCE, aliases=("goal", "constraint", "user_pref")),
         "identity": TypeRule(importance=4, aliases=("profile",)),
@@ -68,7 +67,7 @@ _LASTING = (EventType.PREFERENCE, EventType.DECISION, EventType.FACT, EventType.
 
 
 def default_spaces() -> Spaces:
-    """The ways of seed 004, and those that chats and agents need. Nothing is promoted to the system space."""
+    """The default promotions between spaces. Nothing is promoted to the system space."""
     ways = [
         Promotion(Level.SESSION, Level.USER, event_types=_LASTING),
         Promotion(
@@ -97,9 +96,9 @@ class Policy(Section, frozen=True, dict=True):
     governance_default: Effect = Effect.ALLOW
     governance: tuple[Rule, ...] = ()
     approve_confidence: Fraction = 0.60
-    discard_confidence: Fraction = 0.0  # of what nobody asked to be kept: below, it does not even wait for review
+    discard_confidence: Fraction = 0.0  # of extracted statements: below it, they are not even kept for review
     default_type: str = "knowledge"
-    infer_types: bool = True  # from the words, where a statement names no type
+    infer_types: bool = True  # from the text, if a statement names no type
     types: Mapping[str, TypeRule] = field(default_factory=default_types)
     retention: Retention = Retention()
     promotion: KindPromotion = KindPromotion()
@@ -121,7 +120,7 @@ class Policy(Section, frozen=True, dict=True):
                 "authority_order", "it does not name each authority once", f"put these in order: {', '.join(Authority)}"
             )
         self._check_types()
-        # A rule about an alias is about its type: what is stored is the same, and nobody gets round it by another word.
+        # A rule for an alias applies to its type: both are stored alike, so an alias cannot bypass a rule.
         rules = [
             rule if rule.type is None else self._resolved(number, rule) for number, rule in enumerate(self.governance)
         ]
@@ -144,7 +143,7 @@ class Policy(Section, frozen=True, dict=True):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Policy:
-        """The same from plain data, as a TOML file would hold it."""
+        """The same from plain data, as parsed from TOML."""
         from memfort.policy.settings.document import policy_of
 
         return policy_of(data)
@@ -176,7 +175,7 @@ class Policy(Section, frozen=True, dict=True):
         return {alias: name for name, rule in self.types.items() for alias in rule.aliases}
 
     def resolve_type(self, name: str | None) -> str:
-        """The type that `name` means, through the aliases; unknown names are refused with the known ones listed."""
+        """The type that `name` means, through the aliases; the error for an unknown name lists the known ones."""
         if name is None:
             return self.default_type
         if not isinstance(name, str):
@@ -189,7 +188,7 @@ class Policy(Section, frozen=True, dict=True):
         return found
 
     def type_for(self, event_type: EventType) -> str:
-        """The type of what was captured as an event type: the one of that name, or the first that belongs to it."""
+        """The type for a captured event type: the one of that name, or the first that belongs to it."""
         named = self.types.get(event_type.value)
         if named is not None and named.event_type is event_type:
             return event_type.value
@@ -200,7 +199,7 @@ class Policy(Section, frozen=True, dict=True):
         for name, rule in self.types.items():
             for alias in rule.aliases:
                 if alias in self.types or alias in seen:
-                    raise InvalidInput(f"types.{name}.aliases", f"`{alias}` means something already", "leave it out")
+                    raise InvalidInput(f"types.{name}.aliases", f"`{alias}` is already in use", "leave it out")
                 seen.add(alias)
         if self.default_type not in self.types:
             raise InvalidInput("default_type", f"`{self.default_type}` is not a type", "name a type in `types`")

@@ -1,4 +1,4 @@
-"""A policy for people: as a TOML text that can be read back, and the difference of two, key by key."""
+"""Render a policy as TOML that can be read back, and the difference of two policies, key by key."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class PolicyChange(Value, frozen=True):
 
 
 def as_toml(policy: Policy) -> str:
-    """The whole policy as TOML, every default spelled out. What is not set is left out: TOML has no word for it. Where
-    leaving it out would mean something else, `unset` names it."""
+    """The whole policy as TOML, every default spelled out. Unset values are left out, because TOML has no null. If
+    leaving one out would mean a default, `unset` names it."""
     unset = list(_unset(policy))
     named = [f"unset = {_value(unset)}"] if unset else []
     lines = [f"# digest {policy.digest}", 'extends = "nothing"', *named, *_table(policy.to_dict(), "")]
@@ -36,7 +36,7 @@ def difference(before: Policy, after: Policy) -> list[PolicyChange]:
 
 
 def _unset(policy: Policy) -> Iterator[str]:
-    """The settings that have a value unless somebody says otherwise, and have none here."""
+    """The settings that have a default value, and are unset here."""
     for section in fields(policy):
         inside = getattr(policy, section.name)
         for one in fields(inside) if isinstance(inside, Struct) else ():
@@ -45,7 +45,7 @@ def _unset(policy: Policy) -> Iterator[str]:
 
 
 def _table(data: Mapping[str, Any], name: str) -> Iterator[str]:
-    """The lines of a table: plain values first, because what follows a header belongs to it."""
+    """The lines of a table: plain values first, because lines after a header belong to that table."""
     below = {key: value for key, value in data.items() if _has_header(value, is_top=not name)}
     for key, value in data.items():
         if key not in below and value not in (None, {}):
@@ -58,7 +58,7 @@ def _table(data: Mapping[str, Any], name: str) -> Iterator[str]:
 
 
 def _has_header(value: Any, *, is_top: bool) -> bool:
-    """Sections, tables of tables and lists of tables have headers of their own; other tables stand on one line."""
+    """Sections, tables of tables and lists of tables have headers of their own; other tables are written inline."""
     if isinstance(value, list):
         return _holds_tables(value)
     return isinstance(value, dict) and (is_top or _holds_tables(list(value.values())))
@@ -74,7 +74,7 @@ def _value(value: Any) -> str:
         return f"{{ {', '.join(inside)} }}"
     if isinstance(value, list):
         return f"[{', '.join(_value(one) for one in value)}]"
-    # JSON and TOML write texts, numbers and truths alike, but for one control character.
+    # JSON and TOML write strings, numbers and booleans alike, except one control character.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -1,8 +1,8 @@
-"""The sections of a policy: frozen structs whose types say what a setting may be. The gates that read them decide what
-they mean.
+"""The sections of a policy: frozen structs whose types validate the settings. The gates that read them define their
+meaning.
 
-A limit stands in the type of a field (`Annotated[..., Meta(...)]`); what two settings have to do with each other is
-checked in `__post_init__`. A section made in Python passes the same checks as one that is read from a file.
+A limit is in the type of a field (`Annotated[..., Meta(...)]`); constraints between two settings are checked in
+`__post_init__`. A section made in Python passes the same checks as one that is read from a file.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class WritePolicy(StrEnum):
 
     NONE = "none"  # nothing but recent turns
     MINIMAL = "minimal"  # facts, preferences, decisions and corrections
-    NORMAL = "normal"  # everything but mere talk
+    NORMAL = "normal"  # everything except small talk
     AGGRESSIVE = "aggressive"  # everything
 
 
@@ -61,7 +61,7 @@ class PersonalAction(StrEnum):
 
 
 class AuditReads(StrEnum):
-    """How reads get into the trail."""
+    """How reads are recorded in the trail."""
 
     OFF = "off"
     BATCHED = "batched"
@@ -69,9 +69,9 @@ class AuditReads(StrEnum):
 
 
 class KeepMode(StrEnum):
-    NEVER = "never"  # its time never runs out
-    TTL = "ttl"  # gone at its age
-    DECAY = "decay"  # gone past its age: one tick later
+    NEVER = "never"  # never expires
+    TTL = "ttl"  # expires at its age
+    DECAY = "decay"  # expires past its age: one tick later
 
 
 class PhaseMode(StrEnum):
@@ -80,22 +80,22 @@ class PhaseMode(StrEnum):
 
 
 class SensitiveMatch(StrEnum):
-    """Where a sensitive word counts."""
+    """Where a sensitive word matches."""
 
-    WORD = "word"  # standing by itself
+    WORD = "word"  # as a whole word
     SUBSTRING = "substring"  # inside other words too
 
 
 class WhenFull(StrEnum):
     EVICT = "evict"  # one of the author's own memories is evicted; if none may be, the write is refused
-    EXCEED = "exceed"  # the same, but if none may be evicted, it is kept all the same
+    EXCEED = "exceed"  # the same, but if none may be evicted, the new memory is kept anyway
     REFUSE = "refuse"
 
 
 class EvictFirst(StrEnum):
     """Which of an author's memories is evicted first."""
 
-    LEAST_IMPORTANT = "least_important"  # and of equals the oldest
+    LEAST_IMPORTANT = "least_important"  # and the oldest of equals
     OLDEST = "oldest"
 
 
@@ -105,9 +105,9 @@ class DisclosureRule(StrEnum):
 
 
 class DefaultPlace(StrEnum):
-    """Where a write goes that names no space."""
+    """The space of a write that names none."""
 
-    OWN = "own"  # the person the call is for; an agent's private space where it acts for nobody
+    OWN = "own"  # the user of the call; an agent's private space if it acts for no user
     AGENT = "agent"  # the agent's own space: private where the statement is its owner's or short-lived, else public
 
 
@@ -130,12 +130,12 @@ class Rule(Section, frozen=True):
 
 
 class TypeRule(Section, frozen=True):
-    """What a type of memory brings with it."""
+    """The properties of a type of memory."""
 
-    lifetime_seconds: Seconds | None = None  # `None`: it does not end by itself
+    lifetime_seconds: Seconds | None = None  # `None`: it does not expire
     importance: Annotated[float, Meta(ge=0, le=MAX_IMPORTANCE)] = 1.0
     event_type: EventType = EventType.FACT
-    domain: str = ""  # a word of the owner's own for what it is about
+    domain: str = ""  # the policy owner's own word for its subject
     aliases: tuple[str, ...] = ()  # other words for the same type
 
 
@@ -156,9 +156,9 @@ class Keep(Section, frozen=True):
 
 
 class Retention(Section, frozen=True):
-    """How long memories are kept, by kind and event type. What is not listed is kept as `context` is, else for good."""
+    """How long memories are kept, by kind and event type. Others are kept as `context` is, else for good."""
 
-    default_seconds: Seconds | None = None  # of whatever has no other limit
+    default_seconds: Seconds | None = None  # for memories without another limit
     short_term: Mapping[EventType, Keep] = {}
     semantic: Mapping[EventType, Keep] = {}
     profile: Mapping[EventType, Keep] = {}
@@ -181,22 +181,22 @@ class KindPromotion(Section, frozen=True):
 
 
 class Promotion(Section, frozen=True):
-    """A way from one space to another. A level stands for any space whose narrowest level it is."""
+    """An allowed promotion from one space to another. A level stands for any space whose narrowest level it is."""
 
     from_level: Level
     to_level: Level
     authority: Authority = Authority.USER_ASSERTED  # at least
     override: Mapping[EventType, Authority] = {}  # for these event types, this much instead
     event_types: tuple[EventType, ...] | None = None  # `None`: all of them
-    approvals: Annotated[int, Meta(ge=0)] = 0  # how many distinct members of the target have to agree
-    trust: Trust = Trust.APPROVER  # what each of them has to be, at least
+    approvals: Annotated[int, Meta(ge=0)] = 0  # how many distinct members of the target have to approve
+    trust: Trust = Trust.APPROVER  # the minimum trust of each of them
 
 
 class Spaces(Section, frozen=True):
-    """Which spaces are read in which order, which are written to, and the ways between them."""
+    """The order in which spaces are read, which are writable, and the promotions between them."""
 
     read_order: tuple[Level, ...] = tuple(Level)
-    write: tuple[Level, ...] | None = None  # the narrowest levels that are written to directly; `None`: all
+    write: tuple[Level, ...] | None = None  # the narrowest levels that accept direct writes; `None`: all
     promotions: tuple[Promotion, ...] = ()
     default_place: DefaultPlace = DefaultPlace.OWN  # of a write that names no space
 
@@ -207,15 +207,15 @@ class Spaces(Section, frozen=True):
         ways = [(one.from_level, one.to_level) for one in self.promotions]
         for number, way in enumerate(ways):
             if way in ways[:number]:
-                raise InvalidInput(f"promotions[{number}]", "that way is named twice", "keep one of the two")
+                raise InvalidInput(f"promotions[{number}]", "that promotion is named twice", "keep one of the two")
 
     def way(self, from_level: Level, to_level: Level) -> Promotion | None:
         return next((one for one in self.promotions if (one.from_level, one.to_level) == (from_level, to_level)), None)
 
 
 class Origins(Section, frozen=True):
-    """Which origins each kind of actor may claim for its words. Any other claim counts as `ai`, unless the message of
-    the user or the tool run is on record."""
+    """Which origins each kind of actor may claim. Any other claim counts as `ai`, unless the user's message or the tool
+    run is on record."""
 
     user: tuple[Origin, ...] = (Origin.USER, Origin.AI, Origin.TOOL)
     agent: tuple[Origin, ...] = (Origin.AI,)
@@ -228,7 +228,7 @@ class Origins(Section, frozen=True):
                 raise InvalidInput(name, "only the system actor speaks as `system`", "use user, ai or tool")
 
     def allows(self, kind: ActorKind, origin: Origin) -> bool:
-        """Whether an actor of this kind may say that its words are of this origin. To call them a guess is free."""
+        """Whether an actor of this kind may claim this origin. Every actor may claim a guess."""
         allowed: tuple[Origin, ...] = getattr(self, kind)
         return origin is Origin.AI or origin in allowed
 
@@ -241,7 +241,7 @@ class Phases(Section, frozen=True):
     allow_cross_phase_recall: bool = False
     max_phases: Count | None = None
     diff_enabled: bool = True
-    keep_profile: bool = True  # profile facts stay in sight when a new phase begins
+    keep_profile: bool = True  # profile facts stay visible when a new phase begins
 
     @property
     def shows_history(self) -> bool:
@@ -249,7 +249,7 @@ class Phases(Section, frozen=True):
 
 
 class Privacy(Section, frozen=True):
-    """What may not be kept. Credentials are never stored, whatever is said here."""
+    """What must not be kept. Credentials are never stored, whatever these settings say."""
 
     deny_patterns: Mapping[str, str] = {}  # more to refuse: a name and an RE2 pattern each
     sensitive_words: tuple[str, ...] = ()  # a statement with one of these words is refused
@@ -263,25 +263,25 @@ class Privacy(Section, frozen=True):
         for name, pattern in self.deny_patterns.items():
             _check_pattern(name, pattern)
         for place, word in enumerate(self.sensitive_words):
-            if not word.strip():  # inside other words it would be in every statement
+            if not word.strip():  # as a part of words it would match every statement
                 raise InvalidInput(f"sensitive_words[{place}]", "it is empty", "give a word, or leave it out")
 
 
 class Conflict(Section, frozen=True):
-    """How disagreeing memories are settled."""
+    """How contradictions between memories are resolved."""
 
-    own_corrections_stand: bool = False  # an author's correction also stands against that author's later statements
-    evolve: bool = True  # a new value for what somebody has one of, and a new wording, take the place of the old
-    # How alike two statements have to be for the one to be a new wording of the other.
+    own_corrections_stand: bool = False  # an author's correction also wins against that author's later statements
+    evolve: bool = True  # a new value of a single-valued attribute, or a new wording, replaces the old one
+    # How similar two statements must be for one to count as a new wording of the other.
     similarity: Annotated[float, Meta(gt=0, le=1)] = 0.9
 
 
 class Disclosure(Section, frozen=True):
-    """Who may hear of people, and what becomes of memories without provenance."""
+    """Who may see memories about people, and how memories without provenance are treated."""
 
     rule: DisclosureRule = DisclosureRule.STRICT
     missing_provenance: Provenance = Provenance.CLOSED
-    classify: bool = True  # words about health, money and the like make a statement more private than it was said to be
+    classify: bool = True  # words about health, money and the like raise the sensitivity of a statement
 
 
 class Budget(Section, frozen=True):
@@ -291,7 +291,7 @@ class Budget(Section, frozen=True):
     semantic: Count | None = None  # memories of the kind, of one author in one space
     profile: Count | None = None
     space: Count | None = None  # of all kinds, of one author in one space
-    owner: Count | None = None  # of one author everywhere
+    owner: Count | None = None  # of one author in all spaces
     when_full: WhenFull = WhenFull.EVICT
     evict_first: EvictFirst = EvictFirst.LEAST_IMPORTANT
     grace_seconds: Seconds | None = None  # younger memories are not evicted
@@ -301,29 +301,29 @@ class Budget(Section, frozen=True):
         return (self.semantic, self.profile, self.space, self.owner) != (None, None, None, None)
 
 
-# Fitted on conversations of several sets at once, each tried on those it was not fitted on: benchmarks/quality.
+# Fitted by cross-validation over several sets of conversations: benchmarks/quality.
 WEIGHTS: Mapping[Feature, float] = {
     Feature.WORDS: 1.1,
     Feature.NEARBY_WORDS: 0.79,
     Feature.MEANING: 0.55,
     Feature.NEARBY_MEANING: 0.33,
     Feature.SPEAKER: 0.2,
-    Feature.ABOUT: 0.3,  # not fitted: the sets have no people who are known by name
+    Feature.ABOUT: 0.3,  # not fitted: the sets have no known people
     Feature.DATE: 0.65,
     Feature.FOLLOWS_QUESTION: 0.39,
     Feature.ANSWER_KIND: 0.26,
     Feature.INSTRUCTION: 0.39,
     Feature.IMPORTANCE: 0.02,
-    Feature.USE: 0.1,  # not fitted: no set of conversations says what was of use
+    Feature.USE: 0.1,  # not fitted: no set records which memories were useful
     Feature.SHORT_QUESTION: -0.76,
     Feature.NEWER_VALUE: 0.5,
 }
 
 
 class Recalling(Section, frozen=True):
-    """How a recall weighs what speaks for a memory, and how much has to."""
+    """The feature weights of a recall, and its relevance thresholds."""
 
-    weights: Mapping[Feature, float] = {}  # those that are not given are as above
+    weights: Mapping[Feature, float] = {}  # missing ones have the defaults above
     least_words: Fraction = 0.0  # of the query's words, by weight: a memory has more than that, or
     least_meaning: Fraction = 0.2  # a meaning that is as near as that
     least_evidence: Fraction = 0.06  # of what words and meaning can give at most: what a memory has of it at least

@@ -1,4 +1,4 @@
-"""Switching off what a document inherits. TOML has no word for a value that is not there, so a list names them."""
+"""Switch off inherited settings. TOML has no null, so a list names them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from memfort.errors import InvalidInput, did_you_mean
 
 
 def remove_setting(made: Any, inherited: Mapping[str, Any], path: Sequence[str]) -> dict[str, Any]:
-    """The inherited settings of a section without the one that `path` leads to: an optional value is not set, an entry
-    of a table is not there, and a table or a list is empty."""
+    """The inherited settings of a section without the one at `path`: an optional value becomes unset, an entry of a
+    table is removed, and a table or a list becomes empty."""
     name, *rest = path
     known = _types(made)
     if name not in known:
@@ -25,8 +25,8 @@ def remove_setting(made: Any, inherited: Mapping[str, Any], path: Sequence[str])
 
 
 def is_set(given: Mapping[str, Any], path: Sequence[str], made: Any) -> bool:
-    """Whether a document gives a value to what it unsets. A table is none: what it inherited goes, what is given stays,
-    and so it is replaced instead of merged."""
+    """Whether a document gives a value to a setting that it unsets. A table may be given: its inherited entries are
+    dropped and the given ones stay, so it is replaced instead of merged."""
     value: Any = given
     for name in path:
         if not isinstance(value, Mapping) or name not in value:
@@ -36,7 +36,7 @@ def is_set(given: Mapping[str, Any], path: Sequence[str], made: Any) -> bool:
 
 
 def _remove(hint: Any, value: Any, path: Sequence[str]) -> dict[str, Any]:
-    """A table or a section without what the path leads to in it."""
+    """A table or a section without the entry at the path."""
     if _is_section(hint):
         return remove_setting(hint, value, path)
     if not _is_table(hint):

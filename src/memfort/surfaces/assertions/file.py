@@ -1,5 +1,5 @@
-"""Files of assertions: YAML that a policy owner can read, made into values. What cannot be understood is refused by
-file, line and remedy.
+"""Parse assertion files: YAML that a policy owner can read, made into values. An error names the file, the line and a
+remedy.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KeyPath = tuple[str | int, ...]  # names and places in lists, from the top of a 
 
 
 class AssertionFile(Struct, frozen=True):
-    """One file, understood."""
+    """One parsed file."""
 
     where: str
     policy: Policy
@@ -34,7 +34,7 @@ class AssertionFile(Struct, frozen=True):
     lines: Mapping[KeyPath, int]
 
     def run(self) -> Iterator[Finding]:
-        """Put every assertion to a fresh memory, in the order of the file."""
+        """Run every assertion on a fresh memory, in the order of the file."""
         for assertion in self.assertions:
             try:
                 yield check_assertion(assertion, self.policy, self.given)
@@ -43,7 +43,7 @@ class AssertionFile(Struct, frozen=True):
 
 
 def load_assertions(path: Path, policy: Policy) -> AssertionFile:
-    """The assertions in a file. A file that names no policy is about the one given."""
+    """The assertions in a file. If the file names no policy, the given one is used."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -77,7 +77,7 @@ def read_assertions(text: str, where: str, directory: Path, policy: Policy) -> A
 
 
 def locate_error(error: InvalidInput, where: str, lines: Mapping[KeyPath, int]) -> InvalidInput:
-    """The same error with the line it is about, or of the nearest thing above it."""
+    """The same error with its line, or with the line of the nearest enclosing entry."""
     path = _path_of(error.field)
     line = next((lines[path[:length]] for length in range(len(path), 0, -1) if path[:length] in lines), None)
     place = where if line is None else f"{where} line {line}"
@@ -85,7 +85,7 @@ def locate_error(error: InvalidInput, where: str, lines: Mapping[KeyPath, int]) 
 
 
 class _Page(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a file may say at its outermost level, beside the policy it is about."""
+    """The top-level keys of a file, besides its policy."""
 
     given: Given = Given()
     allowed: tuple[Case, ...] = ()
@@ -132,11 +132,11 @@ def _load_yaml(text: str, where: str) -> tuple[Any, Mapping[KeyPath, int]]:
 def _not_yaml(error: yaml.YAMLError, where: str) -> InvalidInput:
     mark = getattr(error, "problem_mark", None)
     place = where if mark is None else f"{where} line {mark.line + 1}"
-    return InvalidInput(place, f"it is not valid YAML: {getattr(error, 'problem', error)}", "mend that line")
+    return InvalidInput(place, f"it is not valid YAML: {getattr(error, 'problem', error)}", "fix that line")
 
 
 def _lines(node: Any, path: KeyPath) -> Iterator[tuple[KeyPath, int]]:
-    """Every place in the document with its line. A key that stands twice is refused: YAML would take the last one."""
+    """Every path in the document with its line. A duplicate key is refused: YAML would take the last one."""
     import yaml
 
     if isinstance(node, yaml.MappingNode):
@@ -144,7 +144,7 @@ def _lines(node: Any, path: KeyPath) -> Iterator[tuple[KeyPath, int]]:
         for key, value in node.value:
             line = key.start_mark.line + 1
             if key.value in seen:
-                raise InvalidInput(f"line {line}: {key.value}", "it is there already", "keep one of the two")
+                raise InvalidInput(f"line {line}: {key.value}", "it is a duplicate key", "keep one of the two")
             seen.add(key.value)
             yield (*path, key.value), line
             yield from _lines(value, (*path, key.value))

@@ -1,7 +1,7 @@
-"""Assertions about a policy: who may do what, put to `check`, `recall` and `explain` of a real memory.
+"""Run assertions about a policy against `check`, `recall` and `explain` of a real memory.
 
-Each one is asked of a fresh memory on a memory store, with a clock that stands still, so no assertion can change
-the answer to another. Files of assertions are read by `memfort.surfaces.assertions.file`.
+Each assertion gets a fresh memory on an in-memory store with a fixed clock, so no assertion can change the result of
+another. Files of assertions are read by `memfort.surfaces.assertions.file`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EVERYTHING = 1000
 
 
 class Expected(StrEnum):
-    """The lists of a file, and what each says of its assertions."""
+    """The lists of a file: the result that each expects of its assertions."""
 
     ALLOWED = "allowed"
     PENDING = "pending"
@@ -36,15 +36,15 @@ class Expected(StrEnum):
 
 
 class Case(Statement, frozen=True, kw_only=True):
-    """One line of a file: somebody, somewhere, doing something."""
+    """One assertion of a file: an actor, a place and a verb."""
 
     actor: str
     says: str | None = None  # the rule in its owner's words, for the report
     verb: str = "recall"
     memory: str | None = None  # by its name in `given`
-    query: str | None = None  # for recall; the memory's own words otherwise
+    query: str | None = None  # for recall; the memory's own text if not given
     after_days: float = 0.0
-    viewer: str | None = None  # `explained`: for whom
+    viewer: str | None = None  # `explained`: the viewer
     viewer_acting_for: str | None = None
     viewer_at: Mapping[str, str] = {}
     shown: bool | None = None
@@ -52,7 +52,7 @@ class Case(Statement, frozen=True, kw_only=True):
     contains: tuple[str, ...] = ()  # words of the explanation
 
     def __str__(self) -> str:
-        """What is done, by whom and where. A statement is not repeated: it may be one that nobody should see."""
+        """The verb, the actor and the place. The statement is not repeated: it may be one that must not be shown."""
         if self.says is not None:
             return self.says
         parts = (
@@ -84,7 +84,7 @@ class Assertion(Struct, frozen=True):
 
 
 class Finding(Struct, frozen=True):
-    """What became of an assertion: the problems, none if it holds, and the memory's own explanation."""
+    """The result of an assertion: its problems, none if it holds, and the memory's own explanation."""
 
     assertion: Assertion
     problems: tuple[str, ...]
@@ -107,7 +107,7 @@ def check_assertion(assertion: Assertion, policy: Policy, given: Given) -> Findi
 
 
 class _Answer(Struct, frozen=True):
-    """What the doors of a memory said to one case."""
+    """What the verbs of a memory answered to one case."""
 
     problems: list[str]
     explanation: tuple[str, ...]
@@ -128,25 +128,25 @@ def _ask(scene: Scene, assertion: Assertion) -> _Answer:
 
 
 def _check_sense(case: Case, expected: Expected) -> None:
-    """Refuse what would be passed over in silence: an assertion that asserts nothing holds whatever happens."""
+    """Refuse fields that would be ignored silently: an assertion that asserts nothing always holds."""
     if expected is Expected.PENDING and case.verb != "remember":
         raise InvalidInput("verb", f"`{case.verb}` cannot wait for review", "use remember, or another list")
     if expected is Expected.EXPLAINED and case.shown is None and case.reason is None and not case.contains:
         raise InvalidInput("explained", "it asserts nothing", "add `shown`, `reason` or `contains`")
     if case.verb == "remember" and case.memory is not None:
-        raise InvalidInput("memory", "a statement is no memory yet", "give its `text` instead")
+        raise InvalidInput("memory", "a statement is not a memory yet", "give its `text` instead")
     unused = [] if case.verb == "remember" else [name for name in case.given if name != "space"]
     if unused:
         raise InvalidInput(unused[0], f"`{case.verb}` has no such thing", "leave it out, or use the verb remember")
 
 
 def _ask_to_remember(asker: BoundMemory, case: Case, expected: Expected) -> _Answer:
-    """Check it, do it, and look whether it is there: `check` may promise nothing that `remember` does not keep."""
+    """Check the statement, remember it and look it up: `check` must agree with `remember`."""
     decision = asker.run(TABLE["check"], {"verb": "remember", **case.given})
     problems = _compare_decision(decision, case, expected)
     try:
         outcome = asker.remember_many([case.given])[0]
-    except Denied:  # what the caller may not do at all is raised; a gate's refusal of a statement is an outcome
+    except Denied:  # a missing permission raises; a gate's refusal of a statement is an outcome
         outcome = Outcome(replace(decision, verdict=Verdict.DENIED))
     if outcome.decision.verdict is not decision.verdict:
         problems.append(f"check said {decision.verdict}, and remember {outcome.decision.verdict}")
@@ -176,8 +176,8 @@ def _ask_to_explain(scene: Scene, asker: BoundMemory, known: Known, case: Case) 
 
 
 def _ask_about_memory(asker: BoundMemory, known: Known, case: Case, expected: Expected) -> _Answer:
-    """Reading is put to check, recall and explain; any other verb to `check`. The reason is asked of the
-    author of the memory, because an asker who may not see it learns only that it does not exist."""
+    """Test reading with check, recall and explain, and any other verb with `check`. The memory's author is asked for
+    the reason, because an actor who may not see the memory learns only that it does not exist."""
     answers, found = _answers(asker, known, case), _why(asker, known)
     if case.verb in {"recall", "get"}:
         problems = _disagreements(answers, expected is Expected.ALLOWED) + _compare_explanation(found, case)
@@ -190,7 +190,7 @@ def _ask_about_memory(asker: BoundMemory, known: Known, case: Case, expected: Ex
 def _why(asker: BoundMemory, known: Known) -> Explanation:
     try:
         return known.author.explain(known.id, viewer=asker)
-    except Denied:  # its author may not write there any more, and is told no more than anybody
+    except Denied:  # its author may not write there any more, and learns no more than others
         return asker.explain(known.id)
 
 

@@ -1,4 +1,4 @@
-"""The scene of an assertion: a memory on a store of its own, with the people, chats and memories that a file gives."""
+"""The setup of an assertion: a memory on its own store, with the people, chats and memories that a file gives."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memfort.store.memory import MemoryStore
 
 
 class Statement(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What `remember` takes, and who says it from where."""
+    """The fields of `remember`, with the speaker and the place."""
 
     acting_for: str | None = None
     at: Mapping[str, str] = {}
@@ -51,13 +51,13 @@ class Statement(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def given(self) -> dict[str, object]:
-        """What of it is the memory's."""
+        """The fields that belong to the memory."""
         names = [one.name for one in fields(Statement) if one.name not in {"acting_for", "at"}]
         return {name: value for name in names if (value := getattr(self, name)) is not None}
 
 
 class GivenMemory(Statement, frozen=True, kw_only=True):
-    """A memory that is there before anything is asked. Assertions call it by its name."""
+    """A memory that exists before the assertions run. Assertions refer to it by its name."""
 
     name: str
     by: str
@@ -95,7 +95,7 @@ class Known(Struct, frozen=True):
 
 
 class Scene(Struct, frozen=True):
-    """A memory as `given` describes it, with its clock, and what is known by name."""
+    """A memory as `given` describes it, with its clock and its named memories."""
 
     memory: Memory
     clock: FixedClock
@@ -110,18 +110,18 @@ class Scene(Struct, frozen=True):
         return self.known[name]
 
     def stand(self, actor: str, acting_for: str | None, at: Mapping[str, str], key: str = "actor") -> BoundMemory:
-        """The memory as an actor has it, written as on the command line."""
+        """The memory bound to an actor, written as on the command line."""
         kind, name = kind_and_name(actor, key)
         if kind == "agent":
             return self.memory.as_agent(name, acting_for=acting_for, **at)
         if acting_for is not None:
-            raise InvalidInput("acting_for", "only an agent acts for somebody", "leave it out, or write `agent:NAME`")
+            raise InvalidInput("acting_for", "only an agent acts for a user", "leave it out, or write `agent:NAME`")
         return self.memory.as_system() if kind == "system" else self.memory.as_user(name, **at)
 
 
 @contextmanager
 def open_scene(policy: Policy, given: Given) -> Iterator[Scene]:
-    """A fresh memory as `given` describes it, under a policy. What the policy does not admit cannot be given."""
+    """A fresh memory as `given` describes it, under a policy. The policy must admit every given memory."""
     clock = FixedClock(to_moment(given.now, "given.now"))
     memory = Memory(MemoryStore(), policy=policy, clock=clock, memberships=given.memberships, surface="assertions")
     with memory:
@@ -151,9 +151,9 @@ def _with_memory(scene: Scene, one: GivenMemory, key: str) -> Scene:
     author = scene.stand(one.by, one.acting_for, one.at, f"{key}.by")
     outcome = author.remember_many([one.given])[0]
     if outcome.id is None:
-        remedy = "give what the policy lets in, or assert that it is denied"
+        remedy = "give a memory that the policy admits, or assert that it is denied"
         raise InvalidInput(key, f"it is not kept: {outcome.decision.explanation} ({outcome.reason})", remedy)
-    scene.clock.advance(1)  # so that the order of what was said is the order of the file
+    scene.clock.advance(1)  # so that memories are as old as their order in the file says
     return replace(scene, known={**scene.known, one.name: Known(outcome.id, str(one.text), author)})
 
 

@@ -1,7 +1,8 @@
-"""The command line. It parses, asks the facade, and shows the answer; it decides nothing.
+"""The command line: it parses arguments, calls the facade and prints the answer. Decisions and store access never come
+in.
 
-Hooks start it often, so nothing heavy is imported before it is known which command runs: the store, the policy's
-patterns, signatures and rich all wait for the command that needs them.
+Hooks start it often, so each command imports what it needs: the store, the policy's patterns, signatures and rich are
+not imported before.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from contextlib import suppress
 
 def main() -> None:
     """The entry point of `memfort`."""
-    # Imports make many objects and no garbage; at the usual threshold the collector looks sixty times for nothing.
+    # Imports create many objects and no garbage; at the default threshold the collector would run sixty times for
+    # nothing.
     gc.set_threshold(100_000)
-    # numpy starts a thread for each further core otherwise, which spins and is given nothing to do: embed/products.py.
+    # Otherwise numpy starts a busy-waiting thread per core that has no work: see embed/products.py.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         _run()
@@ -27,20 +29,19 @@ def main() -> None:
 def _run() -> None:
     try:
         from memfort.surfaces.cli.root import root
-    except KeyboardInterrupt as error:  # so early that nothing was under way
+    except KeyboardInterrupt as error:  # interrupted before any work began
         from memfort.surfaces.cli.failure import interrupted
 
         raise SystemExit(interrupted(error, as_json="--json" in sys.argv)) from None
     try:
         root.main(prog_name="memfort")
-    except KeyboardInterrupt:  # so late that all was said
+    except KeyboardInterrupt:  # interrupted after the answer was printed
         raise SystemExit(130) from None
 
 
 def _end_process(end: SystemExit) -> None:
-    """Leave at once. The store is closed and the answer is written; Python would take apart every module that was
-    loaded, which takes longer than all that a command does. Who watches the process, or a thread of it that is still at
-    work, sees the usual end."""
+    """Exit at once. The store is closed and the answer is written; tearing down every loaded module takes Python longer
+    than the command itself. Under a debugger or coverage, or with a thread still running, the exit is the usual one."""
     import atexit
     import threading
 
@@ -48,6 +49,6 @@ def _end_process(end: SystemExit) -> None:
         raise end
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        with suppress(AttributeError, OSError, ValueError):  # it is closed, or whoever read it is gone
+        with suppress(AttributeError, OSError, ValueError):  # it is closed, or its reader is gone
             stream.flush()
     os._exit(end.code)

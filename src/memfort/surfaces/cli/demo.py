@@ -47,7 +47,7 @@ def run(console: Console, as_json: bool = False) -> None:
 
 
 def story(path: Path) -> Iterator[Step]:
-    """The steps, each made while it is told."""
+    """Run the steps one by one and yield each with its result."""
     with Memory.open(path) as memory:
         memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
         alice = memory.as_user("alice", project="apollo")
@@ -75,7 +75,7 @@ def _two_users_and_a_project(alice: BoundMemory, bob: BoundMemory) -> Iterator[S
         *_render(shared),
     )
     yield Step(
-        "Bob is in the project: he sees the project's memory, and not Alice's own",
+        "Bob is in the project: he sees the project's memory but not Alice's private one",
         "bob.recall('When does Apollo launch, and which seats on trains?')",
         _texts(bob.recall("When does Apollo launch, and which seats on trains?").texts),
         "a standpoint reads a space when every coordinate of the space is one of its own",
@@ -86,7 +86,7 @@ def _a_group_chat(memory: Memory) -> Iterator[Step]:
     alice, carol = memory.as_user("alice", chat="lunch"), memory.as_user("carol", chat="lunch")
     alice.remember("We eat at the noodle bar on Tuesdays", space={"chat": "lunch"})
     inside = memory.as_user("bob", chat="lunch").recall("noodle bar").texts
-    yield Step("A group chat: whoever takes part sees what was said there", "bob.recall('noodle bar')", _texts(inside))
+    yield Step("A group chat: its participants see what was said there", "bob.recall('noodle bar')", _texts(inside))
     standing = next(answer for answer in carol.standings() if answer.coordinate.id == "lunch")
     yield Step(
         "Carol says she is in the chat. She is not",
@@ -111,11 +111,11 @@ def _who_may_hear_it(memory: Memory) -> Iterator[Step]:
         "Bob asks in private what is known about him",
         "bob.recall('what do I love, pizza?')",
         disclosed.text,
-        f"{disclosed.level}: it was said in a group, and he is who it is about",
+        f"{disclosed.level}: it was said in a group, and it is about him",
     )
     in_private.remember("I have anxiety before big talks")
     yield Step(
-        "What Alice says in private stays there: the group does not hear it",
+        "What Alice says in a private chat is not shown in the group",
         "alice.recall('anxiety') in the group, then in private",
         f"{_texts(in_group.recall('anxiety').texts)}; {_texts(in_private.recall('anxiety').texts)}",
         "learned in a private chat, and about her health",
@@ -132,14 +132,14 @@ def _an_agent(memory: Memory) -> Iterator[Step]:
             f"Alice's agent has a private and a public space; {name.title()} asks it",
             f"memory.as_user('{name}', agent='helper').recall('vet locks, reviews at night')",
             _texts(seen),
-            "its owner sees both" if name == "alice" else "everybody else sees the public one, and may not write",
+            "its owner sees both" if name == "alice" else "other users see the public one, and may not write",
         )
 
 
 def _what_is_refused(alice: BoundMemory) -> Iterator[Step]:
     token = (
         "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
-    )  # put together here, so that no scanner finds it in this file
+    )  # assembled here, so that secret scanners do not flag this file
     refused = alice.remember(f"The deploy token is {token}")
     yield Step("A secret is refused", "alice.remember('The deploy token is ghp_…')", *_render(refused))
     hidden = alice.remember(f"The deploy token is {token[:10]}\u200b{token[10:]}")
@@ -148,7 +148,7 @@ def _what_is_refused(alice: BoundMemory) -> Iterator[Step]:
     )
     waiting = alice.remember("My new address is alice@example.org")
     yield Step(
-        "Personal data waits for a person to look at it", "alice.remember('My new address is …')", *_render(waiting)
+        "Personal data waits for a person to review it", "alice.remember('My new address is …')", *_render(waiting)
     )
 
 
@@ -161,7 +161,7 @@ def _a_correction(alice: BoundMemory, bob: BoundMemory) -> Iterator[Step]:
         *_render(corrected),
     )
     yield Step(
-        "The correction wins for everybody, and the history stays",
+        "The correction wins for everyone, and the history stays",
         "bob.recall('Apollo launches'), bob.history(id)",
         _texts(bob.recall("Apollo launches").texts),
         "history: " + " -> ".join(version.text for version in bob.history(str(corrected.id))),
@@ -170,10 +170,12 @@ def _a_correction(alice: BoundMemory, bob: BoundMemory) -> Iterator[Step]:
 
 def _a_colleague_asks(alice: BoundMemory, bob: BoundMemory) -> Iterator[Step]:
     (seats,) = alice.recall("window seats").hits
-    yield Step("Bob asks for Alice's own memory by its very id", f"bob.get('{seats.id}')", str(bob.get(seats.id)))
-    yield Step("He is told the same as if it did not exist", f"bob.explain('{seats.id}')", str(bob.explain(seats.id)))
+    yield Step("Bob asks for Alice's private memory by its id", f"bob.get('{seats.id}')", str(bob.get(seats.id)))
     yield Step(
-        "Alice, who may know, can ask why",
+        "He gets the answer for a memory that does not exist", f"bob.explain('{seats.id}')", str(bob.explain(seats.id))
+    )
+    yield Step(
+        "Alice may see it, so she can ask why",
         f"alice.explain('{seats.id}', viewer=bob)",
         alice.explain(seats.id, viewer=bob).lines[0],
     )
@@ -184,7 +186,7 @@ def _an_erase(alice: BoundMemory) -> Iterator[Step]:
     receipt = alice.erase(launch.id)
     places = ", ".join(f"{place.replace('_', ' ')}: {count}" for place, count in receipt.counts.items())
     yield Step(
-        "Alice erases the launch, old version and all",
+        "Alice erases the launch, including its old version",
         f"alice.erase('{launch.id}')",
         f"{receipt.state}: {places}",
         receipt.id,
@@ -201,7 +203,7 @@ def _the_trail(memory: Memory) -> Iterator[Step]:
     memory.trail.checkpoint()
     found = memory.trail.verify()
     yield Step(
-        "Everything is in the trail, who and why but never the words, and the trail holds",
+        "The trail records every call, who and why but never the text, and it verifies",
         "memory.trail.verify()",
         f"{'ok' if found.ok else 'broken'}: {found.events} events in {found.chains} chains",
         "replaying the trail gives the state of every memory",

@@ -1,5 +1,5 @@
-"""What `doctor` looks at besides the store and what is kept: versions, settings, files, and a store that cannot be
-opened. The checks of an open store are the operation's."""
+"""What `doctor` checks outside the store: versions, settings, files, and why a store cannot be opened. The `doctor`
+operation checks an open store."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _REMEDIES = {
 
 
 def examine(session: Session) -> list[CheckResult]:
-    """Look everything over. Changes nothing, and makes no store where there is none."""
+    """Run every check. Changes nothing, and creates no store."""
     found = {one.check: one for one in _surroundings(session)}
     for one in _store(session):
         found[one.check] = one
@@ -73,14 +73,16 @@ def _result(check: str, found: str, *problems: str, remedy: str | None = None) -
 
 
 def loose_files(database: Path) -> list[Path]:
-    """The store's own files that others could read or write. Only plain files of ours: `--store` can name anything."""
+    """The store's files that other users can read or write. Only plain files owned by us: `--store` can name
+    anything."""
     names = ("", "-wal", "-shm", ".key", ".key.new", ".lock", ".lock-queue", ".ballast")
     paths = (database.with_name(database.name + suffix) for suffix in names)
     return [path for path in paths if _is_ours(path) and path.stat().st_mode & 0o077]
 
 
 def loose_directory(database: Path) -> str | None:
-    """What is wrong with the store's directory. One of our own is closed; a borrowed one must not let others write."""
+    """What is wrong with the store's directory: our own must be closed to other users, any other must not be writable
+    by them."""
     directory = database.parent
     mode = stat.S_IMODE(directory.stat().st_mode)
     if is_own_directory(database):
@@ -128,7 +130,7 @@ def _is_set(rank: int) -> bool:
 def _store(session: Session) -> Iterator[CheckResult]:
     database: Path = session.settings["store"]
     if not database.exists():
-        yield _result("store", f"there is none yet at `{database}`")
+        yield _result("store", f"there is no store yet at `{database}`")
         return
     if not database.is_file():
         yield _result("store", str(database), "it is not a file", remedy="name the file that memories are kept in")
@@ -142,8 +144,8 @@ def _store(session: Session) -> Iterator[CheckResult]:
 
 
 def _inside(session: Session) -> Iterator[CheckResult]:
-    """What the operation finds. Whoever runs this has the store's file, so the store itself is always looked at, and
-    what is kept as far as it is the asker's."""
+    """What the operation finds. The person who runs this has the store's file, so the store itself is always checked;
+    memories are checked as far as the caller owns them."""
     import apsw
 
     from memfort.policy.settings.policy import Policy
@@ -159,7 +161,7 @@ def _inside(session: Session) -> Iterator[CheckResult]:
     except apsw.Error as error:
         yield _result("pages", "the store cannot be read", f"SQLite says: {type(error).__name__}")
         return
-    mine = {"files"} if session.named_policy is None else {"files", "policy"}  # which are looked at before it is opened
+    mine = {"files"} if session.named_policy is None else {"files", "policy"}  # checked before the store is opened
     yield from (one for one in checks if one.check not in mine)
 
 
@@ -181,7 +183,7 @@ def _without_totals(check: CheckResult) -> CheckResult:
 
 
 def _advice(name: str, database: Path) -> str | None:
-    """A new key is made only where there is none: a key file that does not fit has to be out of the way first."""
+    """A new key is made only if there is no key file: a wrong key file must be moved away first."""
     key = database.with_name(database.name + ".key")
     if name != "key" or not key.exists():
         return None

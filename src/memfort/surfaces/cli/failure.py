@@ -1,4 +1,4 @@
-"""What went wrong, said once and clearly: an exit code, a line for people, or one JSON document."""
+"""Report an error once: an exit code, and a line for people or one JSON document."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Exit(IntEnum):
 
 
 class NoStore(NotFound):
-    """There is no store where one was to be read or changed."""
+    """A command needs an existing store and there is none."""
 
     def __init__(self, path: Path, origin: str) -> None:
         named = origin.removeprefix("flag ").removeprefix("environment ")
@@ -39,7 +39,7 @@ class NoStore(NotFound):
         return f"there is no store at `{self.name}`"
 
 
-# What the facade says in Python's words, and how it is said here. A test looks for each in the facade.
+# Phrases of the facade that name Python syntax, and their command-line form. A test looks for each in the facade.
 PYTHON_WORDS = {
     "name its owner, or register it first": "name its owner with `--owner`, or use `memfort agent register`",
     "register it with `agent.register`": "register it with `memfort agent register`",
@@ -57,7 +57,7 @@ _FLAGS = {"access": "--reader-user", "level": "group", "reader": "--with-user", 
 
 
 def translate_error(error: InvalidInput, command: click.Command | None) -> InvalidInput:
-    """The error in the words of the command line: fields by the option that gave them, remedies without Python."""
+    """The error in command-line terms: option names instead of fields, remedies without Python."""
     options = [] if command is None else [one for one in command.params if isinstance(one, click.Option)]
     named = {name: one.opts[0] for one in options for name in (str(one.name), one.opts[0].strip("-"))}
     flags = {**_FLAGS, **named}
@@ -68,7 +68,7 @@ def translate_error(error: InvalidInput, command: click.Command | None) -> Inval
 
 
 def report(error: Exception, *, as_json: bool, command: click.Command | None = None) -> Exit:
-    """Show an error and say which exit code it has. A traceback only where it was asked for."""
+    """Print an error and return its exit code. The traceback is printed only if it was asked for."""
     if os.environ.get("MEMFORT_DEBUG"):
         import traceback
 
@@ -90,8 +90,8 @@ def report(error: Exception, *, as_json: bool, command: click.Command | None = N
 
 
 def interrupted(error: BaseException, *, as_json: bool) -> Exit:
-    """Say that it was stopped: how far it came, where the command knows that. The library of commands makes an abort of
-    what stopped it."""
+    """Report an interruption, with the progress so far where the command knows it. Click turns the signal into an
+    abort."""
     from memfort.surfaces.cli.output.console import write_document
 
     cause = error.__cause__ or error
@@ -130,7 +130,7 @@ def _understood(error: Exception) -> tuple[Exit, dict[str, Any]]:
     if isinstance(error, OSError):
         place = f": `{error.filename}`" if error.filename else ""
         return Exit.FAILURE, error_document("failure", f"{error.strerror or type(error).__name__}{place}")
-    # The message of an error nobody expected could quote what may not be shown, so only its kind is named.
+    # The message of an unexpected error could quote text that must not be shown, so only its type is named.
     hint = "set MEMFORT_DEBUG=1 to see where, and please report it"
     return Exit.FAILURE, error_document("unexpected", f"unexpected {type(error).__name__}", remedy=hint)
 

@@ -1,4 +1,4 @@
-"""Options that every command takes, before its name or after it; and the shape of commands."""
+"""Options that every command takes, before or after its name, and the base classes of commands."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ELSEWHERE = (
 
 
 def keep(context: click.Context, parameter: click.Parameter, value: Any) -> None:
-    """Note what was given; a later one takes the place of an earlier one, and places add up."""
+    """Record an option's value; a later value replaces an earlier one, and places add up."""
     session = context.find_object(Session)
     if session is None or value in (None, (), False):
         return
@@ -28,9 +28,9 @@ def keep(context: click.Context, parameter: click.Parameter, value: Any) -> None
     session.flags[name] = (*session.flags.get(name, ()), *value) if isinstance(value, tuple) else value
 
 
-@cache  # an option keeps nothing of a run, so all commands can have the same
+@cache  # options hold no state of a run, so all commands share them
 def shared_options(*, hidden: bool) -> tuple[click.Option, ...]:
-    """The options that say who asks, from where, of which store, and how the answer should look."""
+    """The options for the caller, the caller's places, the store, and the output format."""
     common: dict[str, Any] = {"expose_value": False, "callback": keep, "hidden": hidden, "is_eager": True}
     return (
         click.Option(
@@ -42,7 +42,7 @@ def shared_options(*, hidden: bool) -> tuple[click.Option, ...]:
             ["--at"],
             metavar="LEVEL=ID",
             multiple=True,
-            help="A place one stands at; repeat it.",
+            help="A place where the caller stands; repeat it.",
             shell_complete=levels,
             **common,
         ),
@@ -63,25 +63,25 @@ def shared_options(*, hidden: bool) -> tuple[click.Option, ...]:
             ["--memberships"],
             metavar="WHOSE",
             type=OneOf("trusted", "registered"),
-            help="Who says which chats and groups an actor belongs to: the caller, unless they are registered "
+            help="Which memberships of chats and groups count: those that the caller names, unless they are registered "
             "(trusted), "
-            "or the store alone (registered).",
+            "or only those in the store (registered).",
             **common,
         ),
         click.Option(
             ["--embedder"],
             metavar="WHICH",
-            help="What finds memories by their meaning: words, none, local, local:NAME, or a server's address.",
+            help="The embedder for semantic search: words, none, local, local:NAME, or a server's address.",
             **common,
         ),
         click.Option(
             ["--reranker"],
             metavar="WHICH",
-            help="What looks at the first hits once more: none, local:./folder, or a server's address.",
+            help="The reranker of the first hits: none, local:./folder, or a server's address.",
             **common,
         ),
         click.Option(["--json"], is_flag=True, help="Answer with one JSON document on stdout.", **common),
-        click.Option(["--trace"], is_flag=True, help="Tell on stderr what the call did, event by event.", **common),
+        click.Option(["--trace"], is_flag=True, help="Print on stderr what the call did, event by event.", **common),
     )
 
 
@@ -95,7 +95,7 @@ class Verb(click.Command):
         self.params += [option for option in shared_options(hidden=True) if not own & set(option.opts)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuse arguments too many without repeating them: they may be a text that must not be shown."""
+        """Refuse surplus arguments without repeating them: they may be a text that must not be shown."""
         ctx.allow_extra_args = True
         session = ctx.find_object(Session)
         if session is not None:
@@ -123,12 +123,12 @@ def space_option(function: _Function) -> _Function:
         metavar="LEVEL=ID",
         multiple=True,
         shell_complete=levels,
-        help="The space that is meant, one coordinate each; repeat it.",
+        help="One coordinate of the space; repeat it.",
     )
     return option(function)
 
 
 def consent_options(function: _Function) -> _Function:
-    """`--dry-run` and `--yes`, on everything that destroys."""
+    """`--dry-run` and `--yes`, on every command that deletes."""
     yes = click.option("--yes", is_flag=True, help="Do it without asking.")
-    return click.option("--dry-run", is_flag=True, help="Say what would happen, and do nothing.")(yes(function))
+    return click.option("--dry-run", is_flag=True, help="Show what would happen, and do nothing.")(yes(function))

@@ -19,22 +19,23 @@ _INTRODUCTION = """\
 
 Made from the commands' own help by `python -m memfort.surfaces.cli.reference docs/reference`; a test keeps it so.
 
-- The options of `memfort` itself may stand before the command or after it. `--as` says who asks; there is no default,
+- The options of `memfort` itself may come before the command or after it. `--as` names the caller; there is no default,
   and no other option is an identity.
 - `--json` answers with exactly one JSON document on stdout, also for errors and when it is interrupted: `{"error":
   {"code", "message", "field", "remedy"}}`. Notes and progress go to stderr.
-- Exit codes: 0 ok, 1 failure, 2 usage, 3 denied, 4 not found, 130 interrupted. What waits for review is kept, and 0.
-- Wherever the ID of a memory is asked for, its beginning will do, `mem_` and at least four letters, if it begins no
-  other memory that you may know of; if it does, those are named.
-- `--trace` tells on stderr what the call did, event by event, as `memfort trace show` does later.
-- Only what puts something in makes a store: `remember`, `observe`, `import`, `agent register`, `chat register`,
+- Exit codes: 0 ok, 1 failure, 2 usage, 3 denied, 4 not found, 130 interrupted. A memory that waits for review is kept,
+so the exit code is 0.
+- Instead of the whole ID of a memory you can give its beginning, `mem_` and at least four letters, if it begins no
+  other memory that you may see; if it does, the error lists those.
+- `--trace` prints on stderr what the call did, event by event, as `memfort trace show` does later.
+- Only commands that add something create a store: `remember`, `observe`, `import`, `agent register`, `chat register`,
   `member add` and `policy use`.
-  For everything else a store that is not there is not found, exit code 4, and nothing is made; a dry run of `import`
-  is then tried on an empty store that is gone afterwards.
-- What destroys asks first. Where nobody can be asked it needs `--yes`; `--dry-run` shows what would happen.
+  All other commands fail with exit code 4 if there is no store, and create nothing; a dry run of `import`
+  then uses an empty temporary store.
+- Commands that delete ask first. Without a terminal they need `--yes`; `--dry-run` shows what would happen.
 - In a pipe, tables are tab-separated and nothing is cut. `NO_COLOR` and `FORCE_COLOR` are honoured.
 - `memfort completion bash` (or zsh, fish) prints a script that completes commands, options and values: levels, types,
-  statuses, files, and the ids of memories that the one who asks may see.
+  statuses, files, and the ids of memories that the caller may see.
 - `MEMFORT_DEBUG=1` shows the traceback of an error.
 
 Settings are in [configuration.md](configuration.md).
@@ -44,7 +45,7 @@ TABLE_END = "<!-- end of settings -->"
 
 
 def commands(group: click.Group = root, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Every command there is, with the words that call it, in the order of the help."""
+    """Every command with the words that call it, in the order of the help."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -66,12 +67,12 @@ def settings_table() -> str:
         f"| `{one.name}` | {f'`{one.flag}`' if one.flag else ''} | `{one.variable}` | {one.default} | {one.summary} |"
         for one in SETTINGS
     ]
-    head = ["| setting | flag | environment | default | what it says |", "|---|---|---|---|---|"]
+    head = ["| setting | flag | environment | default | meaning |", "|---|---|---|---|---|"]
     return "\n".join([TABLE_START, *head, *rows, TABLE_END])
 
 
 def replace_table(page: str) -> str:
-    """The page with the table in it made anew."""
+    """The page with its table regenerated."""
     before, _, rest = page.partition(TABLE_START)
     _, _, after = rest.partition(TABLE_END)
     return before + settings_table() + after

@@ -1,4 +1,4 @@
-"""`memfort` itself: the table of commands, and what becomes of errors."""
+"""The `memfort` command itself: the table of commands, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from memfort.surfaces.cli.options import shared_options
 from memfort.surfaces.cli.session import Session
 from memfort.surfaces.cli.verbs import TableGroup
 
-# Written by hand for good, because they are no verbs of a memory: settings and scripts concern the command line alone,
-# and the demo and `policy test` drive a memory of their own as a host program would.
+# Commands that are not operations of a memory, so they are hand-written: settings and completion concern only the
+# command line, and the demo and `policy test` drive a memory of their own, like a host program.
 PROGRAM = {
-    "policy test": ("policy", "Put assertion files to a policy."),
+    "policy test": ("policy", "Test a policy against assertion files."),
     "config": ("config", "Show the settings and where each comes from."),
     "completion": ("completion", "Print the completion script for a shell."),
-    "demo": ("demo", "Tell a short story on a store of its own."),
+    "demo": ("demo", "Run a short demonstration on a temporary store."),
 }
 
-# Groups of the table of operations, and what each is for.
+# Groups of the table of operations, with the purpose of each.
 GROUPS = {
     "phase": "Begin, list and compare the phases of a space.",
     "agent": "Register agents with their owners.",
     "chat": "Register chats with their participants.",
-    "member": "Keep the members of workspaces, projects, roles and orgs.",
-    "people": "Keep the people that memories are about.",
-    "review": "Approve, reject or edit what waits for review.",
+    "member": "Manage the members of workspaces, projects, roles and orgs.",
+    "people": "Manage the people that memories are about.",
+    "review": "Approve, reject or edit memories that wait for review.",
     "policy": "Show, compare, test, simulate and use policies.",
-    "store": "Look after the store: its size, its index, its vectors, and what has ended.",
-    "trace": "Tell what your calls did, event by event.",
+    "store": "Maintain the store: its size, its index, its vectors, and expired memories.",
+    "trace": "Show what your calls did, event by event.",
     "trail": "Verify, export and sign the trail.",
 }
 
@@ -61,7 +61,7 @@ SECTIONS = {
 
 
 class Root(TableGroup):
-    """The outermost group. Errors end here, each in one line or one JSON document."""
+    """The top-level group. It reports every error in one line or one JSON document."""
 
     def main(  # type: ignore[override]  # this one never returns
         self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
@@ -84,7 +84,7 @@ class Root(TableGroup):
         except BrokenPipeError:
             _let_go_of_stdout()
             return Exit.FAILURE
-        except Exception as error:  # noqa: BLE001  # the outermost place: whatever happened is answered here
+        except Exception as error:  # noqa: BLE001  # the outermost place: every error is reported here
             code = report(error, as_json=_answers_in_json(session), command=session.command or self)
             session.show_trace()
             return code
@@ -104,7 +104,7 @@ def _version(context: click.Context, _: click.Parameter, value: bool) -> None:
 
 
 def _asks_for_json(args: list[str]) -> bool:
-    """Whether `--json` is among the options; asked before parsing, since parsing itself can fail."""
+    """Whether `--json` is among the options; checked before parsing, since parsing itself can fail."""
     options = args[: args.index("--")] if "--" in args else args
     return "--json" in options
 
@@ -114,26 +114,26 @@ def _answers_in_json(session: Session) -> bool:
         return True
     try:
         return bool(session.settings["json"])
-    except MemfortError:  # the settings are what is wrong
+    except MemfortError:  # the settings themselves are invalid
         return False
 
 
 def _open_closed_streams() -> None:
-    """Whoever starts a program may give it nowhere to write to. Its answer is then lost, and nothing else."""
+    """A process can be started without stdout or stderr. Only its output is then lost."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123  # until the process ends
 
 
 def _tolerate_any_encoding() -> None:
-    """A terminal that cannot show a letter gets its number, not an error."""
+    """A terminal that cannot show a character gets its number, not an error."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
 
 
 def _let_go_of_stdout() -> None:
-    """Whoever read us is gone. Python would complain about it once more when it exits."""
+    """The reader closed the pipe. Without this, Python would complain again at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

@@ -1,4 +1,4 @@
-"""One run of the command line: what was asked for, where answers go, and the store while it is open."""
+"""One run of the command line: its options, its console, and the store while it is open."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 
 class Session:
-    """Made once for each run. Settings are read when they are first needed, so that `--help` reads no file."""
+    """Created once per run. Settings are read when they are first needed, so that `--help` reads no file."""
 
     def __init__(self) -> None:
         self.flags: dict[str, Any] = {}
-        self.command: click.Command | None = None  # the one that runs
+        self.command: click.Command | None = None  # the running command
         self._shown_trace: list[dict[str, Any]] | None = None  # the trace of the last call, if it was asked for
 
     @cached_property
@@ -44,18 +44,18 @@ class Session:
 
     @property
     def has_answered(self) -> bool:
-        """Whether an answer was given. Nobody has answered while there was nowhere to answer to."""
+        """Whether an answer was printed. Without a console none can have been."""
         output: Output | None = vars(self).get("output")
         return output is not None and output.has_answered
 
     @property
     def policy(self) -> Policy:
-        """The policy in force, with what the settings say otherwise."""
+        """The policy in force, with the settings' overrides."""
         return self.in_force[0]
 
     @cached_property
     def in_force(self) -> tuple[Policy, str]:
-        """The policy in force and where it comes from: the settings, else the store, else nowhere in particular."""
+        """The policy in force and where it comes from: the settings, else the store, else the default."""
         from memfort.engine.overrides import PolicyOverrides
         from memfort.policy.settings.policy import Policy
 
@@ -75,7 +75,7 @@ class Session:
         path = found.value
         if path is None:
             return None
-        # A bare name was made a path where it was found. One that a preset has means the preset, also beside a file.
+        # A bare name was resolved to a path. If it is a preset's name, the preset wins over a file of that name.
         is_bare = path.parent in {Path.cwd(), Path(found.origin).parent}
         if is_bare and path.name in preset_names():
             return preset(path.name)
@@ -86,7 +86,7 @@ class Session:
         return load_policy(path)
 
     def policy_called(self, word: str) -> Policy:
-        """The policy that a word on the command line means: a preset, a file, or `current` for the one in force."""
+        """The policy that an argument names: a preset, a file, or `current` for the one in force."""
         from memfort.policy.settings.document import load_policy, preset, preset_names
 
         if word == "current":
@@ -122,12 +122,12 @@ class Session:
 
     @contextmanager
     def memory_if_there(self) -> Iterator[Memory]:
-        """The same where there is a store, and an empty one without a file where there is none."""
+        """The store if there is one, else an empty one without a file."""
         with self.memory() if self.settings["store"].exists() else self.empty_memory() as memory:
             yield memory
 
     def empty_memory(self, policy: Policy | None = None) -> Memory:
-        """A store without a file, for what needs none."""
+        """A store without a file, for commands that need none."""
         return self.open_memory(":memory:", policy)
 
     @property
@@ -153,13 +153,13 @@ class Session:
 
     @property
     def _overrides(self) -> dict[str, Any]:
-        """The settings that stand in place of what the policy says."""
+        """The settings that override the policy."""
         names = ("audit_reads", "max_entries", "extraction_enabled", "extraction_confidence_threshold")
         return {name: self.settings[name] for name in names}
 
     @contextmanager
     def bound(self, *, make: bool = False) -> Iterator[BoundMemory]:
-        """Memory as the actor of this run has it. Whoever asks must say who it is; nobody is not somebody."""
+        """The memory bound to the actor of this run. There is no default actor: it must be named."""
         with self.bound_with_store(make=make) as (_, bound):
             yield bound
 
@@ -175,7 +175,7 @@ class Session:
                 self._take_trace(bound)
 
     def patient(self, memory: Memory) -> BoundMemory:
-        """Whose memories are looked over: those of whoever asks, if somebody is named, and otherwise all of them."""
+        """Whose memories are checked: those of the named actor, or all of them if none is named."""
         if self.settings["as"] is None:
             return memory.as_system()
         self._check_identity()
@@ -183,7 +183,7 @@ class Session:
 
     @contextmanager
     def dry_run_memory(self) -> Iterator[BoundMemory]:
-        """Memory for a dry run of something that may make a store: where there is none, an empty one, soon gone."""
+        """The memory for a dry run of a command that may create a store: without a store, an empty temporary one."""
         if self.settings["store"].exists():
             with self.bound() as bound:
                 yield bound
@@ -191,7 +191,7 @@ class Session:
         from tempfile import TemporaryDirectory
 
         self._check_identity()
-        self.output.note(f"there is no store yet at {self.settings['store']}; this is tried on an empty one")
+        self.output.note(f"there is no store yet at {self.settings['store']}; this dry run uses an empty one")
         with (
             TemporaryDirectory(prefix="memfort-") as directory,
             self.open_memory(Path(directory) / "memfort.db") as memory,
@@ -199,7 +199,7 @@ class Session:
             yield stand(memory, **self._standpoint)
 
     def show_trace(self) -> None:
-        """Show the trace of the call that was made, if `--trace` asked for it. It stands beside the answer."""
+        """Print the trace of the call on stderr if `--trace` asked for it."""
         if self._shown_trace is None:
             return
         from memfort.trail.public.plain import plain_events
@@ -213,14 +213,14 @@ class Session:
             return
         self._shown_trace = []
         if bound.last_trace is not None:
-            with suppress(MemfortError):  # nothing of the call is on record, or the store fails and the answer says so
+            with suppress(MemfortError):  # the call has no record, or the store fails and the answer says so
                 self._shown_trace = bound.trace.show(bound.last_trace).events
 
     def _check_identity(self) -> None:
-        """Before a store is opened, or made, for a standpoint that cannot be one."""
+        """Refuse an impossible standpoint before a store is opened or created."""
         if self.settings["as"] is None:
             raise InvalidInput(
-                "as", "nobody is named", "say who asks with `--as alice`, MEMFORT_AS, or `as` in memfort.toml"
+                "as", "no actor is named", "say who asks with `--as alice`, MEMFORT_AS, or `as` in memfort.toml"
             )
         check_standpoint(**self._standpoint)
 
@@ -233,7 +233,7 @@ class Session:
 def check_standpoint(
     identity: str, at: Places, *, acting_for: str | None = None, owner: str | None = None, who: str = "as"
 ) -> None:
-    """Refuse what nobody can be, before a store is asked. `who` names the option that says who it is."""
+    """Refuse an impossible actor before the store is asked. `who` is the option that names the actor."""
     kind, _ = kind_and_name(identity, who)
     prefix = "" if who == "as" else f"{who}_"
     for field, given in (("acting_for", acting_for), ("owner", owner)):
@@ -246,7 +246,7 @@ def check_standpoint(
 def stand(
     memory: Memory, identity: str, at: Places, *, acting_for: str | None = None, owner: str | None = None
 ) -> BoundMemory:
-    """Bind an identity as it is written on the command line, at its places; both are checked already."""
+    """Bind an identity from the command line at its places; both are already checked."""
     kind, name = kind_and_name(identity, "as")
     if kind == "agent":
         return memory.as_agent(name, owner=owner, acting_for=acting_for, **dict(at))
@@ -254,5 +254,5 @@ def stand(
 
 
 def space_from(given: tuple[str, ...], field: str = "space") -> dict[str, str] | None:
-    """The space that repeated `level=id` name; none named is `None`."""
+    """The space that repeated `level=id` name, or `None` if there are none."""
     return coordinates(given, field) if given else None

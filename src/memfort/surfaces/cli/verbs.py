@@ -1,6 +1,8 @@
-"""Commands made from the table of operations: options from the fields of a request, the answer by its type.
+"""Commands derived from the table of operations: options from the fields of a request, output from the type of the
+answer.
 
-Nothing here knows a verb. A command loads its verb when its options are needed, so `memfort --help` loads none.
+This module knows no particular verb. A command loads its verb when its options are needed, so `memfort --help` loads
+none.
 """
 
 from __future__ import annotations
@@ -48,7 +50,7 @@ def rows_of(group: str) -> dict[str, Operation]:
 
 
 def command_of(operation: Operation) -> click.Command:
-    """The command of a row: derived, or the one that its row says is written by hand."""
+    """The command of a row: derived, or the hand-written one that the row names."""
     assert isinstance(operation.cli, Cli)
     if not operation.cli.module:
         return VerbCommand(operation)
@@ -56,7 +58,7 @@ def command_of(operation: Operation) -> click.Command:
 
 
 def written_command(module: str, words: Sequence[str]) -> click.Command:
-    """A command that is written by hand, imported when it is needed."""
+    """A hand-written command, imported when it is needed."""
     found = import_module(f"memfort.surfaces.cli.commands.{module}")
     command: click.Command = getattr(found, "_".join((*words, "command")).replace("-", "_"))
     return command
@@ -129,7 +131,7 @@ class VerbCommand(Verb):
             ways = [one.opts[0] for one in self.params if one.name in one_of]
             shown = ", ".join(way if way.startswith("--") else way.upper() for way in ways)
             raise InvalidInput(one_of[0], "exactly one is needed", f"give one of {shown}")
-        request_of(self.operation.request, named, strict=False)  # what is wrong is said before anybody is asked
+        request_of(self.operation.request, named, strict=False)  # report errors before asking to confirm
         if self.cli.confirm and not named.get("dry_run"):
             preview = self._run(session, memory, {**named, "dry_run": True}, shows_progress=False)
             if not yes and not session.output.as_json:
@@ -142,7 +144,7 @@ class VerbCommand(Verb):
         return render(self.operation, result).show(session.output)
 
     def _answer_many(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], file: str) -> int:
-        """Run the verb that takes many, with the lines of a file. What the options say holds for all of them."""
+        """Run the batch verb with the lines of a file. The options apply to all of them."""
         from memfort.surfaces.cli.input.batch import batch_of
         from memfort.surfaces.cli.render import render
 
@@ -182,7 +184,7 @@ class VerbCommand(Verb):
 
 
 class _PartialAnswer:
-    """How far a verb has come, shown to whoever looks."""
+    """The progress of a verb, shown on a terminal."""
 
     def __init__(self, show: Progress | None) -> None:
         self._show, self._done, self._total = show, 0, 0
@@ -231,9 +233,9 @@ class GroupCommand(Verbs):
 
 
 class TableGroup(click.Group):
-    """The outermost commands: rows and groups of the table of operations, and those that are written by hand, each
-    imported when it runs. `written` gives the module of each and what it is for, `groups` what each group is for, and
-    `sections` the title in the help of each package of operations."""
+    """The top-level commands: rows and groups of the table of operations, and the hand-written ones, each imported when
+    it runs. `written` gives the module and purpose of each, `groups` the purpose of each group, and `sections` the
+    title in the help of each package of operations."""
 
     def __init__(
         self,
@@ -249,7 +251,7 @@ class TableGroup(click.Group):
 
     @property
     def summaries(self) -> dict[str, str]:
-        """Every command with what it is for, in the order of the help."""
+        """Every command with its purpose, in the order of the help."""
         return {
             **{name: row.summary for name, row in self.rows.items()},
             **self.groups,
@@ -285,7 +287,7 @@ class TableGroup(click.Group):
                     formatter.write_dl(commands)
 
     def _section_of(self, name: str) -> str:
-        """The section of a verb's package; of a group, of its first verb's."""
+        """The help section of a verb's package; for a group, that of its first verb."""
         row = self.rows.get(name) or next(iter(rows_of(name).values()), None)
         return _OTHERS if row is None else self.sections.get(row.module.partition(".")[0], _OTHERS)
 
@@ -301,7 +303,7 @@ class TableGroup(click.Group):
 
 
 def _check_known(ctx: click.Context, name: str, known: Collection[str]) -> None:
-    """Refuse an unknown command with the nearest one; click suggests only what was registered with it."""
+    """Refuse an unknown command and suggest the nearest one; click suggests only commands registered with it."""
     if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
         raise click.exceptions.NoSuchCommand(name, possibilities=known, ctx=ctx)
 
@@ -316,7 +318,7 @@ def _params(operation: Operation, cli: Cli) -> list[click.Parameter]:
         elif field.name not in {*cli.arguments, *cli.leaves_out}:
             made += _readers(field) if _is_readers(field) else [_option(field, cli.flags.get(field.name))]
     if cli.many:
-        lines = "Many at once: one text a line, or one JSON object a line, never mixed; `-` is stdin."
+        lines = "Many at once: one text per line or one JSON object per line, not mixed; `-` is stdin."
         made.append(click.Option(["--file"], metavar="FILE", type=click.Path(), help=lines))
     if cli.confirm:
         made.append(click.Option(["--yes"], is_flag=True, help="Do it without asking."))
@@ -324,7 +326,7 @@ def _params(operation: Operation, cli: Cli) -> list[click.Parameter]:
 
 
 def _argument(field: Field, cli: Cli) -> click.Argument:
-    """A field given by position. A list, or a text at the end that is needed, takes all the words that are left."""
+    """A field given by position. A list, or a required text at the end, takes all remaining words."""
     is_text = field.name == cli.arguments[-1] and field.python == "str" and field.required
     takes_all = field.is_list or (is_text and not field.extra.keys() & {"completes", "one_word"})
     return click.Argument(
@@ -347,7 +349,7 @@ def _metavar(field: Field) -> str | None:
 
 
 def _parameter_name(field: Field) -> str:
-    """What click calls a field. Options that every command takes have their names already."""
+    """Click's name for a field. Options that every command takes already have their names."""
     return f"{field.name}_" if field.name in _SHARED else field.name
 
 
@@ -396,7 +398,7 @@ def _readers(field: Field) -> list[click.Option]:
 
 
 def _given_fields(session: Session, fields: Sequence[Field], given: dict[str, Any]) -> dict[str, Any]:
-    """The fields that the command line names."""
+    """The fields that the command line offers."""
     for field in fields:
         if _is_readers(field):
             lists = {name: list(given.pop(f"{field.name}_{name}", ())) or None for name in _READERS}
@@ -406,7 +408,7 @@ def _given_fields(session: Session, fields: Sequence[Field], given: dict[str, An
 
 
 def _name_the_file(fields: Sequence[Field], given: Mapping[str, Any], named: dict[str, Any]) -> None:
-    """Name the file that the bytes of a field came from, where the request has a field for it."""
+    """Fill in the name of the file that the bytes of a field came from, if the request has a field for it."""
     if not any(field.name == "filename" for field in fields):
         return
     for field in fields:
@@ -423,7 +425,7 @@ def _check_one_of_two(cli: Cli, named: Mapping[str, Any], file: str | None) -> N
 
 
 def _read(session: Session, field: Field, value: Any) -> Any:
-    """A value as the command line gave it, as the request wants it."""
+    """Convert a value of the command line to the type of the request's field."""
     if field.extra.get("reads") == "policy":
         return session.policy_called(value)
     if "pairs" in field.extra:
@@ -454,5 +456,5 @@ def _text(value: Any) -> str:
 
 
 def why_not_on_cli(operation: Operation) -> str | None:
-    """Why the command line does not have a verb; `None` where it has."""
+    """Why the command line does not offer a verb; `None` if it does."""
     return operation.cli.reason if isinstance(operation.cli, NotOnCli) else None

@@ -1,4 +1,4 @@
-"""What OCSF says can be done to data."""
+"""The activities that OCSF defines for data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Activity(IntEnum):
-    """An activity of the class Datastore Activity. Connect, Encrypt and Decrypt are not things a memory does."""
+    """An activity of the class Datastore Activity. Connect, Encrypt and Decrypt do not occur here."""
 
     READ = 1
     UPDATE = 2

@@ -1,4 +1,4 @@
-"""The trail as CloudEvents 1.0 in structured JSON. Pure: a line comes in, an event goes out."""
+"""The trail as CloudEvents 1.0 in structured JSON. A pure function from a line to an event."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The trail as OCSF, the schema that security tools share: class Datastore Activity, in one pinned version.
 
-Pure: a line comes in, an event goes out. What OCSF has no word for stands under `unmapped`, as the line has it. The
-version is one that tools in use can read; everything said here is still valid in 1.9.
+A pure function from a line to an event. Fields that OCSF does not define are copied to `unmapped`. The version is one
+that current tools can read; the events are also valid in 1.9.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _MAPPED = frozenset({"at", "action", "actor", "surface", "decision", "reason", "
 
 
 def ocsf_event(line: Line, source: str, activity: Activity) -> dict[str, Any]:
-    """A line of the trail as an OCSF event. `source` names the store; `activity` is what was done to it."""
+    """A line of the trail as an OCSF event. `source` names the store; `activity` is the activity of its action."""
     event = line["event"]
     return {
         "category_uid": 6,
@@ -44,7 +44,7 @@ def ocsf_event(line: Line, source: str, activity: Activity) -> dict[str, Any]:
 
 
 def _activity(action: str, activity: Activity) -> dict[str, Any]:
-    """What was done. An action that OCSF has no word for keeps its own."""
+    """The activity. An action that OCSF does not define keeps its own name."""
     name = action if activity is Activity.OTHER else activity.name.capitalize()
     return {
         "activity_id": activity.value,
@@ -68,7 +68,7 @@ def _status(decision: str, reason: str) -> dict[str, Any]:
 
 
 def _sentence(reason: str) -> str:
-    """What a reason code means. A code of a later version speaks for itself."""
+    """The meaning of a reason code. An unknown code of a later version is shown as it is."""
     return explanation(Reason(reason)) if reason in set(Reason) else reason
 
 
@@ -87,7 +87,7 @@ def _metadata(line: Line) -> dict[str, Any]:
 
 
 def _actor(event: Mapping[str, Any]) -> dict[str, Any]:
-    """Who did it: a user, the system, or an application, which is what an agent is here, and the user it acted for."""
+    """The actor: a user, the system, or an application (an agent) and the user it acted for."""
     who = event["actor"]
     allowed_by = {"authorizations": [{"decision": event["decision"], "policy": {"uid": event["policy"]}}]}
     if who["kind"] != ActorKind.AGENT:

@@ -1,7 +1,7 @@
-"""The public trace: the events of one call, as plain data, for whoever made the call.
+"""Build the public trace: the events of one call, as plain data, for its caller.
 
-Pure functions of values in hand. They look nothing up, so an event shows nothing that its caller could not see
-already. The stored trail is another thing (`memfort.trail.event`), and holds no texts.
+Pure functions of given values. They look nothing up, so an event shows only what its caller could already see. The
+stored trail (`memfort.trail.event`) is separate, and holds no texts.
 """
 
 from __future__ import annotations
@@ -50,19 +50,19 @@ from memfort.trail.public.view import (
     whole_policy,
 )
 
-Place = Space | Level  # a refusal is kept without the names of the place, so it is shown by level alone
+Place = Space | Level  # a refusal is recorded without the names of the place, so only the level is shown
 
 _SUMMED_UP: tuple[ChangeKind, ...] = ("added", "deleted", "replaced")
 
 _RULES: dict[ConflictRule, str] = {
     "authority": "the winner carries more authority",
-    "correction": "the winner was said to put the other right",
+    "correction": "the winner is a correction of the other",
     "recency": "the winner is the newer of the two",
     "importance": "the winner is the more important of the two; where they are equal, ids decide",
 }
 
-# Refusals that are about the act and not about the words: only with these may the words be shown. A reason that is not
-# listed hides them, so a new rule about secrets or privacy is safe before anybody thinks of this list.
+# Refusals because of the action and not because of the text: only for these may the text be shown. Any other reason
+# hides the text, so a new rule about secrets or privacy is safe by default.
 _ABOUT_THE_ACT = frozenset(
     [
         Reason.BORDER_WRITE,
@@ -83,12 +83,12 @@ _ABOUT_THE_ACT = frozenset(
 
 
 class Change(Struct, frozen=True):
-    """What became of one memory between two phases."""
+    """The change of one memory between two phases."""
 
     kind: ChangeKind
     id: str
     replaces: str | None = None  # the memory of the earlier phase, for one that was replaced
-    item: Item | None = None  # `None`: it is gone, and only its id can be shown
+    item: Item | None = None  # `None`: the memory is gone, and only its id can be shown
 
 
 def memory_recall(
@@ -102,8 +102,8 @@ def memory_recall(
     query_digest: str | None = None,
     expanded: bool = False,
 ) -> dict[str, Any]:
-    """A recall and what it gave, `recalled` being views in their order. `phase` is the one the asker stands in. The
-    words of a query may not be kept; its digest shows whether it was the same as another."""
+    """A recall and its answer; `recalled` are views in order. `phase` is the present one of the asker's space. The text
+    of a query may not be kept; its digest shows whether two queries were equal."""
     levels = list(dict.fromkeys(level.value for level in consulted))
     in_a_space = [view["meta"] for view in recalled if "space" in view["meta"]]
     return _plain(
@@ -123,7 +123,7 @@ def memory_recall(
 
 
 def memory_write(call: Call, *, written: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Memories that were kept, `written` being their views."""
+    """Memories that were kept; `written` are their views."""
     return _plain(MemoryWrite(**_caller(call), written=list(written), reason=Reason.INTERACTION_RECORDED.value))
 
 
@@ -136,7 +136,7 @@ def memory_denied(
     explanation: str | None = None,
     text: str | None = None,
 ) -> dict[str, Any]:
-    """A write that was refused. The words are shown only if they are given, and only if they were not the reason."""
+    """A write that was refused. The text is shown only if it is given, and only if it was not the reason."""
     shown = text if reason in _ABOUT_THE_ACT else None
     return _plain(
         MemoryDenied(
@@ -151,7 +151,7 @@ def memory_denied(
 def memory_conflict(
     call: Call, *, winner_id: str, loser_id: str | None, rule: ConflictRule, dedup_key: str
 ) -> dict[str, Any]:
-    """Two statements that could not both stand. A loser that was never kept has no id."""
+    """A conflict of two statements. A loser that was never kept has no id."""
     return _plain(
         MemoryConflict(
             **_caller(call),
@@ -165,7 +165,7 @@ def memory_conflict(
 
 
 def memory_forget(call: Call, *, memory_id: str, reason: ForgetReason) -> dict[str, Any]:
-    """A memory whose time has run out."""
+    """An expired memory."""
     return _plain(
         MemoryForget(
             **_caller(call),
@@ -212,7 +212,7 @@ def memory_promoted(
     authority_used: Authority,
     reason: str,
 ) -> dict[str, Any]:
-    """A memory that was taken from one space into another, under a new id."""
+    """A memory that was promoted into another space, under a new id."""
     return _plain(
         MemoryPromoted(
             **_caller(call),
@@ -236,7 +236,7 @@ def memory_promotion_denied(
     reason: Reason,
     explanation: str | None = None,
 ) -> dict[str, Any]:
-    """A memory that was not let into another space, and stays where it is; without an id, it was never kept."""
+    """A refused promotion: the memory stays in its space; without an id, it was never kept."""
     return _plain(
         MemoryPromotionDenied(
             **_caller(call),
@@ -273,7 +273,7 @@ def memory_deleted(
     reason: Reason,
     replaced_by: str | None = None,
 ) -> dict[str, Any]:
-    """A memory that is out of every read from here on."""
+    """A memory that has ended and leaves every read."""
     return _plain(
         MemoryDeleted(
             **_caller(call),
@@ -290,7 +290,7 @@ def memory_deleted(
 def memory_phase_diff(
     call: Call, *, space: Space, from_phase_id: str, to_phase_id: str, changes: Sequence[Change]
 ) -> dict[str, Any]:
-    """What changed in a space from one phase to another: all of it in numbers, the first few by name."""
+    """The changes in a space from one phase to another: all counts, and the first few memories."""
     order: tuple[ChangeKind, ...] = ("replaced", "added", "deleted")
     counts = Counter(change.kind for change in changes)
     top = sorted(changes, key=lambda change: order.index(change.kind))[:MAX_TOP_CHANGES]
@@ -310,7 +310,7 @@ def memory_phase_diff(
 
 
 def deterministic_hash(items: Iterable[Item]) -> str:
-    """A digest of which memories were recalled, in which order: of each its kind and its id, and nothing else."""
+    """A digest of the recalled memories in order: the kind and the id of each, and nothing else."""
     return hashlib.sha256(canonical_list([[item.kind, item.id] for item in items])).hexdigest()
 
 
@@ -324,7 +324,7 @@ def _caller(call: Call) -> dict[str, Any]:
 
 
 def _phase_counts(in_a_space: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, int]]:
-    """How many of each phase, by level. Memories of which only the id is left are in no phase."""
+    """The number of memories of each phase, by level. Memories with only an id left belong to no phase."""
     counts: dict[str, dict[str, int]] = {}
     for meta in in_a_space:
         if "phase_id" in meta:
@@ -334,7 +334,7 @@ def _phase_counts(in_a_space: Iterable[Mapping[str, Any]]) -> dict[str, dict[str
 
 
 def _why(call: Call, reason: Reason, explanation: str | None = None) -> dict[str, Any]:
-    """The code, and the sentence for it; or one that says more, such as which rule it was."""
+    """The code and its sentence, or a more specific sentence, such as one that names the rule."""
     return {"reason": reason.value, "explanation": call.redact(explanation or EXPLANATIONS[reason])}
 
 

@@ -1,7 +1,7 @@
 """The eleven public events, and what they show of a memory, as structs. Their JSON Schemas come from the types.
 
-Names and required keys are a contract with whoever reads traces: a key may be added, none is renamed or taken away. A
-key that an event may lack is `UNSET` by default, and is then left out.
+Names and required keys are a contract with readers of traces: a key may be added, but not renamed or removed. An
+optional key is `UNSET` by default, and is then left out.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from memfort.model.reason import Reason
 from memfort.model.space import Level
 from memfort.trail.public.redact import MAX_CHARS, TRUNCATED
 
-TRACE_VERSION = "2026-11-16"  # of the shape of events: new keys keep it, a key with a new meaning does not
-GONE = "(gone)"  # in place of a memory that was erased, or that this reader may not see: one answer for both
+TRACE_VERSION = "2026-11-16"  # of the event format: a new key keeps it, a changed meaning raises it
+GONE = "(gone)"  # instead of a memory that was erased, or that this reader may not see: both look the same
 
 Action = Literal["read", "write", "promote", "phase_start", "phase_diff"]
 ConflictRule = Literal["authority", "correction", "recency", "importance"]
@@ -33,7 +33,7 @@ def _one_of(values: Any) -> Meta:
 
 
 _LEVELS = [level.value for level in Level]
-_PRIMARY_LEVELS = [level for level in _LEVELS if level != Level.VISIBILITY]  # a visibility never stands alone
+_PRIMARY_LEVELS = [level for level in _LEVELS if level != Level.VISIBILITY]  # a visibility never occurs alone
 
 
 def _always(value: str | bool) -> Meta:
@@ -52,7 +52,7 @@ _BY_LEVEL = {"propertyNames": {"enum": _PRIMARY_LEVELS}}
 
 
 class Shape(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A part of an event: it has these keys and no others."""
+    """A part of an event, with exactly these keys."""
 
 
 # -- what an event shows of a policy, a phase and a memory ------------------------------------------------------------
@@ -83,7 +83,7 @@ class PhaseView(Shape, frozen=True, kw_only=True):
 
 
 class MemoryMeta(Shape, frozen=True, kw_only=True):
-    """What else is known of a memory."""
+    """The other fields of a memory."""
 
     space: Annotated[PrimaryLevel, Meta(description="the narrowest level of its space")]
     owner: Annotated[str, Meta(description="whose it is: the id at that level")]
@@ -128,7 +128,7 @@ class MemoryView(Shape, frozen=True, kw_only=True):
 
 
 class RecalledMeta(MemoryMeta, frozen=True, kw_only=True):
-    """What else is known of a memory that was recalled."""
+    """The other fields of a recalled memory."""
 
     recall_reason: Annotated[list[str], Meta(description="why it was recalled")]
 
@@ -154,7 +154,7 @@ class GoneMemory(Shape, frozen=True, kw_only=True):
 
 
 class AttemptMeta(Shape, frozen=True, kw_only=True):
-    """What else is known of an attempt."""
+    """The other fields of an attempt."""
 
     space: Annotated[PrimaryLevel | UnsetType, Meta(description="the narrowest level of the space")] = UNSET
     owner: Annotated[str | UnsetType, Meta(description="whose it is: the id at that level")] = UNSET
@@ -177,7 +177,7 @@ class AttemptView(Shape, frozen=True, kw_only=True):
 
 
 class PhaseChange(Shape, frozen=True, kw_only=True):
-    """What became of one memory between two phases."""
+    """The change of one memory between two phases."""
 
     change: Annotated[str, _one_of(ChangeKind)]
     memory_id: Annotated[Name, Meta(description="the memory; of two, the one that is there now")]
@@ -189,7 +189,7 @@ class PhaseChange(Shape, frozen=True, kw_only=True):
 
 # -- the events -------------------------------------------------------------------------------------------------------
 
-# msgspec has no union of structs without a tag, so these lists say themselves what may stand in them.
+# msgspec has no union of structs without a tag, so the schemas of these lists are written by hand.
 _RECALLED = {"items": {"anyOf": [{"$ref": "#/$defs/RecalledMemory"}, {"$ref": "#/$defs/GoneMemory"}]}}
 _WRITTEN = {"items": {"anyOf": [{"$ref": "#/$defs/MemoryView"}, {"$ref": "#/$defs/GoneMemory"}]}}
 _WHOLE_POLICY = {"$ref": "#/$defs/PolicySnapshot"}
@@ -201,7 +201,7 @@ MemoryId = Annotated[Name, Meta(description="the memory")]
 
 
 class PublicEvent(Shape, frozen=True, kw_only=True, tag_field="type"):
-    """What every event says: its type, the version of its shape, and whose call it belongs to."""
+    """The fields of every event: its type, the version of its format, and the caller."""
 
     trace_version: Annotated[str, _always(TRACE_VERSION), Meta(description="the version of this shape")]
     ai_profile: Annotated[Name, Meta(description="the agent that asked, or the user where there was none")]
@@ -217,7 +217,7 @@ class EventInSpace(PublicEvent, frozen=True, kw_only=True):
 
 
 class MemoryRecall(PublicEvent, frozen=True, kw_only=True, tag="memory_recall"):
-    """A recall, and what it gave."""
+    """A recall and its answer."""
 
     query: Annotated[Text, Meta(description="what was asked; `(not kept)` in any process but the one that was asked")]
     query_digest: Annotated[
@@ -273,7 +273,7 @@ class MemoryDenied(PublicEvent, frozen=True, kw_only=True, tag="memory_denied"):
 
 
 class MemoryConflict(PublicEvent, frozen=True, kw_only=True, tag="memory_conflict"):
-    """Two statements that could not both stand."""
+    """A conflict of two statements."""
 
     winner_id: Annotated[Name, Meta(description="the memory that stands")]
     loser_id: Annotated[Name | None, Meta(description="the one that does not; null if it was never kept")]
@@ -283,7 +283,7 @@ class MemoryConflict(PublicEvent, frozen=True, kw_only=True, tag="memory_conflic
 
 
 class MemoryForget(PublicEvent, frozen=True, kw_only=True, tag="memory_forget"):
-    """A memory whose time has run out."""
+    """An expired memory."""
 
     memory_id: MemoryId
     reason: Annotated[str, _one_of(ForgetReason), Meta(description="how it ran out")]
@@ -308,7 +308,7 @@ class MemoryBorderCheck(PublicEvent, frozen=True, kw_only=True, tag="memory_bord
 
 
 class MemoryPromoted(PublicEvent, frozen=True, kw_only=True, tag="memory_promoted"):
-    """A memory that was taken from one space into another."""
+    """A memory that was promoted into another space."""
 
     from_space: Annotated[PrimaryLevel, Meta(description="where it was")]
     from_coordinates: Annotated[Coordinates, Meta(description="the whole of `from_space`")]
@@ -322,7 +322,7 @@ class MemoryPromoted(PublicEvent, frozen=True, kw_only=True, tag="memory_promote
 
 
 class MemoryPromotionDenied(PublicEvent, frozen=True, kw_only=True, tag="memory_promotion_denied"):
-    """A memory that was not let into another space."""
+    """A refused promotion."""
 
     from_space: Annotated[PrimaryLevel, Meta(description="where it is, and stays")]
     from_coordinates: Annotated[Coordinates | UnsetType, Meta(description="the whole of `from_space`")] = UNSET
@@ -345,7 +345,7 @@ class MemoryPhaseStarted(EventInSpace, frozen=True, kw_only=True, tag="memory_ph
 
 
 class MemoryDeleted(EventInSpace, frozen=True, kw_only=True, tag="memory_deleted"):
-    """A memory that is out of every read from here on."""
+    """A memory that has ended and leaves every read."""
 
     phase_id: Annotated[Name, Meta(description="its phase")]
     memory_id: MemoryId

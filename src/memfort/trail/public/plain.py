@@ -1,8 +1,8 @@
 """The Plain view: any JSON value as lines of `key: value`, without brackets. For reading, for diffs, and for goldens.
 
 Nested keys are joined by dots, and a list gives its `count` before its entries, numbered from one. One key is always
-one line, and two values never give the same text, with one exception that the format asks for: an empty mapping
-gives no line, so a key that holds only empty mappings is left out. No width, no colours: those are a terminal's.
+one line, and two values never give the same text, with one exception: an empty mapping gives no line, so a key with
+only empty mappings is left out. Width and colours are left to terminals.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ def _is_empty(value: Any) -> bool:
 
 
 def _misleading(path: str, shown: Mapping[str, Any]) -> str | None:
-    """The key that would make this mapping look like a list, or like a bare value. It is written with a backslash."""
+    """The key that would make this mapping look like a list or a bare value. It is escaped with a backslash."""
     if "count" in shown and all(key == "count" or re.fullmatch("[0-9]+", key) for key in shown):
         return "count"
     is_bare = not path and list(shown) == ["value"] and not isinstance(shown["value"], Mapping | list | tuple)
     return "value" if is_bare else None
 
 
-# What could end a line, turn it around, or move a terminal's cursor; and lone halves of characters.
+# Characters that end a line, change its direction or move a terminal's cursor; and lone surrogates.
 _UNSAFE = "\x00-\x1f\x7f-\x9f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff"
 _IN_VALUES = re.compile(rf"[\\{_UNSAFE}]")
 _IN_KEYS = re.compile(rf"[\\.:{_UNSAFE}]")
@@ -95,7 +95,7 @@ _READS_AS_ANOTHER = re.compile(r'null|true|false|-?[0-9]+(\.[0-9]+)?(e[+-]?[0-9]
 
 
 def _text(text: str) -> str:
-    """A text as it is; in quotes where one would take it for a number, a word of JSON, or nothing."""
+    """A text as it is; quoted if it looks like a number, a JSON keyword, or nothing."""
     escaped = _IN_VALUES.sub(_escape, text)
     return f'"{escaped}"' if _READS_AS_ANOTHER.fullmatch(text) else escaped
 

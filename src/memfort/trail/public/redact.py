@@ -1,7 +1,7 @@
 """Redact texts for a trace: on one line, without secrets and personal data, cut at a fixed length.
 
-Policy knows what a secret is, and the trail does not import policy: the finder comes in as a function, and no text is
-shown without one.
+Policy defines what a secret is, and the trail does not import policy: the finder is passed in as a function, and no
+text is shown without one.
 """
 
 from __future__ import annotations
@@ -10,22 +10,22 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
-# The spans of a text that must not be shown, and what each is: (start, end, name). A finder that cannot say where, or
-# cannot decide at all, gives the whole text as one span.
+# The spans of a text that must not be shown, with their names: (start, end, name). A finder that knows no position, or
+# cannot decide, returns the whole text as one span.
 Find = Callable[[str], Sequence[tuple[int, int, str]]]
 
 REDACTED = "(redacted)"  # in place of a whole text
 TRUNCATED = "... (truncated)"
-MAX_CHARS = 200  # of a text, before the word that it was cut
+MAX_CHARS = 200  # of a text, without the truncation notice
 
 _MAX_ROUNDS = 8
-_MAX_NAME_CHARS = 40  # so that a mark always fits
+_MAX_NAME_CHARS = 40  # so that a marker always fits
 
 
 def redact(text: str, find: Find) -> str:
     """The text as a trace may show it. The result has been searched itself, so redacting it again changes nothing.
 
-    Marking and cutting make new texts, in which something else may show; hence the rounds. A text that still
+    Redacting and cutting make new texts, in which something else may be found; hence the rounds. A text that still
     changes after that is not shown at all.
     """
     if text == REDACTED:
@@ -41,7 +41,7 @@ def redact(text: str, find: Find) -> str:
 def _redact_once(text: str, find: Find) -> str:
     marked = _mark_spans(text, find)
     line = " ".join(marked.split())
-    if line != marked:  # a key broken over lines shows when they are joined, and another only before
+    if line != marked:  # a key split over lines is found after joining them, another only before
         line = _mark_spans(line, find)
     return _cut(line)
 
@@ -89,7 +89,7 @@ _EXTENDERS = re.compile("[\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")  # skin 
 
 
 def _is_inside_a_character(text: str, at: int) -> bool:
-    """Whether a reader sees what stands before and after as one: a letter and its accent, the parts of one emoji."""
+    """Whether the two characters form one visible unit: a letter and its accent, the parts of one emoji."""
     before, after = text[at - 1], text[at]
     if before in _FLAG_LETTERS and after in _FLAG_LETTERS:
         flag_letters = at - len(text[:at].rstrip(_FLAG_LETTERS))

@@ -1,4 +1,4 @@
-"""The JSON Schema (draft 2020-12) of each public event, made from its struct. Each stands alone: hand it to anybody."""
+"""The JSON Schema (draft 2020-12) of each public event, generated from its struct. Each schema is self-contained."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _name(event: type[PublicEvent]) -> str:
 _BY_NAME = {_name(event): event for event in EVENTS}
 EVENT_TYPES = tuple(_BY_NAME)
 
-# What types cannot say: shapes that stand in a list of several, and a key that one value of another asks for.
+# Constraints that types cannot express: lists of several structs, and keys required by the value of another.
 _SHOWN: dict[type[PublicEvent], tuple[type, ...]] = {
     MemoryRecall: (RecalledMemory, GoneMemory, PolicySnapshot),
     MemoryWrite: (MemoryView, GoneMemory),
@@ -43,7 +43,7 @@ _CONDITIONS: dict[type[PublicEvent], dict[str, Any]] = {
 
 
 def schema_of(event_type: str) -> dict[str, Any]:
-    """The schema of the events of this type; a fresh copy, to be changed at will."""
+    """The schema of the events of this type; a fresh copy that the caller may change."""
     if event_type not in _BY_NAME:
         raise InvalidInput("event_type", f"`{event_type}` is not an event", did_you_mean(event_type, EVENT_TYPES))
     return deepcopy(_schema(_BY_NAME[event_type]))

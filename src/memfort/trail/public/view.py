@@ -1,7 +1,7 @@
-"""What a public event shows of the call it belongs to, of a memory, and of an attempt to write one.
+"""How a public event shows its call, a memory, and an attempt to write one.
 
-Every text goes through the finder of the call. Ids and places do not: a reader tells memories and actors apart by
-them, and two redacted names would look the same.
+Every text goes through the finder of the call. Ids and places do not: they distinguish memories and actors, and two
+redacted names would look the same.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from memfort.trail.public.redact import REDACTED, Find, redact
 
 
 class Caller(Struct, frozen=True):
-    """Who made a call, in the words of the trace."""
+    """The caller, as shown in the trace."""
 
     ai_profile: str  # the agent's id, or the user's where there is no agent
     session: str  # the session's id, or the actor's own name outside of one
@@ -46,14 +46,14 @@ class PolicyInForce(Struct, frozen=True):
 
 
 class Call(Struct, frozen=True, dict=True):
-    """What all events of one call share. Made for a call and gone with it, like the texts it has seen."""
+    """What all events of one call share. It lives as long as the call, like the texts it caches."""
 
     caller: Caller
     policy: PolicyInForce
     find: Find
 
     def redact(self, text: str) -> str:
-        """The text as this trace may show it. Codes come again and again, and are searched once."""
+        """The text as this trace may show it. Repeated texts, such as codes, are searched once."""
         if text not in self._redacted:
             self._redacted[text] = redact(text, self.find)
         return self._redacted[text]
@@ -63,12 +63,12 @@ class Call(Struct, frozen=True, dict=True):
 
     @cached_property
     def _redacted(self) -> dict[str, str]:
-        """The texts redacted so far, by what they were."""
+        """The texts redacted so far, by their original."""
         return {}
 
 
 class Attempt(Struct, frozen=True):
-    """What kind of memory was to be written: all that the trail keeps of a refused write."""
+    """The kind of memory that was to be written: all that the trail keeps of a refused write."""
 
     kind: Kind
     origin: Origin
@@ -123,15 +123,15 @@ def item_view(
 
 
 def gone_view(id: str, *, space: str | None = None) -> dict[str, Any]:
-    """A memory of which only the id is left, and the level of the space it was in, if the trail says so."""
+    """A memory with only its id left, and the level of its space, if the trail has it."""
     return _plain(GoneMemory(id=id, text=GONE, meta=GoneMeta(space=UNSET if space is None else space)))
 
 
 def attempt_view(
     call: Call, attempted: Candidate | Attempt | None, space: Space | None, text: str | None
 ) -> AttemptView:
-    """A memory that was not kept, and so has no id. Without a text to show it has no key either, nor anything else that
-    the writer put into words: a secret may stand in any of them."""
+    """A memory that was not kept, and so has no id. Without a text it shows no key either, nor any other free text of
+    the writer: a secret may be in any of them."""
     place = {} if space is None else place_view(space)
     scope = UNSET if space is None else space.primary.value
     shown = REDACTED if text is None else call.redact(text)
@@ -151,7 +151,7 @@ def attempt_view(
 
 
 def place_view(space: Space) -> dict[str, Any]:
-    """Where something stands: the level, its id there, and all coordinates, without which two owners could be one."""
+    """A space: its level, the id there, and all coordinates, without which two owners could look the same."""
     return {
         "space": space.primary.value,
         "owner": space.get(space.primary),
@@ -181,7 +181,7 @@ def whole_policy(call: Call) -> dict[str, Any]:
 
 
 def dedup_key(call: Call, item: Item, digest: bytes | None) -> str | None:
-    """The key that duplicates and rivals share: never the words of the statement, not even normalised."""
+    """The key that duplicates and rivals share: never the text of the statement, not even normalised."""
     if item.kind is Kind.PROFILE and item.key is not None:
         return f"fact:{call.redact(item.key)}"
     return None if digest is None else f"{item.event_type.value}:{digest.hex()}"

@@ -1,1 +1,1 @@
-"""Relations between people: relate, unrelate, list. Finding and changing the people themselves is not done here."""
+"""Relations between people: relate, unrelate, list. Finding and changing the people themselves never comes in."""

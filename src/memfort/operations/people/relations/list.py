@@ -1,4 +1,4 @@
-"""List what a person is to others."""
+"""List a person's relations."""
 
 from __future__ import annotations
 
@@ -20,6 +20,6 @@ class RelationsRequest(Request, frozen=True):
 
 
 def handle(view: View, request: RelationsRequest) -> list[Relation]:
-    """What a person is to others, and others to them."""
+    """The relations of a person, in both directions."""
     person = get_person(view.store, view.sight, request.id)
     return [one for one in view.store.relations(view.sight, [person.id]) if is_shown(view.sight, one)]

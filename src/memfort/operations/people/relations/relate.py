@@ -1,4 +1,4 @@
-"""Say what somebody is to a person."""
+"""Add a relation between two people."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from memfort.policy.people import is_known_in, may_change
 
 
 class RelateRequest(Request, frozen=True):
-    """Who is what to whom."""
+    """A relation between two people."""
 
-    person: Annotated[PersonId, Meta(description="The person that somebody is something to, for example `me`.")]
-    term: Annotated[OneWord, Meta(description="What they are to the person, for example wife.")]
-    other: Annotated[PersonId, Meta(description="Who is that.")]
-    space: Annotated[Coordinates | None, Meta(description="The space in which alone it is said.")] = None
+    person: Annotated[PersonId, Meta(description="The person whose relation it is, for example `me`.")]
+    term: Annotated[OneWord, Meta(description="What the other person is to them, for example wife.")]
+    other: Annotated[PersonId, Meta(description="The other person.")]
+    space: Annotated[Coordinates | None, Meta(description="The only space in which it is known.")] = None
 
 
 def handle(session: Session, request: RelateRequest) -> Relation:
-    """Say what somebody is to a person: in the directory, or in one space. Who is known in one space only is related
+    """Add a relation between two people: in the directory, or in one space. A person known in one space only is related
     there."""
     term = check_term(request.term)
     home = None if request.space is None else space_of(session.standpoint, request.space)
@@ -50,11 +50,11 @@ def handle(session: Session, request: RelateRequest) -> Relation:
 
 
 def relate(tx: Transaction, edits: PeopleEdits, said: tuple[str, str, str], home: Space | None) -> Relation:
-    """Say what one person is to another, as part of a draft: whose relation it is, what it is, and to whom."""
+    """Add a relation to a draft: whose relation it is, its term, and the other person."""
     person, term, other = said
     first, second = (edits.person(id) or get_person(tx.store, tx.sight, id) for id in (person, other))
     if first.id == second.id:
-        raise InvalidInput("other", "it is the same person", "name somebody else")
+        raise InvalidInput("other", "it is the same person", "name another person")
     home = _home_of(first, second) if home is None else home
     check_border(tx.sight, home)
     if home is None:
@@ -71,6 +71,6 @@ def relate(tx: Transaction, edits: PeopleEdits, said: tuple[str, str, str], home
 
 
 def _home_of(first: Person, second: Person) -> Space | None:
-    """Where two can be related: where the one of them lives who is known to fewer."""
+    """Where two people can be related: the home of the one who is known to fewer readers."""
     homes = [one.home for one in (first, second) if one.home is not None]
     return max(homes, key=lambda home: len(home.coordinates), default=None)

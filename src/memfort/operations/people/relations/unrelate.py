@@ -1,4 +1,4 @@
-"""Take back what somebody is to a person."""
+"""Remove a relation between two people."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from memfort.policy.people import is_shown
 
 
 class UnrelateRequest(Request, frozen=True):
-    """Who is no longer what to whom."""
+    """The relation to remove."""
 
-    person: Annotated[PersonId, Meta(description="The person that somebody was something to.")]
-    term: Annotated[OneWord, Meta(description="What they were to the person.")]
-    other: Annotated[PersonId, Meta(description="Who was that.")]
+    person: Annotated[PersonId, Meta(description="The person whose relation it was.")]
+    term: Annotated[OneWord, Meta(description="What the other person was to them.")]
+    other: Annotated[PersonId, Meta(description="The other person.")]
 
 
 def handle(session: Session, request: UnrelateRequest) -> list[Relation]:
-    """Take back what somebody is to a person."""
+    """Remove a relation between two people."""
     term = check_term(request.term)
 
     def change(tx: Transaction, edits: PeopleEdits) -> list[Relation]:

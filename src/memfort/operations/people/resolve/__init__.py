@@ -1,4 +1,4 @@
 """Which person a name means: in a query, in a statement, or by id through merges. It reads people and may record a
-person whom a statement mentions for the first time. No verb lives here, and names outside the caller's sight never
+person that a statement mentions for the first time. No verb lives here, and names outside the caller's sight never
 come in.
 """

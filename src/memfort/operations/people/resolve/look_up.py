@@ -1,4 +1,4 @@
-"""Looking people up by id, as far as a sight may know them, and following those who turned out to be somebody else."""
+"""Look people up by id, as far as a sight may know them, and follow merges."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from memfort.store.port import Store
 
 
 def look_up(store: Store, sight: Sight, id: str) -> Person | None:
-    """The person that an id stands for, as far as this sight may know. Every user is one, known or not."""
+    """The person that an id stands for, as far as this sight may know. Every user is a person, recorded or not."""
     if id in SPEAKER and sight.actor.user is not None:
         id = person_of_user(sight.actor.user)
     found = [person for person in store.people(sight, [id]) if is_shown(sight, person)]
@@ -33,8 +33,8 @@ def get_person(store: Store, sight: Sight, id: str) -> Person:
 
 
 def redirects(store: Store, sight: Sight, people: Iterable[Person], actor: Actor | None = None) -> dict[str, str]:
-    """Who of these turned out to be whom, step by step; with an actor, as far as that counts for what the actor says.
-    Somebody who turned out to be nobody that is known stays who they were."""
+    """The merges of these persons, step by step; with an actor, only merges that apply to the actor's memories. A
+    person merged into an unknown one stays as they were."""
     known = {person.id: person for person in people}
     moved: dict[str, str] = {}
     pending = list(known.values())

@@ -1,5 +1,5 @@
-"""Who is meant: references made into persons. What comes into a memory is known to all who may read the memory, so that
-no id tells anybody of people they do not know; and nobody is guessed.
+"""Resolve references to persons. Only persons known to all readers of a memory are put into it, so that no id reveals
+people whom a reader does not know; an ambiguous reference is not guessed.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def recognise_subjects(view: View, references: Iterable[str], known_to: KnownTo)
 
 def _resolve_reference(view: View, reference: str, known_to: KnownTo) -> Resolution:
     user = user_of_person(reference)
-    if user is not None:  # the most frequent, and nothing has to be looked up
+    if user is not None:  # the most frequent case, without a lookup
         return Resolution(person_of_user(check_id(user, "subjects")), Reason.NAMED_AS_USER)
     home, readers = known_to
     assert home is not None  # a memory has a space
@@ -81,7 +81,7 @@ def _resolve_reference(view: View, reference: str, known_to: KnownTo) -> Resolut
     speaker, people = _gather(view, reference, may_know)
     found = resolve(reference, speaker, people, redirects(view.store, view.sight, people, view.actor))
     if found.reason is Reason.NAMED_AS_SPEAKER and found.person is None:
-        raise InvalidInput("subjects", f"`{reference}` is nobody here", "name somebody, or act for a user")
+        raise InvalidInput("subjects", f"`{reference}` names no person here", "name a person, or act for a user")
     if found.person is None and is_made(reference):
         # Known to the speaker, but not to everybody there: it is as if the name had been said.
         elsewhere = [one for one in view.store.people(view.sight, [reference]) if may_be_meant(view.sight, one)]

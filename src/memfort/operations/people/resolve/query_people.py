@@ -1,5 +1,5 @@
-"""Resolves the people whom a query names, as the asker knows them. A name is looked up for the asker and is no word of
-a memory: fewer people may know what somebody is called than may read what is said of them.
+"""Resolve the people that a query names, as the asker knows them. Names are looked up for the asker and are not indexed
+with memories: fewer readers may know a person's name than may read memories about them.
 """
 
 from __future__ import annotations

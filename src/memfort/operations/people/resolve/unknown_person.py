@@ -1,5 +1,5 @@
-"""Somebody whom nobody knows: who takes the place of a person in a memory whose readers may not know who it is, or when
-there is no such person any more. It is not left empty: who may hear a memory hangs on whether it is about somebody.
+"""The id of an unknown person. It replaces a person in a memory whose readers may not know that person, or a person who
+no longer exists. It is not left empty, because disclosure depends on whether a memory is about a person.
 """
 
 from __future__ import annotations
@@ -9,6 +9,6 @@ from memfort.model.space import Space
 
 
 def unknown_person_id(space: Space, text: str) -> str:
-    """An id that is nobody's. It is made of what its readers see, so that it tells nobody whom others know; and for one
-    statement, so that two of them are not taken to be about the same person."""
+    """An id that belongs to no person. It is derived from what its readers see, so that it reveals no person others
+    know, and from one statement, so that two statements do not seem to be about the same person."""
     return short_name("per_", b"memfort/stranger\x00" + space.id + text.encode())

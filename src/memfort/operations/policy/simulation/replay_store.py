@@ -47,7 +47,7 @@ class ReplayStore(MemoryStore):
         return None if latest is None else latest.item
 
     def sweep(self, now: Moment) -> None:
-        """End what has expired. It makes no difference to anybody when a sweep comes, so here it comes at once."""
+        """End expired memories. The time of a sweep makes no visible difference, so here it comes at once."""
         while self._expiries and self._expiries[0][0] <= now:
             _, id = heapq.heappop(self._expiries)
             latest = self._last_changes[id]

@@ -1,4 +1,4 @@
 """What the doctor checks and repairs: memories, people, the index, the policy and the store's own structures.
 
-Findings never show contents, and nothing here repairs without being asked.
+Findings never show contents, and repairs that were not asked for never come in.
 """

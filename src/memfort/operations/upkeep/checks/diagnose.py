@@ -1,8 +1,8 @@
-"""What is wrong with what is kept: memories without provenance, with loose links, of a wrong type, about nobody, said
-twice or said otherwise; and people with loose or repeated names. Everything is looked at in its own space and on its
-own partition, never across. Found here; put right in `repair`.
+"""Find problems in the memories: missing provenance, dangling links, wrong types, unknown subjects, duplicates and
+contradictions; and people with missing or repeated names. Each is checked in its own space and partition, never across.
+`repair` fixes them.
 
-A finding has a name, the levels of its space and a sentence, and nothing of what a memory says.
+A finding has an id, the levels of its space and a sentence, and no text of a memory.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ from memfort.store.port import Filter
 
 PROVENANCE, TYPES, SUBJECTS, EDGES = "provenance", "types", "subjects", "edges"
 NAMES, DUPLICATES, CONTRADICTIONS = "names", "duplicates", "contradictions"
-# In this order they are put right: who is meant decides what is said twice.
+# They are repaired in this order: the subjects decide which memories are duplicates.
 CHECKS = (PROVENANCE, TYPES, SUBJECTS, EDGES, NAMES, DUPLICATES, CONTRADICTIONS)
-NOTES = frozenset({PROVENANCE, TYPES})  # for a person to judge: a store with some of these is no broken store
+NOTES = frozenset({PROVENANCE, TYPES})  # for a person to judge: these do not make a store broken
 LISTED = 100  # how many findings of a check are named; all of them are counted
 _KEPT = Filter(statuses=frozenset(Status), expired=False)
 _PEOPLE_AT_ONCE = 1000
-# What is said where nothing is wrong, and what to do otherwise.
+# The sentence if nothing is wrong, and the remedy otherwise.
 SOUND = {
-    PROVENANCE: "of every memory it is known where it was learned",
-    TYPES: "every type is as the words say",
-    SUBJECTS: "every memory is about somebody who is known",
-    EDGES: "every link leads somewhere",
-    NAMES: "everybody has each name once",
-    DUPLICATES: "nothing is said twice",
-    CONTRADICTIONS: "nothing is said otherwise",
+    PROVENANCE: "every memory has its provenance",
+    TYPES: "every type fits its text",
+    SUBJECTS: "every memory is about known people",
+    EDGES: "every link has its target",
+    NAMES: "no person has a name twice",
+    DUPLICATES: "there are no duplicates",
+    CONTRADICTIONS: "there are no contradictions",
 }
 REMEDIES = {
     PROVENANCE: 'judge for yourself; doctor(fix=True, also=["provenance"]) forgets them',
@@ -65,7 +65,7 @@ REMEDIES = {
 
 
 class Scope:
-    """Whose memories are looked at: all of them for the system, and for anybody else those in their own spaces."""
+    """Whose memories are checked: all of them for the system, and those in their own spaces for any other actor."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -93,17 +93,18 @@ class Scope:
         return spaces if self.is_whole else [one.space for one in own_spaces_sight(self.actor, spaces).spaces]
 
     def sight(self, *spaces: Space) -> Sight:
-        """What is looked at."""
+        """The scope of a check."""
         if self.is_whole:
             return maintenance_sight(spaces)
         return own_spaces_sight(self.actor, spaces, disclosure=self.engine.sight(self.standpoint).disclosure)
 
     def reach(self, *spaces: Space) -> Sight:
-        """Where a link may lead: for anybody but the system as far as they can see, or it would tell of the rest."""
+        """The sight in which link targets are looked up: the system's, or only what the actor can see, or a finding
+        would reveal the rest."""
         return maintenance_sight(spaces) if self.is_whole else own_spaces_sight(self.actor, spaces)
 
     def people(self) -> Sight:
-        """Where people are looked for: in the spaces, and among those who are listed for all to see."""
+        """Where people are looked up: in the spaces, and in the directory."""
         own = {} if self.actor.user is None else {Level.USER.value: self.actor.user}
         return self.sight(Space.of(own or {Level.SYSTEM.value: ""}), *self.spaces())
 
@@ -111,13 +112,13 @@ class Scope:
         return self.engine.all_items(self.sight(space), _KEPT)
 
     def is_theirs(self, made: Person | Relation) -> bool:
-        """Whether a person or a relation is one that the asker may put right."""
+        """Whether the asker may repair a person or a relation."""
         own = isinstance(made, Person) and is_creator(self.actor, made)
         return self.is_whole or own or made.created_by.key == self.actor.key
 
 
 def examine(scope: Scope, wanted: Collection[str] = CHECKS) -> list[CheckResult]:
-    """Look over what is kept, space by space, in one pass. Changes nothing."""
+    """Check the memories, space by space, in one pass. Changes nothing."""
     found: dict[str, list[Finding]] = {check: [] for check in CHECKS if check in wanted}
     counts = Counter[str]()
     fixable = Counter[str]()
@@ -173,8 +174,8 @@ def _check_space(scope: Scope, space: Space) -> Iterator[Finding]:
 
 
 _PAIRED = {
-    DUPLICATES: "another memory in force says the same",
-    CONTRADICTIONS: "another memory in force says otherwise about the same thing",
+    DUPLICATES: "another memory in force has the same content",
+    CONTRADICTIONS: "another memory in force contradicts it",
 }
 
 
@@ -190,10 +191,10 @@ Wrong = tuple[str, Item | None]
 
 
 def find_missing_provenance(_: Scope, item: Item) -> Wrong | None:
-    """A memory of which nobody knows where it was learned. To mend it is to forget it."""
+    """A memory without provenance. The only repair is to forget it."""
     if item.learned_in is not None or item.status not in {Status.APPROVED, Status.PENDING}:
         return None
-    return "nobody knows where it was learned", item
+    return "its provenance is unknown", item
 
 
 def find_wrong_type(scope: Scope, item: Item) -> Wrong | None:
@@ -209,12 +210,12 @@ def find_wrong_type(scope: Scope, item: Item) -> Wrong | None:
         return None
     if has_passed(policy, shown, item.text, item.observed_at_us, item.created_at_us):
         return None
-    return f"its words are those of the type `{shown}`", replace(item, type=shown)
+    return f"its text fits the type `{shown}`", replace(item, type=shown)
 
 
 def find_wrong_subjects(scope: Scope, item: Item) -> Wrong | None:
-    """A memory whose subjects are not as they would be if it were written now. Those it has are never taken away: who
-    may hear it hangs on them."""
+    """A memory whose subjects would be different if it were written now. Existing subjects are never removed:
+    disclosure depends on them."""
     if item.status not in {Status.APPROVED, Status.PENDING}:
         return None
     people = _people_known_at(scope, item)
@@ -222,17 +223,17 @@ def find_wrong_subjects(scope: Scope, item: Item) -> Wrong | None:
     subjects = tuple(dict.fromkeys(canonical(one, moved) for one in item.subjects))
     stated_by = None if item.stated_by is None else canonical(item.stated_by, moved)
     if (subjects, stated_by) != (item.subjects, item.stated_by):
-        return "somebody it is about turned out to be another", replace(item, subjects=subjects, stated_by=stated_by)
+        return "a person it is about was merged into another", replace(item, subjects=subjects, stated_by=stated_by)
     if missing := _users_not_in_subjects(item):
-        return "it names a user whom it is not about", replace(item, subjects=(*item.subjects, *missing))
+        return "it names a user who is not among its subjects", replace(item, subjects=(*item.subjects, *missing))
     if any(user_of_person(one) is None and one not in people for one in item.subjects):
-        return "it is about somebody whom nobody knows there", None
+        return "it is about a person who is unknown there", None
     return None
 
 
 def _users_not_in_subjects(item: Item) -> list[str]:
-    """The users whom a text names by their handles, if nobody has said whom it is about: the speaker is taken for the
-    subject when there is no other."""
+    """The users that a text names by their handles, if its subjects were not given: the speaker is the default
+    subject."""
     if "@" not in item.text or item.kind is Kind.SHORT_TERM or set(item.subjects) - {item.stated_by}:
         return []
     return [one for one in mentions(item.text).handles if user_of_person(one) and one not in item.subjects]
@@ -246,7 +247,7 @@ def _people_known_at(scope: Scope, item: Item) -> dict[str, Person]:
 
 @lru_cache(maxsize=4096)
 def _enclosing_spaces(space: Space) -> Sight:
-    """The spaces where somebody lives who is known to all in this one: its own, and every broader one."""
+    """The spaces whose people are known to all readers of this one: itself, and every broader one."""
     parts = [
         Space(one) for size in range(1, len(space.coordinates) + 1) for one in combinations(space.coordinates, size)
     ]
@@ -254,7 +255,7 @@ def _enclosing_spaces(space: Space) -> Sight:
 
 
 def find_broken_links(scope: Scope, item: Item) -> Wrong | None:
-    """A memory that is linked with one that is not there."""
+    """A memory with a link to a missing one."""
     links = [*item.derived_from, *(one for one in (item.supersedes, item.superseded_by) if one is not None)]
     if not links and item.promoted_from is None:
         return None
@@ -266,11 +267,11 @@ def find_broken_links(scope: Scope, item: Item) -> Wrong | None:
         superseded_by=item.superseded_by if item.superseded_by in there else None,
         promoted_from=None if _came_from_nowhere(scope, item) else item.promoted_from,
     )
-    return None if mended == item else ("it is linked with a memory that is not there", mended)
+    return None if mended == item else ("it is linked with a missing memory", mended)
 
 
 def _came_from_nowhere(scope: Scope, item: Item) -> bool:
-    """Whether what it was promoted from is gone. Where that is, only the system may know."""
+    """Whether its promotion source is gone. Only the system may know where that was."""
     if item.promoted_from is None or not scope.is_whole:
         return False
     origins = scope.engine.store.origins(maintenance_sight([item.space]), item)
@@ -287,12 +288,12 @@ LOCAL: Mapping[str, Callable[[Scope, Item], Wrong | None]] = {
 
 # -- two memories of one partition ------------------------------------------------------------------------------------
 
-Lost = tuple[Item, Item, ConflictRule]  # the one that gives way, the one that holds, and why
+Lost = tuple[Item, Item, ConflictRule]  # the loser, the winner, and why
 
 
 class Pairs:
-    """The memories in force of one space, as far as two of them can be at odds: numbers that stand for what each says,
-    and the names of those that fill a slot. Their words are read again when two meet."""
+    """The memories in force of one space that can contradict each other: hashes of their contents, and the ids of those
+    that fill a slot. Their text is read again when two match."""
 
     def __init__(self, scope: Scope, space: Space) -> None:
         self.scope, self.space = scope, space
@@ -312,7 +313,7 @@ class Pairs:
             self._slots.setdefault(hash((partition, slot.attribute)), []).append(item.id)
 
     def duplicates(self) -> Iterator[Lost]:
-        """Of those that say the same, all but the one that holds."""
+        """Of duplicates, all but the winner."""
         for readers, value in self._twice:
             found = self.scope.engine.store.rivals(self.scope.sight(self.space), self.space, readers, value)
             partitions: dict[object, list[Item]] = {}
@@ -323,7 +324,7 @@ class Pairs:
                 yield from self._losers(alike)
 
     def contradictions(self) -> Iterator[Lost]:
-        """Of those that give one thing different values, all but the one that holds."""
+        """Of those that give one slot different values, all but the winner."""
         for names in self._slots.values():
             if len(names) < 2:
                 continue
@@ -350,7 +351,8 @@ class Pairs:
                 yield item, winner, settle(claim_of(winner), claim_of(item), policy)[1]
 
     def _counts(self, item: Item) -> bool:
-        """Whether it is in force: turns of a conversation may be alike, and an earlier phase is history."""
+        """Whether it is a lasting memory in force: turns of a conversation may repeat, and an earlier phase is
+        history."""
         engine = self.scope.engine
         if item.kind is Kind.SHORT_TERM or not is_live(item, engine.clock.now()):
             return False
@@ -358,7 +360,7 @@ class Pairs:
 
 
 def _partition(item: Item) -> object:
-    """What two must share to be at odds: their readers, who may hear them, whom they are about and who said so."""
+    """What two must share to contradict each other: readers, audience, subjects and speaker."""
     return item.readers, audience_of(item), tuple(sorted(item.subjects)), item.stated_by
 
 
@@ -368,25 +370,25 @@ Ill = tuple[Person | Relation, str, bool]
 
 
 def broken_people(scope: Scope) -> Iterator[Ill]:
-    """Relations to nobody, and persons who turned out to be nobody that is known."""
+    """Relations to unknown persons, and persons merged into unknown ones."""
     sight = scope.people()
     for relation in scope.engine.store.all_relations(sight):
         is_asked = scope.is_theirs(relation) and is_shown(sight, relation)
         if is_asked and not _all_known(scope, sight, relation.from_person, relation.to_person):
-            yield relation, "it is about somebody whom nobody knows", True
+            yield relation, "it is about an unknown person", True
     for person in _everybody(scope, sight):
         if person.merged_into is not None and not _all_known(scope, sight, person.merged_into):
-            yield person, "they turned out to be somebody whom nobody knows", False
+            yield person, "they were merged into an unknown person", False
 
 
 def stale_names(scope: Scope) -> Iterator[Ill]:
-    """Persons with names that repeat each other, or without those of who turned out to be them."""
+    """Persons with repeated names, or without the names of persons merged into them."""
     for person, _ in people_to_rename(scope):
-        yield person, "a name is there twice, or missing since two became one", True
+        yield person, "a name is repeated, or missing after a merge", True
 
 
 def people_to_rename(scope: Scope) -> Iterator[tuple[Person, Person]]:
-    """Persons whose names are not as they should be, and as they should be."""
+    """Persons with wrong names, and their corrected form."""
     sight = scope.people()
     others: dict[str, list[Person]] = {}
     for one in _everybody(scope, sight):
@@ -399,8 +401,8 @@ def people_to_rename(scope: Scope) -> Iterator[tuple[Person, Person]]:
 
 
 def with_names(person: Person, others: Sequence[Person]) -> Person:
-    """A person with each name once, and with those of the others who turned out to be them: where whoever said so may
-    name the person, and everybody who knows the person may know the names."""
+    """A person with each name once, and with the names of persons merged into them, if the merging actor may rename the
+    person and everyone who knows the person may know the names."""
     known = [one for one in others if may_change(_merger(one), person) in ALLOWED and _is_known_alike(one, person)]
     more = [name for one in known for name in one.names]
     _, aliases = check_names(person.name, [*person.aliases, *more][:MAX_ALIASES])
@@ -413,7 +415,7 @@ def _merger(person: Person) -> Actor:
 
 
 def _is_known_alike(one: Person, beside: Person) -> bool:
-    """Whether everybody who knows the second may know the first."""
+    """Whether everyone who knows the second may know the first."""
     if beside.home is None:
         return one.home is None and one.readers.is_open
     return is_known_in(one.home, one.readers, beside.home, beside.readers)

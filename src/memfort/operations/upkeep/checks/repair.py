@@ -1,6 +1,6 @@
-"""Putting right what the doctor found, after consent: in small transactions, each thing looked at once more under the
-lock, and every change with its event. Nothing is put right across spaces, no chain of wordings is made to end where it
-began, and nobody is made the subject of a memory in place of somebody else.
+"""Repair what the doctor found, after consent: in small transactions, with each finding checked again under the lock,
+and an event for every change. Repairs never cross spaces, never make a chain of wordings circular, and never replace
+one subject of a memory by another person.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _T = TypeVar("_T")
 
 
 def repair(scope: Scope, check: str) -> int:
-    """Put right what one check finds; says how much that was."""
+    """Repair the findings of one check; returns how many."""
     repaired, spaces = 0, scope.spaces()
     for done, space in enumerate(spaces, start=1):
         repaired += _repair_space(scope, check, space)
@@ -114,7 +114,7 @@ def _settle(tx: Transaction, scope: Scope, check: str, lost: Lost) -> int:
 
 
 def _lineage(scope: Scope, item: Item) -> set[str]:
-    """The names of everything that a memory gave way to, one after another."""
+    """The ids of the memories that superseded a memory, in order."""
     seen: set[str] = set()
     while item.superseded_by is not None and item.superseded_by not in seen:
         seen.add(item.superseded_by)
@@ -126,7 +126,7 @@ def _lineage(scope: Scope, item: Item) -> set[str]:
 
 
 def _repair_people(scope: Scope, check: str) -> int:
-    """Take relations to nobody out, or give persons the names that they should have."""
+    """Remove relations to unknown persons, or correct the names of persons."""
     if check == EDGES:
         loose = [one for one, _, _ in broken_people(scope) if isinstance(one, Relation)]
         return _repair_in_batches(scope, WHOLE_STORE, loose, lambda tx, one: _drop(tx, scope, one))

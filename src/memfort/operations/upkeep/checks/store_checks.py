@@ -1,6 +1,6 @@
 """Checks of the store itself: its pages, seals, index, vectors, trail, erasures, key and policy.
 
-Of what is kept nothing is shown but ids and numbers.
+Only ids and numbers of memories are shown.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ POLICY, FILES, KEY, SCHEMA, PAGES, ROWS = "policy", "files", "key", "schema", "p
 INDEX, VECTORS, TRAIL, READS, ERASURES, BALLAST = "index", "vectors", "trail", "reads", "erasures", "ballast"
 CHECKS = (POLICY, FILES, KEY, SCHEMA, PAGES, ROWS, INDEX, VECTORS, TRAIL, READS, ERASURES, BALLAST)
 FIXABLE = (ROWS, INDEX, ERASURES)
-SOUNDNESS = frozenset({FILES, PAGES, ROWS, INDEX, TRAIL, ERASURES})  # what is kept is not looked at without them
+SOUNDNESS = frozenset({FILES, PAGES, ROWS, INDEX, TRAIL, ERASURES})  # memories are not checked unless these pass
 REMEDIES = {
     POLICY: "policy.use(policy)",
     FILES: "doctor(fix=True)",
@@ -37,13 +37,13 @@ _CHECK_OF_PROBLEM = {"permissions": FILES, "damaged": ROWS}
 
 
 def check_store(session: Session, wanted: Collection[str] = CHECKS) -> list[CheckResult]:
-    """Everything that is not as it should be with the store, check by check. Changes nothing."""
+    """The problems of the store, check by check. Changes nothing."""
     found = {one.check: one for one in (*_facts(session), *_integrity(session))}
     return [found[check] for check in CHECKS if check in wanted and check in found]
 
 
 def fix_store(session: Session, wanted: Collection[str]) -> tuple[dict[str, int], tuple[str, ...]]:
-    """Put right what can be: how much of each check that was, and which memories are out of the index now."""
+    """Repair what can be repaired: the number of repairs per check, and the memories taken out of the index."""
     fixed: dict[str, int] = {}
     taken: list[str] = []
     if ROWS in wanted:
@@ -77,8 +77,8 @@ def _integrity(session: Session) -> Iterator[CheckResult]:
         FILES: "closed to others",
         PAGES: "every page is sound",
         ROWS: rows,
-        INDEX: "every entry is where it belongs",
-        TRAIL: "every link holds, and every memory is as it tells",
+        INDEX: "every entry is in its place",
+        TRAIL: "every chain is intact, and every memory agrees with it",
         ERASURES: "none is pending",
     }
     for check, said in sound.items():
@@ -90,14 +90,14 @@ def _integrity(session: Session) -> Iterator[CheckResult]:
             yield _index(said, str(info.get("words", ANALYZER)))
         else:
             yield CheckResult(check, said)
-    assert not problems, "a problem of a kind that no check is named for"
+    assert not problems, "a problem that no check covers"
 
 
 def _index(sound: str, words: str) -> CheckResult:
-    """That its words are those of an earlier version makes no store unsound: most are the same."""
+    """An index from an earlier analyzer version does not make the store unsound: most words are the same."""
     if words == ANALYZER:
         return CheckResult(INDEX, sound)
-    note = f"it has the words of `{words}`, and a query asks for those of `{ANALYZER}`"
+    note = f"it was built by the analyzer `{words}`, and queries use `{ANALYZER}`"
     return CheckResult(INDEX, sound, notes=(note,), remedy="store.reindex()")
 
 
@@ -119,18 +119,18 @@ def _facts(session: Session) -> Iterator[CheckResult]:
 
 
 def _policy(session: Session) -> CheckResult:
-    """What the store says is in use, or else what is in force."""
+    """The policy in use in the store, or else the one in force."""
     try:
         in_use = session.engine.policy_in_use()
     except StoreError as error:
-        return CheckResult(POLICY, "the one in use does not read", (str(error),), remedy=REMEDIES[POLICY])
+        return CheckResult(POLICY, "the one in use is unreadable", (str(error),), remedy=REMEDIES[POLICY])
     if in_use is None:
         return CheckResult(POLICY, f"{session.policy.name} {session.policy.digest}")
     return CheckResult(POLICY, f"{in_use.name} {in_use.digest}, in use in the store")
 
 
 def _vectors(embedder: str, missing: int) -> CheckResult:
-    """That some are found by their words alone makes no store unsound."""
+    """Memories without a vector do not make the store unsound."""
     if not missing:
         found = "none are in use" if embedder == "none" else f"every memory has one of `{embedder}`"
         return CheckResult(VECTORS, found)

@@ -1,1 +1,2 @@
-"""One file for each group of commands. Each is imported when one of its commands runs."""
+"""Hand-written commands, one module per group, each imported when one of its commands runs. A command that can be
+derived from the table of operations never comes in."""

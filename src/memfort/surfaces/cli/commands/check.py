@@ -1,5 +1,5 @@
-"""check. Its words are a text for one verb and the id of a memory for the others, which no row can say; its options are
-derived."""
+"""check. Its argument is a text for one verb and the id of a memory for the others, which a row of the table cannot
+express; its options are derived."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CheckCommand(VerbCommand):
     def _call(self, what: tuple[str, ...] = (), **given: Any) -> int:
         return super()._call(**given, **_subject(given["verb"], what))
 
-    def _answer(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], *, yes: bool) -> int:  # noqa: ARG002  # nothing is destroyed
+    def _answer(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], *, yes: bool) -> int:  # noqa: ARG002  # nothing is deleted
         verb: str = named["verb"]
         decision: Decision = self._run(session, memory, named)
         line = f"{verb}: {decision.verdict}, {decision.explanation} ({decision.reason})"
@@ -46,7 +46,7 @@ class CheckCommand(VerbCommand):
 
 
 def _subject(verb: str, what: tuple[str, ...]) -> dict[str, str]:
-    """What the verb would be done to: a text, the id of a memory, or nothing but a space."""
+    """The target of the verb: a text, the id of a memory, or only a space."""
     if verb == "remember":
         return {"text": words(what, "text")}
     if len(what) > 1:

@@ -1,4 +1,4 @@
-"""completion: the script that teaches a shell our words."""
+"""completion: the completion script for a shell."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memfort.surfaces.cli.input.completion import OneOf
 from memfort.surfaces.cli.options import Verb
 from memfort.surfaces.cli.session import Session
 
-# After `project=` the id follows, so bash and zsh are told to add no space; fish knows by itself.
+# An id follows `project=`, so bash and zsh must add no space; fish does so by itself.
 _NO_SPACE = {
     "COMPREPLY+=($value)": "COMPREPLY+=($value); [[ $value == *= ]] && compopt -o nospace",
     'completions+=("$key")': """[[ $key == *= ]] && compadd -U -S '' -- "$key" || completions+=("$key")""",

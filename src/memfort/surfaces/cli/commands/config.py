@@ -48,18 +48,18 @@ def show_paths(session: Session) -> None:
 
 
 def _in_force(session: Session, found: Found) -> Found:
-    """A setting as it is in force: where nothing names a policy, it is the store's."""
+    """A setting as it is in force: if no setting names a policy, the store's policy is shown."""
     if found.name != "policy" or found.value is not None:
         return found
     try:
         policy, origin = session.in_force
-    except MemfortError:  # what is wrong with the store is for `doctor` to say
+    except MemfortError:  # `doctor` reports what is wrong with the store
         return replace(found, origin="the store, which cannot be opened; run memfort doctor")
     return found if origin != "store" else replace(found, value=f"{policy.name} {policy.digest}", origin=origin)
 
 
 def _shown(found: Found) -> str:
-    """A value for people. What has none says what that means."""
+    """A value as text. A setting without a value shows what that means."""
     if found.value not in (None, ()):
         return _text(_plain(found.name, found.value))
     return next(f"({one.default})" for one in SETTINGS if one.name == found.name)

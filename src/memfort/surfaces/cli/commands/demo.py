@@ -11,9 +11,10 @@ from memfort.surfaces.cli.session import Session
 @click.command("demo", cls=Verb)
 @click.pass_obj
 def demo_command(session: Session) -> None:
-    """Tell a short story on a store of its own.
+    """Run a short demonstration on a temporary store.
 
-    Two users and a project, a secret that is refused, a correction that wins, and why. It touches no store of yours.
+    Two users and a project, a secret that is refused, a correction that wins, and the reasons. Your own store is not
+    touched.
     """
     from memfort.surfaces.cli import demo
 

@@ -1,4 +1,4 @@
-"""doctor: look the store over, and put right what can be put right."""
+"""doctor: check the store, and repair what can be repaired."""
 
 from __future__ import annotations
 
@@ -24,54 +24,54 @@ _FIXES = {
     "directory": "close the store's directory to others",
     "files": "close the store's files to others",
     "rows": "take damaged memories out of the index",
-    "index": "write the index anew",
+    "index": "rebuild the index",
     "erasures": "finish pending erasures",
 }
-_STORE_FIXES = frozenset({"rows", "index", "erasures"})  # by the system; the others are the file's owner's to do
-# What is kept, and what is done about it. The last two are a matter of judgement, so they have to be named.
+_STORE_FIXES = frozenset({"rows", "index", "erasures"})  # done by the system; the owner of the files does the others
+# Repairs of memories. The last two are a matter of judgement, so `--also` must name them.
 _CONTENTS = {
-    "subjects": "say whom memories are about",
-    "edges": "cut links that lead nowhere",
-    "names": "give everybody each name once",
-    "duplicates": "let the lighter of two memories that say the same give way",
-    "contradictions": "let one of two memories that are at odds give way",
+    "subjects": "fill in the people that memories are about",
+    "edges": "remove dangling links",
+    "names": "remove duplicate names of people",
+    "duplicates": "retire the less important of two equal memories",
+    "contradictions": "retire one of two contradicting memories",
 }
 _ASKED_APART = {
-    "provenance": "forget what nobody knows where it was learned",
-    "types": "give memories the type that their words show",
+    "provenance": "forget memories without provenance",
+    "types": "correct the types of memories",
 }
 _PLANS = {**_FIXES, **_CONTENTS, **_ASKED_APART}
 _WHAT_A_NEW_KEY_COSTS = (
-    "a new key makes the index, the values and the signatures anew; what the trail said of texts before cannot be "
-    "checked against them any more"
+    "a new key means a new index, new digests and new signatures; digests that are in the trail already cannot be "
+    "checked any more"
 )
 
 
 @click.command("doctor", cls=Verb)
-@click.option("--fix", is_flag=True, help="Put right what can be put right, after asking.")
+@click.option("--fix", is_flag=True, help="Repair what can be repaired, after asking.")
 @click.option(
     "--also",
     multiple=True,
     type=OneOf(*_ASKED_APART),
     metavar="CHECK",
-    help="With --fix, this too: provenance (forget what nobody knows where it was learned) or types; repeat it.",
+    help="With --fix, this repair too: provenance (forget memories without provenance) or types; repeat it.",
 )
 @click.option("--new-key", is_flag=True, help="Make a key for a store whose key file is lost, after asking.")
 @consent_options
 @click.pass_obj
 def doctor_command(session: Session, fix: bool, also: tuple[str, ...], new_key: bool, dry_run: bool, yes: bool) -> int:
-    """Look the store over, and put right what can be put right.
+    """Check the store, and repair what can be repaired.
 
     Checks the versions, permissions, key, schema, pages, seals, index, vectors, trail, erasures, ballast and settings;
-    then what is kept: where memories were learned, their types, whom they are about, links, names, and what is said
-    twice or otherwise. It tells names and numbers, never contents; with --as, only of what is yours. Exit code 1 if a
-    problem remains. --fix closes files to others, takes damaged memories out of the index, writes the index anew,
-    finishes erasures and puts right what is kept; what is a matter of judgement only where --also names it.
+    then the memories: their provenance, types, people, links, names, duplicates and contradictions. It prints names and
+    numbers, never contents; with --as, only of what is yours. Exit code 1 if a problem remains. --fix closes files to
+    others, takes damaged memories out of the index, rebuilds the index, finishes erasures and repairs memories; repairs
+    that are a matter of judgement only if --also names them.
     """
     if fix and new_key:
         raise InvalidInput("new_key", "`--fix` is given too", "make the key first, then run doctor again")
     if also and not fix:
-        raise InvalidInput("also", "nothing is to be put right", "give --fix too, or leave it out")
+        raise InvalidInput("also", "nothing is to be repaired", "give --fix too, or leave it out")
     if new_key:
         return _new_key(session, dry_run=dry_run, yes=yes)
     checks = _examine(session)
@@ -84,7 +84,7 @@ def doctor_command(session: Session, fix: bool, also: tuple[str, ...], new_key: 
         return _show(session, checks, [], [f"would {plan}" for plan in plans])
     for plan in plans:
         session.output.note(f"to do: {plan}")
-    if not has_consent(session.output, "put this right?", yes=yes):
+    if not has_consent(session.output, "repair this?", yes=yes):
         return _show(session, checks, [])
     _fix(session, fixable)
     return _show(session, _examine(session), plans)
@@ -93,12 +93,12 @@ def doctor_command(session: Session, fix: bool, also: tuple[str, ...], new_key: 
 def _examine(session: Session) -> list[CheckResult]:
     from memfort.surfaces.cli.diagnosis import examine
 
-    with session.output.progress("looking the store over"):
+    with session.output.progress("checking the store"):
         return examine(session)
 
 
 def _fixable(session: Session, checks: Sequence[CheckResult]) -> list[str]:
-    """What can be put right here. Nothing, if it is not sure that this is a store at all."""
+    """The repairs that are possible. None, if the file may not be a store at all."""
     from memfort.surfaces.cli.diagnosis import is_own_directory
 
     broken = [check.check for check in checks if not check.ok]
@@ -125,7 +125,7 @@ def _fix(session: Session, names: Sequence[str]) -> None:
 
 
 def _fix_as(session: Session, names: Sequence[str], *, as_system: bool) -> None:
-    with session.memory() as memory, session.output.progress("putting right") as progress:
+    with session.memory() as memory, session.output.progress("repairing") as progress:
         asker = memory.as_system() if as_system else session.patient(memory)
         done = asker.doctor(checks=names, fix=names, progress=progress)
     for id in done.quarantined:
@@ -151,7 +151,7 @@ def _new_key(session: Session, *, dry_run: bool, yes: bool) -> int:
     if not has_consent(session.output, "make a new key?", yes=yes):
         return _show(session, _examine(session), [])
     with session.output.progress("indexing") as progress:
-        policy = session.named_policy or Policy()  # without its key the store cannot be asked for its own
+        policy = session.named_policy or Policy()  # without its key the store cannot be asked for its policy
         count = renew_key(database, policy=policy, surface="cli", progress=progress)
     return _show(session, _examine(session), [f"made a new key and indexed {count_noun(count, 'memory')}"])
 

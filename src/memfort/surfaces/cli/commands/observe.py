@@ -26,13 +26,13 @@ _FIELDS = ("said", "answer", "tools")
 @click.option("--said", metavar="TEXT", help="What the user said.")
 @click.option("--answer", metavar="TEXT", help="What was answered.")
 @click.option("--tool", "tools", multiple=True, metavar="NAME=TEXT", help="What a tool returned; repeat it for more.")
-@click.option("--failed-tool", "failed", multiple=True, metavar="NAME=TEXT", help="The same of a tool that failed.")
+@click.option("--failed-tool", "failed", multiple=True, metavar="NAME=TEXT", help="What a tool that failed returned.")
 @click.option(
     "--file",
     "file",
     metavar="FILE",
     type=click.Path(),
-    help="Many at once: one JSON object a line, with said, answer and tools; `-` is stdin.",
+    help="Many at once: one JSON object per line, with said, answer and tools; `-` is stdin.",
 )
 @space_option
 @click.pass_obj
@@ -45,11 +45,11 @@ def observe_command(
     file: str | None,
     space: tuple[str, ...],
 ) -> int:
-    """Record an interaction, and keep what is worth keeping.
+    """Record an interaction, and keep the statements in it.
 
-    Its turns go into the window of the conversation; what it states, and what it asks to be remembered, beyond it.
-    Every gate decides on each of these alone, so some may be kept and others not: exit code 3 only if all were
-    denied. It goes to the session you stand at (--at session=ID), else to your own space.
+    Its turns go into the window of the conversation; its statements, and what it asks to be remembered, are kept as
+    memories of their own. Every gate decides on each of them separately, so some may be kept and others not: exit code
+    3 only if all were denied. It goes to your session (--at session=ID), else to your own space.
     """
     given = [_tool(one, "tool", ok=True) for one in tools] + [_tool(one, "failed_tool", ok=False) for one in failed]
     if file is not None:
@@ -65,7 +65,7 @@ def observe_command(
 
 def _tool(text: str, field: str, *, ok: bool) -> dict[str, Any]:
     name, divider, result = text.partition("=")
-    if not divider or not name:  # and what it says instead may be a text that must not be shown
+    if not divider or not name:  # the value is not repeated: it may be a text that must not be shown
         raise InvalidInput(field, "it is not `name=text`", "write it like `weather=sunny`")
     return {"name": name, "text": result, "ok": ok}
 
@@ -74,7 +74,7 @@ def _interactions(text: str) -> Iterator[dict[str, Any]]:
     """One interaction for each line. All of them are read before the first is observed."""
     lines = [(number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not lines:
-        raise InvalidInput("file", "it holds no lines", "give one JSON object a line")
+        raise InvalidInput("file", "it has no lines", "give one JSON object per line")
     for number, line in lines:
         try:
             value = json.loads(line)
@@ -85,7 +85,7 @@ def _interactions(text: str) -> Iterator[dict[str, Any]]:
             raise InvalidInput("file", problem, 'write it like {"said": "…"}; nothing was observed')
         for name in value:
             if name not in _FIELDS:
-                problem = f"line {number} has a field that there is not"
+                problem = f"line {number} has an unknown field"
                 raise InvalidInput("file", problem, f"{did_you_mean(str(name), _FIELDS)}; nothing was observed")
         yield {"tools": (), **{name: one for name, one in value.items() if one is not None}}
 

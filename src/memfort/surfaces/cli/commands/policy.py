@@ -1,5 +1,5 @@
-"""policy use and policy test, written by hand. `use` opens the store with the new policy, because the one in use may
-not read any more; `test` drives a memory of its own as a host program would, and is no verb of a memory."""
+"""policy use and policy test, hand-written. `use` opens the store with the new policy, because the one in use may be
+unreadable; `test` drives its own memory like a host program, and is not an operation."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 @consent_options
 @click.pass_obj
 def policy_use_command(session: Session, named: str, dry_run: bool, yes: bool) -> int:
-    """Put a policy to use in the store, for everybody who opens it from now on.
+    """Put a policy to use in the store, for everyone who opens it from now on.
 
-    POLICY is a file or a preset's name. It is kept in the store with those before it, and on record. A policy named
+    POLICY is a file or a preset's name. The store keeps it with the earlier ones and records the change. A policy named
     by a flag, the environment or a settings file still wins where it is named. See `memfort policy simulate` first.
     """
     policy, output = session.policy_called(named), session.output
@@ -59,10 +59,10 @@ def policy_use_command(session: Session, named: str, dry_run: bool, yes: bool) -
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.pass_obj
 def policy_test_command(session: Session, files: tuple[str, ...]) -> int:
-    """Put assertion files to a policy.
+    """Test a policy against assertion files.
 
-    FILES are YAML: given, allowed, pending, denied, explained. Each assertion is put to `check`, `recall` and
-    `explain` of a memory of its own; no store is touched. A file that names no policy is about the one in force.
+    FILES are YAML: given, allowed, pending, denied, explained. Each assertion runs `check`, `recall` and `explain` on a
+    memory of its own; no store is touched. A file that names no policy tests the one in force.
     Exit code 1 if an assertion does not hold.
     """
     from memfort.surfaces.assertions.file import load_assertions

@@ -1,4 +1,4 @@
-"""spaces. Written by hand, because it shows the answers of two verbs: the spaces, and the standings below them."""
+"""spaces. Hand-written, because it shows the answers of two verbs: the spaces, and the standings below them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memfort.surfaces.cli.session import Session
 def spaces_command(session: Session) -> None:
     """Show the spaces in sight, in the order of recall.
 
-    Then how far you get at each place you stand at, and why.
+    Then your standing at each of your places, and why.
     """
     with session.bound() as memory:
         spaces, held = memory.spaces(), memory.standings()

@@ -1,4 +1,4 @@
-"""trace show. Written by hand, because people can choose how its events are printed."""
+"""trace show. Hand-written, because it has two print formats."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from memfort.trail.public.plain import plain_events
 
 @click.command("show", cls=Verb)
 @click.argument("id", required=False)
-@click.option("--plain", is_flag=True, help="One `key: value` a line, without brackets.")
+@click.option("--plain", is_flag=True, help="One `key: value` per line, without brackets.")
 @click.option("--expanded", is_flag=True, help="With the whole policy, where it is named by its digest.")
 @click.pass_obj
 def trace_show_command(session: Session, id: str | None, plain: bool, expanded: bool) -> None:
-    """Tell what one of your calls did, event by event.
+    """Show what one of your calls did, event by event.
 
-    Without ID, the latest. A trace is made from the trail and from what you can see now: what is gone since, or out of
-    sight from where you stand, is told without its text. To have it with the answer of any command, give that command
+    Without ID, the latest. A trace is made from the trail and from what you can see now: memories that are gone since,
+    or out of your sight, are shown without their text. To have it with the answer of any command, give that command
     --trace.
     """
     with session.bound() as memory:

@@ -1,4 +1,4 @@
-"""trail export. Written by hand, because it streams: to a file, to stdout, or as one JSON list."""
+"""trail export. Hand-written, because it streams: to a file, to stdout, or as one JSON list."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ from memfort.surfaces.cli.session import Session
     show_default=True,
     help="How to write an event: jsonl, cloudevents or ocsf.",
 )
-@click.option("--source", metavar="URI", help="The store's name in the other formats; made from its key otherwise.")
+@click.option(
+    "--source", metavar="URI", help="The store's name in the other formats; derived from its key if not given."
+)
 @click.option("--output", "path", metavar="FILE", help="Write to this file instead of stdout.")
-@click.option("--overwrite", is_flag=True, help="Write over a file that is there.")
+@click.option("--overwrite", is_flag=True, help="Overwrite an existing file.")
 @click.pass_obj
 def trail_export_command(session: Session, format: str, source: str | None, path: str | None, overwrite: bool) -> None:
-    """Write the trail as JSON lines: what you did; for the system actor, all of it.
+    """Export the trail as JSON lines: your own calls; for the system actor, all of it.
 
-    Never any contents. A line is an event as it is kept (jsonl), a CloudEvent 1.0 (cloudevents) or a Datastore Activity
-    of OCSF 1.6.0 (ocsf). With --json it is one JSON list.
+    The trail holds no contents. A line is an event as it is stored (jsonl), a CloudEvent 1.0 (cloudevents) or a
+    Datastore Activity of OCSF 1.6.0 (ocsf). With --json it is one JSON list.
     """
     with session.bound() as memory:
         lines = memory.run(TABLE["trail.export"], {"format": format, "source": source})

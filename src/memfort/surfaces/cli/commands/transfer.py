@@ -1,4 +1,4 @@
-"""export: it writes line by line, to a file or to stdout, so it is written by hand."""
+"""export: hand-written, because it writes line by line, to a file or to stdout."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from memfort.surfaces.cli.session import Session
 
 @click.command("export", cls=Verb)
 @click.option("--output", "path", metavar="FILE", type=click.Path(), help="Write to this file instead of stdout.")
-@click.option("--overwrite", is_flag=True, help="Write over a file that is there.")
+@click.option("--overwrite", is_flag=True, help="Overwrite an existing file.")
 @click.pass_obj
 def export_command(session: Session, path: str | None, overwrite: bool) -> int:
-    """Write everything you own as JSON lines.
+    """Export everything you own as JSON lines.
 
     A header, then your memories, oldest first; `memfort import` reads them back. With --json it is one JSON list,
     which `import` reads too. Exit code 1 if a memory is damaged and therefore missing; the header names it.
@@ -33,7 +33,7 @@ def export_command(session: Session, path: str | None, overwrite: bool) -> int:
 
 
 def _note_damaged(lines: Iterator[dict[str, Any]], damaged: list[str]) -> Iterator[dict[str, Any]]:
-    """The lines, while the damaged memories that the header names are noted."""
+    """The lines; on the way the damaged memories that the header names are collected."""
     for line in lines:
         damaged += line.get("damaged", ())
         yield line

@@ -1,4 +1,4 @@
-"""store gc: written by hand, because it may go on until it is stopped, and asks only where tombstones would go."""
+"""store gc: hand-written, because it may run until it is stopped, and asks only before it removes tombstones."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ if TYPE_CHECKING:
     "--compact-days",
     type=float,
     metavar="N",
-    help="Also remove physically what was superseded, forgotten or expired more than N days ago.",
+    help="Also remove physically the memories superseded, forgotten or expired more than N days ago.",
 )
 @click.option(
     "--every",
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="Collect again whenever so many seconds have gone by, until it is stopped.",
+    help="Collect again every so many seconds, until stopped.",
 )
 @consent_options
 @click.pass_obj
 def store_gc_command(
     session: Session, compact_days: float | None, every: float | None, dry_run: bool, yes: bool
 ) -> int:
-    """Retire what has expired, and what is more than its author may keep.
+    """Retire expired memories, and those over their author's limit.
 
-    In small steps between which others can write. Nobody can see what has expired any more as it is; this makes that
-    final. Compacting asks first, and gives a receipt; what a memory still in force was made from, and the wordings in
-    its history, stay.
+    It works in small steps, between which others can write. Expired memories are invisible already; this makes that
+    final. Compacting asks first, and gives a receipt; the sources of a memory in force, and the wordings in its
+    history, stay.
     """
     output = session.output
     if every is not None and compact_days is not None and not yes:
@@ -79,7 +79,7 @@ def _show(session: Session, collected: Collection) -> int:
         lines.append(f"{would}retired to make room: {count_noun(len(collected.evicted), 'memory')}")
         lines += [f"  {id}" for _, id in collected.evicted]
     if collected.over:
-        lines.append(f"still over the limit: {count_noun(collected.over, 'author')}; nothing more of theirs could go")
+        lines.append(f"still over the limit: {count_noun(collected.over, 'author')}; nothing else can be retired")
     if receipt is not None:
         removed = count_noun(len(receipt.items), "tombstone")
         lines.append(f"{would}removed for good: {removed}" + (f", receipt {receipt.id}" if _is_done(receipt) else ""))

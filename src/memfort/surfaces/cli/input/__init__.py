@@ -1,4 +1,3 @@
-"""What the command line takes in: settings, identity, files and standard input, values of options, completion of
-words, and consent. It turns text into values or says what is wrong with it. It opens no store, and it prints
-nothing but questions.
+"""Input of the command line: settings, identity, files and standard input, option values, completion, and consent. It
+turns text into values or reports what is wrong with it. It never opens a store, and prints only questions.
 """

@@ -1,6 +1,6 @@
-"""What a shell offers when TAB is pressed: words of ours, and ids that the one who asks may see.
+"""Completion in the shell: our own words, and ids that the caller may see.
 
-Whatever goes wrong here, a mistyped setting or a store that is not there, offers nothing and says nothing.
+On any error, such as a mistyped setting or a missing store, it offers nothing and prints nothing.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ SENSITIVITIES = ("public", "personal", "sensitive")
 _OFFERED = 50  # memories at most
 
 Complete = Callable[[click.Context, click.Parameter, str], "list[CompletionItem]"]
-Offer = Iterable[tuple[str, str | None]]  # words, each with what is to be said of it
+Offer = Iterable[tuple[str, str | None]]  # words, each with its description
 
 
 class OneOf(click.ParamType[str]):
-    """One of a few words. They are offered; another one is refused with the nearest."""
+    """One of a few words. They are offered; any other word is refused with the nearest one as a suggestion."""
 
     name = "choice"
 
@@ -60,7 +60,7 @@ class OneOf(click.ParamType[str]):
 
 
 def levels(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The beginnings of `level=id`. Ids are not offered: which there are is nobody's to ask."""
+    """The beginnings of `level=id`. Ids are not offered: which ids exist must not leak."""
     return _matching(((f"{one}=", None) for one in LEVELS), incomplete)
 
 
@@ -70,8 +70,8 @@ def types(context: click.Context, _: click.Parameter, incomplete: str) -> list[C
 
 
 def memories(*statuses: str) -> Complete:
-    """Ids of memories that the one who asks may see, the newest first, each with its text. It is a `list` like any
-    other, so it goes on record like any other."""
+    """Ids of memories that the caller may see, the newest first, each with its text. This is an ordinary `list`, so it
+    is recorded like one."""
 
     def complete(context: click.Context, _: click.Parameter, incomplete: str) -> list[CompletionItem]:
         return _completions(context, lambda session: _list_memories(session, statuses), incomplete)

@@ -1,4 +1,4 @@
-"""Asking before something is destroyed: on a terminal, once; elsewhere `--yes` has to say so."""
+"""Ask before something is deleted: once, on a terminal; elsewhere `--yes` is required."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from memfort.surfaces.cli.output.escape import escape
 
 
 def has_consent(output: Output, question: str, *, yes: bool) -> bool:
-    """Whether to go on. Where nobody can be asked, and nobody has said yes, it is an error and not a no."""
+    """Whether to go on. Without a terminal and without `--yes` it is an error, not a no."""
     if yes:
         return True
     if output.as_json or not sys.stdin.isatty():
-        raise InvalidInput("yes", "nobody is there to be asked", "pass --yes to do it, or --dry-run to look first")
+        raise InvalidInput("yes", "there is no terminal to ask on", "pass --yes to do it, or --dry-run to look first")
     return click.confirm(escape(question), err=True)

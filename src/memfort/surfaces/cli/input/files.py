@@ -1,4 +1,4 @@
-"""Files and standard input, read whole; and JSON in options. What cannot be read is refused by name."""
+"""Read whole files and standard input, and JSON in options. An error names what cannot be read."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def words(given: tuple[str, ...], field: str) -> str:
 
 
 def json_object(text: str | None, field: str) -> dict[str, Any] | None:
-    """The JSON object in an option. Its contents are not repeated where it cannot be read."""
+    """The JSON object in an option. An error does not repeat its contents."""
     if text is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Options that name an actor other than the one who asks: who it is, whom it acts for, and where it stands."""
+"""Options that name an actor other than the caller: its identity, the user it acts for, and its places."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ class Identity:
     """The actor that the options of one field name."""
 
     def __init__(self, field: Field, given: dict[str, Any]) -> None:
-        """Take the options out of what was given, and refuse an actor that cannot be one before a store is opened."""
+        """Take the options out of the given values, and refuse an impossible actor before a store is opened."""
         name = field.name
         self.field = name
         self.actor: str | None = given.pop(name, None)
         self.acting_for: str | None = given.pop(f"{name}_acting_for", None)
         named = tuple(coordinate(one, f"{name}_at") for one in given.pop(f"{name}_at", None) or ())
         if self.actor is None and (named or self.acting_for is not None):
-            raise InvalidInput(name, "nobody is named", f"say for whom with --{name}")
+            raise InvalidInput(name, "no actor is named", f"name the actor with --{name}")
         self.at: Places = tuple(places(named, f"{name}_at", f"--{name}").items())
         if self.actor is not None:
             check_standpoint(self.actor, self.at, acting_for=self.acting_for, who=name)
@@ -48,5 +48,5 @@ def identity_options(field: Field) -> list[click.Option]:
         click.Option(
             [f"{flag}-acting-for"], metavar="USER", help=f"The user that the {field.name}, an agent, acts for."
         ),
-        click.Option([f"{flag}-at"], help=f"A place the {name} stands at; repeat it.", **at),
+        click.Option([f"{flag}-at"], help=f"A place where the {name} stands; repeat it.", **at),
     ]

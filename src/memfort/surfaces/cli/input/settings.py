@@ -1,8 +1,8 @@
 """Settings, each with its origin: flag, then environment, then `memfort.toml`, then the user's own file, then default.
 
 A project's `memfort.toml` is looked for from the working directory upward, as far as the root of a git repository, and
-is obeyed only if it is one's own: it can name another store and another policy. Nothing is guessed: an unknown key is
-an error that suggests the right one, and a value that cannot be used is an error that names its origin.
+is obeyed only if the user owns it, because it can name another store and another policy. An unknown key is an error
+that suggests the right one, and an unusable value is an error that names its origin.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from memfort.surfaces.cli.input.values import (
 PROJECT_FILE = "memfort.toml"
 PREFIX = "MEMFORT_"
 _IN_HOME = {"config": (".config",), "data": (".local", "share")}
-NAMED_FILE = "MEMFORT_CONFIG"  # a project's file, named rather than found
+NAMED_FILE = "MEMFORT_CONFIG"  # names a project's file explicitly
 
 
 class Setting(Struct, frozen=True):
-    """One thing that can be set, and how its value is read."""
+    """One setting, and how its value is read."""
 
     name: str
     summary: str
     read: Reader
-    default: str  # for people; the value itself is `None` or computed
-    table: str | None = None  # the table of a file that it stands in
+    default: str  # shown to people; the value itself is `None` or computed
+    table: str | None = None  # its table in a settings file
 
     @property
     def variable(self) -> str:
@@ -70,7 +70,7 @@ class Found(Struct, frozen=True):
 
 
 class Settings(Struct, frozen=True):
-    """Every setting, found."""
+    """The value of every setting."""
 
     found: Mapping[str, Found]
 
@@ -79,7 +79,7 @@ class Settings(Struct, frozen=True):
 
 
 def load(flags: Mapping[str, Any], environ: Mapping[str, str] | None = None, cwd: Path | None = None) -> Settings:
-    """Find every setting as it is in force. What cannot be understood is refused by name."""
+    """Find the value in force of every setting. An error names the setting."""
     environment = os.environ if environ is None else environ
     here = (cwd or Path.cwd()).absolute()
     origins = list(_origins(flags, environment, here))
@@ -109,8 +109,8 @@ def default_store() -> Path:
 
 
 def _user_folder(kind: str) -> Path:
-    """Where this system keeps a user's settings or data of ours. Most have it in one of two places that are quicker to
-    look up than platformdirs, which knows the others, is to import."""
+    """The directory for a user's settings or data on this system. Two common cases are handled here, because importing
+    platformdirs, which knows the others, is slow."""
     given, home = os.environ.get(f"XDG_{kind.upper()}_HOME", ""), os.environ.get("HOME", "")
     if given.startswith("/"):
         return Path(given, "memfort")
@@ -122,7 +122,7 @@ def _user_folder(kind: str) -> Path:
 
 
 class _Origin(Struct, frozen=True):
-    """One place that settings come from, already in the settings' own names."""
+    """One source of settings, with its values keyed by the settings' own names."""
 
     label: Callable[[Setting], str]  # for `config show`
     name: Callable[[Setting], str]  # for errors: what to look at
@@ -133,7 +133,7 @@ class _Origin(Struct, frozen=True):
 def _origins(flags: Mapping[str, Any], environ: Mapping[str, str], here: Path) -> Iterator[_Origin]:
     yield _Origin(lambda one: f"flag {one.flag}", lambda one: str(one.flag), flags, here)
     yield _Origin(lambda one: f"environment {one.variable}", lambda one: one.variable, _from_environment(environ), here)
-    is_named = NAMED_FILE in environ  # and whoever named it has looked at it
+    is_named = NAMED_FILE in environ  # a file that the user named explicitly is trusted
     yield _file_origin(project_file(here, environ), here, must_exist=is_named, any_owner=is_named)
     yield _file_origin(user_file(), here, must_exist=False, any_owner=True)
 
@@ -156,7 +156,7 @@ def _find(setting: Setting, origins: list[_Origin]) -> Found:
 
 
 def _with_identity(found: Found, identity: Found) -> Found:
-    """`acting_for` and `owner` belong to `as`: one from a weaker origin was meant for somebody else."""
+    """`acting_for` and `owner` belong to `as`: one from a weaker origin belongs to a different actor."""
     if found.name not in {"acting_for", "owner"} or found.rank <= identity.rank or found.value is None:
         return found
     return replace(found, value=None, origin=f"default; the one in {found.origin} belongs to another `as`")
@@ -174,7 +174,8 @@ def _from_environment(environ: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _near_miss(variable: str, known: Mapping[str, str]) -> list[str]:
-    """What an unknown variable was meant to be. Others may use our prefix for their own; a near miss is a mistake."""
+    """The setting that an unknown variable was probably meant for. Other programs may use our prefix; only a near miss
+    is a mistake."""
     if not variable.startswith(PREFIX) or variable in _OTHER_VARIABLES:
         return []
     from difflib import get_close_matches
@@ -191,15 +192,15 @@ def _from_file(path: Path, *, any_owner: bool) -> dict[str, Any]:
                 _check_owner(path, file.fileno())
             data = tomllib.loads(file.read().decode())
     except tomllib.TOMLDecodeError as error:
-        raise InvalidInput(str(path), f"it is not valid TOML: {error}", "mend the line it names") from error
+        raise InvalidInput(str(path), f"it is not valid TOML: {error}", "fix the line it names") from error
     except (OSError, UnicodeDecodeError) as error:
         problem = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise InvalidInput(str(path), f"it cannot be read: {problem}", "mend that, or name another file") from error
+        raise InvalidInput(str(path), f"it cannot be read: {problem}", "fix that, or name another file") from error
     return _known(data, path)
 
 
 def _known(data: Mapping[str, Any], path: Path) -> dict[str, Any]:
-    """The values of a file by the settings' own names. Those of a table are said in their table."""
+    """The values of a file by the settings' own names. Settings of a table are read from that table."""
     keys = {setting.key: setting.name for setting in SETTINGS}
     found: dict[str, Any] = {}
     for name, value in data.items():
@@ -218,10 +219,11 @@ def _is_table(value: object) -> bool:
 
 
 def _check_owner(path: Path, descriptor: int) -> None:
-    """A file that somebody else put in our way could send memories to a store of theirs. The administrator may."""
+    """Refuse a file of another user: it could send memories to that user's store. The administrator's files are
+    trusted."""
     if not hasattr(os, "getuid"):
         return
-    owners = {path.lstat().st_uid, os.fstat(descriptor).st_uid}  # of a link, and of what it leads to
+    owners = {path.lstat().st_uid, os.fstat(descriptor).st_uid}  # of a link and of its target
     if owners - {os.getuid(), 0}:
         raise InvalidInput(
             str(path),
@@ -233,11 +235,11 @@ def _check_owner(path: Path, descriptor: int) -> None:
 SETTINGS: tuple[Setting, ...] = (
     Setting("store", "The file that memories are kept in.", read_store, "`memfort.db` in the user's data directory"),
     Setting(
-        "as", "Who asks: `alice`, `user:alice`, `agent:helper` or `system`.", read_identity, "none; a verb needs it"
+        "as", "Who asks: `alice`, `user:alice`, `agent:helper` or `system`.", read_identity, "none; operations need it"
     ),
     Setting("acting_for", "The user that an agent acts for.", read_name, "nobody"),
     Setting("owner", "The owner of an agent that is not registered yet.", read_name, "none"),
-    Setting("at", "The places one stands at, each `level=id`.", read_places, "none"),
+    Setting("at", "The places where the caller stands, each `level=id`.", read_places, "none"),
     Setting(
         "policy",
         "The policy in force: a file, or the name of a preset.",
@@ -246,55 +248,55 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "memberships",
-        "Whose word counts for chats and groups: the host program's, or the directory's alone.",
+        "Which memberships of chats and groups count: also those that the host program names, or only registered ones.",
         one_of("trusted", "registered"),
         "`trusted`",
     ),
     Setting("json", "Answer with one JSON document.", read_flag, "`false`"),
     Setting(
         "embedder",
-        "What finds memories by their meaning: `words`, `none`, `local`, `local:NAME`, or the address "
+        "The embedder for semantic search: `words`, `none`, `local`, `local:NAME`, or the address "
         "of a server, `https://…/v1/embeddings#model`.",
         model_setting("words", "none", "local", path="/v1/embeddings"),
         "`words`",
     ),
     Setting(
         "reranker",
-        "What looks at the first hits of a recall once more: `none`, the folder of a cross-encoder, "
+        "The reranker of the first hits of a recall: `none`, the folder of a cross-encoder, "
         "`local:./folder`, or the address of a server, `https://…/v1/rerank#model`.",
         model_setting("none", "local:./folder", path="/v1/rerank"),
         "`none`",
     ),
     Setting(
         "audit_reads",
-        "How reads get into the trail, in place of what the policy says: `off`, `batched` or `durable`.",
+        "How reads are recorded in the trail, overriding the policy: `off`, `batched` or `durable`.",
         one_of("off", "batched", "durable"),
         "as the policy says",
     ),
     Setting(
         "auto_gc",
-        "Collect what has ended when a command that puts something in opens the store.",
+        "Collect expired memories when a command that adds something opens the store.",
         read_flag,
         "`false`",
         "memory",
     ),
     Setting(
         "max_entries",
-        "How many memories one author may keep everywhere, in place of the policy's `budget.owner`.",
+        "How many memories one author may keep in all spaces, overriding the policy's `budget.owner`.",
         read_count,
         "as the policy says",
         "memory",
     ),
     Setting(
         "extraction_enabled",
-        "Whether `observe` takes anything but the turns from a conversation.",
+        "Whether `observe` extracts more than the turns from a conversation.",
         read_flag,
         "`true`",
         "memory",
     ),
     Setting(
         "extraction_confidence_threshold",
-        "Below it what was taken from a conversation is not kept at all, in "
+        "Statements extracted from a conversation with less confidence are not kept, in "
         "place of the policy's `discard_confidence`.",
         read_fraction,
         "as the policy says",

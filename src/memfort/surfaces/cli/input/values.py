@@ -1,6 +1,6 @@
-"""How a setting's or an option's value is read: names, places, paths. What cannot be understood is refused.
+"""Parse the values of settings and options: names, places, paths. An invalid value is refused.
 
-Nothing here knows where a value came from; who asks for it names it.
+Nothing here knows where a value came from; the caller names it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memfort.errors import InvalidInput, a, did_you_mean
 Places = tuple[tuple[str, str], ...]
 Reader = Callable[[str, Any, Path], Any]  # name, value as given, directory that a relative path starts from
 
-# These levels say who or what a space is for. One does not stand at them, one is them.
+# These levels say whose space it is. They identify an actor and are not places.
 _NOT_PLACES = {
     "user": "say who asks with `{who}`",
     "system": "use `{who} system`",
@@ -37,7 +37,7 @@ def coordinates(given: tuple[str, ...], field: str) -> dict[str, str]:
 
 
 def places(given: Places, field: str, who: str = "--as") -> dict[str, str]:
-    """Where somebody stands. Who it is, `who` says, and no place does."""
+    """The places of an actor. The option `who` names the actor; a place cannot."""
     from memfort.model.space import check_id
 
     for level, id in given:
@@ -48,7 +48,7 @@ def places(given: Places, field: str, who: str = "--as") -> dict[str, str]:
 
 
 def kind_and_name(identity: str, field: str) -> tuple[str, str]:
-    """`user:` and `agent:` say what is meant; without one it is a user's name, whatever else it holds."""
+    """`user:` and `agent:` give the kind; without one it is a user's name, whatever else it contains."""
     from memfort.model.space import check_id
 
     if identity == "system":
@@ -77,12 +77,12 @@ def read_path(name: str, value: Any, directory: Path) -> Path:
         raise InvalidInput(name, "it names no file", "give the path of a file")
     try:
         return directory / Path(text).expanduser()
-    except RuntimeError:  # a `~` that nobody's home answers to
-        raise InvalidInput(name, f"`{text}` begins in a home that is not there", "write the path out") from None
+    except RuntimeError:  # a `~name` without a home directory
+        raise InvalidInput(name, f"`{text}` begins in an unknown home directory", "write the whole path") from None
 
 
 def read_store(name: str, value: Any, directory: Path) -> Path:
-    """The path of a store. One without a file would forget at the end of the command that wrote to it."""
+    """The path of a store. A store without a file would be lost at the end of the command."""
     if value == ":memory:":
         remedy = "name a file; in Python, `Memory.open(':memory:')` remembers for as long as it is open"
         raise InvalidInput(name, "`:memory:` would forget everything when the command ends", remedy)
@@ -99,7 +99,7 @@ def read_flag(name: str, value: Any, _: Path) -> bool:
 
 
 def read_count(name: str, value: Any, _: Path) -> int:
-    """A whole number above zero; in the environment it is a text."""
+    """A whole number above zero; in the environment it is text."""
     try:
         count = int(value) if isinstance(value, str) else value
     except ValueError:
@@ -120,8 +120,8 @@ def read_fraction(name: str, value: Any, _: Path) -> float:
 
 
 def model_setting(*words: str, path: str) -> Reader:
-    """The word or the address of an embedder or a reranker. Whether it can be had is seen when it is used; a folder is
-    found from where the setting stands."""
+    """The word or the address of an embedder or a reranker. Whether it is available shows when it is used; a folder is
+    relative to the file of the setting."""
 
     def read(name: str, value: Any, directory: Path) -> str:
         text = _text(name, value, directory)
@@ -186,6 +186,6 @@ def _once(given: Places, field: str) -> dict[str, str]:
 
 
 def _word(value: object) -> str:
-    """What TOML and JSON call it."""
+    """The type's name in TOML and JSON."""
     words = {bool: "boolean", int: "number", float: "number", list: "list", dict: "table", type(None): "null"}
     return words.get(type(value), "time")

@@ -1,3 +1,3 @@
-"""What the command line gives out: the console, escaped text, JSON documents, streams to files. It knows the values
-that it shows and not how they came about: it runs no verb and opens no store.
+"""Output of the command line: the console, escaped text, JSON documents, streams to files. It knows only the values
+that it shows: it never runs a verb or opens a store.
 """

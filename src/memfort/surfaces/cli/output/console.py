@@ -29,14 +29,14 @@ class Table(Struct, frozen=True):
 
 
 class Output:
-    """Shows what a command answers. Every text passes `escape` on its way to people."""
+    """Prints what a command answers. Every text for people passes `escape`."""
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
         self.has_answered = False
 
     def answer(self, document: Any, *parts: str | Table) -> None:
-        """Give the answer: the document where JSON was asked for, the lines and tables otherwise."""
+        """Print the answer: the document if JSON was asked for, else the lines and tables."""
         self.has_answered = True
         if self.as_json:
             write_document(document)
@@ -48,12 +48,12 @@ class Output:
                 _write(sys.stdout, escape(part))
 
     def note(self, text: str) -> None:
-        """Say something beside the answer."""
+        """Print a note beside the answer."""
         _write(sys.stderr, escape(text))
 
     @contextmanager
     def progress(self, label: str) -> Iterator[Progress | None]:
-        """A progress bar while something long goes on, if somebody is there to look at it."""
+        """A progress bar for a long operation, on a terminal."""
         if self.as_json or not sys.stderr.isatty():
             yield None
             return
@@ -65,7 +65,7 @@ class Output:
 
     @cached_property
     def console(self) -> Console:
-        """A rich console on stdout, for texts of our own; stored ones go through `answer`."""
+        """A rich console on stdout, for our own texts; stored texts go through `answer`."""
         return _console(stderr=False)
 
     def _table(self, table: Table) -> None:
@@ -92,12 +92,12 @@ def write_document(document: Any) -> None:
 
 
 def write_json_line(file: TextIO, document: Any) -> None:
-    """Write one line of JSON lines: canonical in its order, safe to show."""
+    """Write one line of JSON lines, in canonical order and safe to show."""
     file.write(escape_json(json.dumps(document, ensure_ascii=False, sort_keys=True, default=_plain)) + "\n")
 
 
 def is_fancy() -> bool:
-    """Whether stdout is for a person at a terminal, or is to be treated so."""
+    """Whether stdout is a terminal, or is to be treated as one."""
     return sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR"))
 
 
@@ -113,7 +113,7 @@ def _write(file: TextIO, line: str) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON has no word for: sets in order, mappings that cannot be changed, enums and paths by their text."""
+    """Encode what JSON does not know: sets in order, immutable mappings, enums and paths as text."""
     if isinstance(value, set | frozenset):
         return sorted(value)
     return dict(value) if hasattr(value, "keys") else str(value)

@@ -127,7 +127,7 @@ def hit_document(hit: Hit) -> dict[str, Any]:
 
 
 def why_lines(found: Recall | Context) -> list[str]:
-    """What speaks for each memory that came, and how many did not come for which reason, if that was asked for."""
+    """The features of each returned memory, and the number withheld per reason, if that was asked for."""
     if found.withheld is None:
         return []
     return [
@@ -236,7 +236,7 @@ def import_document(report: ImportReport) -> dict[str, Any]:
 
 
 def outcome_line(outcome: Outcome) -> str:
-    """What came of one write, in a line."""
+    """The outcome of one write, in a line."""
     decision, item = outcome.decision, outcome.item
     why = f"{decision.detail.get('problem', decision.explanation)} ({decision.reason})"
     if item is None:

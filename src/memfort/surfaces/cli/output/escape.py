@@ -1,4 +1,4 @@
-"""Text made safe to show. What was stored may hold terminal escapes; a terminal must never obey them."""
+"""Make text safe to show. Stored text may contain terminal escapes; a terminal must never obey them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def shorten(text: str, length: int = 120) -> str:
 
 
 def escape_json(document: str) -> str:
-    """JSON with the same characters as `\\u…`: the document says the same, and a terminal that shows it stays calm."""
+    """JSON with the same characters as `\\u…`: the document means the same and is safe on a terminal."""
     return _UNSAFE.sub(lambda found: found[0] if found[0] == "\n" else f"\\u{ord(found[0]):04x}", document)
 
 

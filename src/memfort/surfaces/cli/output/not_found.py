@@ -1,4 +1,4 @@
-"""Why a memory is not there, for those who may know."""
+"""Why a memory is not shown, for actors who may know."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def add_reason(memory: BoundMemory | Memory, error: NotFound) -> NotFound:
-    """The error for a memory that is not shown. An actor who could change it gets the reason; for anybody else
-    `explain` knows no more than this does, and the error is the same as for a memory that never was."""
+    """The error for a memory that is not shown. An actor who could change it gets the reason; for any other actor the
+    error is the same as for a memory that never existed, as in `explain`."""
     explain = getattr(memory, "explain", None)  # only a bound memory has it
     if error.what != "memory" or explain is None:
         return error

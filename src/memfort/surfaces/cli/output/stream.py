@@ -22,10 +22,9 @@ def stream(
     what: str,
     counts: str | None = None,
 ) -> None:
-    """Write the lines as they come, and say how many there were; with `counts`, of those that hold such a thing."""
-    with closing(
-        _closable(lines)
-    ) as lines:  # they read from a store that is closed soon, also when whoever reads ours goes away
+    """Write the lines as they come, and report how many there were; with `counts`, only lines with that key are
+    counted."""
+    with closing(_closable(lines)) as lines:  # they read from an open store
         if path is not None:
             count = _to_file(lines, path, counts, overwrite=overwrite)
             thing = counts or what.removesuffix("s")
@@ -42,7 +41,8 @@ def _closable(lines: Iterator[dict[str, Any]]) -> Generator[dict[str, Any], None
 
 
 def _to_file(lines: Iterator[dict[str, Any]], path: str, counts: str | None, *, overwrite: bool) -> int:
-    """Write to a file for its owner alone. It takes its name when it is whole, so that a failure leaves no half."""
+    """Write to a file that only its owner can read. It gets its name when it is complete, so a failure leaves no
+    partial file."""
     if not overwrite and os.path.lexists(path):
         raise InvalidInput("output", f"`{path}` is already there", "pass --overwrite, or name another file")
     if not path or os.path.isdir(path):  # noqa: PTH112  # a path as it was given, of any bytes
@@ -65,10 +65,10 @@ def _to_file(lines: Iterator[dict[str, Any]], path: str, counts: str | None, *, 
 
 
 def _create(temporary: str, path: str) -> int:
-    """A new file under the name of a draft. What goes wrong is told of the name that was given."""
+    """A new temporary file. Errors name the path that was given."""
     try:
         return os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except (OSError, ValueError) as error:
         problem = getattr(error, "strerror", None) or "it is not a path"
-        remedy = "name a file in a directory that is there and yours"
+        remedy = "name a file in an existing directory of yours"
         raise InvalidInput("output", f"`{path}` cannot be written: {problem}", remedy) from error

@@ -1,6 +1,7 @@
-"""Answers by their type: a JSON document, and lines and tables for people. Verbs are not known here.
+"""Render answers by their type: a JSON document, and lines and tables for people. Knowledge of single verbs never comes
+in.
 
-A type without an entry is shown as plain `key: value` lines, so a new verb can be used before anybody writes one.
+A type without an entry is shown as plain `key: value` lines, so a new verb works before it has a renderer.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from memfort.surfaces.cli.render.rendered import Rendered, Renderers
 
 
 def render(operation: Operation, result: Any) -> Rendered:
-    """The answer of a verb. Which renderer is its own depends on the type that the handler says it gives."""
+    """Render the answer of a verb. The handler's return annotation selects the renderer."""
     shown_as = operation.cli.shown_as if isinstance(operation.cli, Cli) else ""
     key = shown_as or _key(operation.result)
     name = getattr(key[1] if isinstance(key, tuple) else key, "__name__", "")
@@ -34,7 +35,7 @@ def render(operation: Operation, result: Any) -> Rendered:
 
 
 def _key(kind: Any) -> Any:
-    """`list[Item]` and `Item` are two; of a union the first part that is not `None` counts."""
+    """The key of a renderer: `list[Item]` and `Item` differ; of a union the first part that is not `None` counts."""
     if get_origin(kind) is list:
         return ("list", get_args(kind)[0])
     if parts := [one for one in get_args(kind) if one is not type(None)]:
@@ -58,7 +59,7 @@ def _outcome(_: Operation, outcome: Outcome) -> Rendered:
 
 
 def _items(operation: Operation, items: list[Item]) -> Rendered:
-    """Memories that were read, or that something was done to."""
+    """Memories that were read or changed."""
     assert isinstance(operation.cli, Cli)
     done = operation.cli.says or "memories"
     if operation.effect is Effect.READ:
@@ -95,7 +96,7 @@ def _review_entries(_: Operation, entries: list[ReviewEntry]) -> Rendered:
 
 
 def _outcomes(_: Operation, outcomes: list[Outcome]) -> Rendered:
-    """What came of many writes, each in a line, and how many of each."""
+    """The outcomes of many writes, each in a line, and the count of each."""
     counts = Counter(_result(outcome) for outcome in outcomes)
     document = {"counts": dict(counts), "outcomes": [outcome_document(outcome) for outcome in outcomes]}
     lines = [f"{number}: {outcome_line(outcome)}" for number, outcome in enumerate(outcomes, start=1)]
@@ -121,7 +122,7 @@ _RENDERERS: Renderers = {
     TakenOut: _taken_out,
     ("list", ReviewEntry): _review_entries,
 }
-# Types whose renderers are in a module of this package, which is loaded when such an answer is shown.
+# Types whose renderers are in another module of this package, which is loaded when such an answer is shown.
 _MODULES = {
     "Forgotten": "ending",
     "Receipt": "ending",

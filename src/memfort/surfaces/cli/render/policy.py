@@ -39,7 +39,7 @@ def _policy_diff(_: Operation, found: PolicyDiff) -> Rendered:
             "after": asdict(found.after),
             "changes": [asdict(change) for change in found.changes],
         },
-        [Table(("key", "before", "after"), rows) if rows else "they say the same"],
+        [Table(("key", "before", "after"), rows) if rows else "the policies are equal"],
     )
 
 
@@ -66,7 +66,7 @@ def _simulation(_: Operation, found: Simulation) -> Rendered:
 def _ruling(ruling: Ruling) -> str:
     """A ruling in a few words: pending (low_confidence), then approved, until 2026-01-08."""
     verdict, status = ruling.verdict.value, ruling.status
-    if verdict == "pending" != status:  # somebody has looked at it
+    if verdict == "pending" != status:  # it was reviewed
         words = f"pending ({ruling.reason}), then {status}"
     else:
         words = f"{status or ('denied' if verdict == 'denied' else 'not kept')} ({ruling.reason})"

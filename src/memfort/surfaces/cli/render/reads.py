@@ -62,12 +62,12 @@ def render_context(_: Operation, found: Context) -> Rendered:
         "withheld": found.withheld,
         "hits": None if found.withheld is None else [hit_document(hit) for hit in found.hits],
     }
-    # What speaks for each memory stands beside the answer: the answer itself is for a prompt.
+    # The features of each memory are printed beside the answer: the answer itself is for a prompt.
     return Rendered(document, found.text.splitlines(), [*why_lines(found), _summary(found)], found.warnings)
 
 
 def _summary(found: Context) -> str:
-    """What a context holds. That nothing fits is not the same as that nothing was found: a larger budget helps."""
+    """A summary of a context. "Nothing fits" differs from "nothing found": a larger budget helps."""
     if found.text:
         more = f", {found.left_out} left out" if found.left_out else ""
         return f"{count_noun(len(found.hits), 'memory')}, about {found.tokens} tokens{more}"

@@ -21,7 +21,7 @@ class Rendered(Struct, frozen=True):
     warnings: Sequence[str] = ()  # beside the answer, always
     exit: Exit = Exit.OK
     count: int = 0  # how many memories it is about
-    preview: Sequence[str] = ()  # said before somebody is asked whether to do it
+    preview: Sequence[str] = ()  # printed before the question whether to do it
 
     def show(self, output: Output) -> int:
         output.answer(self.document, *self.parts)
