@@ -46,7 +46,7 @@ def _remedy(item: Item, now: Moment) -> str | None:
         return "to have it again: remember the text again"
     return {
         Status.PENDING: f'to have it shown: approve it, as in `review.approve("{item.id}")`',
-        Status.REJECTED: "to have it again: remember the text again, with at least the authority of whoever rejected it",
+        Status.REJECTED: "to have it again: remember the text again, with at least the authority of the rejecter",
         Status.SUPERSEDED: f'to see what it became: `history("{item.id}")`',
         Status.APPROVED: None,
     }[item.status]
