@@ -17,9 +17,7 @@ class UpdatePersonRequest(Request, frozen=True):
 
     id: Annotated[PersonId, Meta(description="The person.")]
     name: Annotated[str | None, Meta(description="What they are called from now on.")] = None
-    aliases: Annotated[tuple[str, ...] | None, Meta(description="In place of the other names; repeat it for more.")] = (
-        None
-    )
+    aliases: Annotated[tuple[str, ...] | None, Meta(description="In place of the other names.")] = None
 
 
 def handle(session: Session, request: UpdatePersonRequest) -> Person:

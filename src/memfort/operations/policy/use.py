@@ -38,7 +38,7 @@ class PolicyUse(Value, frozen=True):
 def handle(session: Session, request: PolicyUseRequest) -> PolicyUse:
     """Put a policy to use: here at once, and wherever else this store is opened from now on without another. It is kept
     with those before it, and on record."""
-    policy = request.policy
+    policy = request.policy.policy
     changed, problem = _changed_keys(session.engine, policy)
     if not request.dry_run:
         _activate(session, policy)

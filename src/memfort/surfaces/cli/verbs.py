@@ -341,7 +341,7 @@ def _metavar(field: Field) -> str | None:
     if field.python == "bytes":
         return "FILE"
     if not field.is_list:
-        return None
+        return field.name.upper() if field.name in _SHARED else None
     metavar = f"{_singular(field.name).upper()}..."
     return metavar if field.required else f"[{metavar}]"
 
