@@ -111,7 +111,7 @@ def test_a_number_out_of_range_is_named_with_its_limit(memory: Memory) -> None:
         alice.recall("tea", limit=1001)
     with pytest.raises(InvalidInput, match=r"^limit: `x` is not a whole number"):
         alice.recall("tea", limit="x")  # type: ignore[arg-type]
-    with pytest.raises(InvalidInput, match=r"^text: `None` is not a text; give a text$"):
+    with pytest.raises(InvalidInput, match=r"^text: `None` is not a text; give the statement to remember$"):
         alice.remember(None)  # type: ignore[arg-type]
 
 

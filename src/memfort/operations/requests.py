@@ -30,6 +30,7 @@ TypeName = Annotated[str, Meta(extra={"completes": "types"})]
 OneWord = Annotated[str, Meta(extra={"one_word": True})]  # an id or a name that is one word on a command line
 PersonId = OneWord  # `@bob`, `per_…` or `me`
 Coordinates = Annotated[dict[str, str], Meta(extra={"pairs": "LEVEL=ID"})]
+NonBlank = Annotated[str, Meta(pattern=r"\S")]  # a text with something in it
 Limit = Annotated[int, Meta(ge=1, le=1000)]
 TokenBudget = Annotated[int, Meta(ge=1)]
 
@@ -266,6 +267,8 @@ def _expected_type(message: str) -> str | None:
 
 def _problem(value: Any, message: str) -> str:
     wanted = _expected_type(message)
+    if "matching regex" in message:
+        return "it is empty"
     if wanted is None or (value is None and "got `null`" not in message):
         return "it is not possible"
     if value is None:
