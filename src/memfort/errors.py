@@ -50,7 +50,7 @@ def did_you_mean(given: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     names = sorted(known)
-    close = get_close_matches(given, names, n=1)
+    close = get_close_matches(given, names, n=1, cutoff=0.61)  # at 0.6, `team` would be a misspelt `system`
     return f"did you mean `{close[0]}`?" if close else f"use one of {', '.join(names)}"
 
 

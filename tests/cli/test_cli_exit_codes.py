@@ -233,3 +233,21 @@ def test_ctrl_c_ends_it_quietly(world):
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130
     assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["list"], 1, "No space left on device"),
+        (["get", "mem_none"], 4, "there is no memory `mem_none` that you can see"),
+        (["list", "--nonsense"], 2, "there is no option `--nonsense`"),
+    ],
+)
+def test_an_error_that_stdout_cannot_take_is_said_on_stderr(cli, words, code, said):
+    cli.kept("alice", "green tea")
+    command = [sys.executable, "-m", "memfort", "--as", "alice", "--json", *words]
+    with open("/dev/full", "w", encoding="utf-8") as full:  # noqa: PTH123  # a device that is always full
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr.startswith(f"memfort: {said}")) == (code, True), done
+    assert "Traceback" not in done.stderr
+    assert done.stderr.count("\n") == 1

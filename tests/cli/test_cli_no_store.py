@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import defaultdict
 from pathlib import Path
 
@@ -60,3 +61,32 @@ def test_what_is_not_a_file_is_no_store(cli, path):
     answer = cli("--as", "alice", "--store", path, "remember", "green tea")
     assert answer.code == 2
     assert answer.err.startswith(f"memfort: --store: `{path}` is not a file")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["remember", ""],
+        ["remember", "  "],
+        ["remember", "green tea", "--observed-at", "yesterday"],
+        ["remember", "green tea", "--ttl", "-"],
+        ["remember", "--file", os.devnull],
+    ],
+)
+def test_what_cannot_be_read_makes_none(cli, words):
+    place = cli.folder / "new.db"
+    answer = cli("--as", "alice", "--store", str(place), *words)
+    assert answer.code == 2, answer
+    assert not place.exists()
+    assert cli("--as", "alice", "--store", str(place), "remember", "green tea").code == 0
+    assert place.exists()
+
+
+def test_a_file_of_no_bytes_is_no_store(cli):
+    place = cli.folder / "empty.db"
+    place.touch()
+    for words in (["recall", "tea"], ["list"], ["store", "info"]):
+        assert cli("--as", "alice", "--store", str(place), *words).code == 4
+    assert place.stat().st_size == 0
+    assert "made a new store" in cli("--as", "alice", "--store", str(place), "remember", "green tea").err
+    assert cli("--as", "alice", "--store", str(place), "recall", "tea").code == 0

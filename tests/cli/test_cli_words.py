@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from pathlib import Path
@@ -165,7 +166,7 @@ def test_the_advice_about_a_key_can_be_followed(world):
 def test_a_way_to_say_it_is_named_as_it_is_given(cli):
     cli.kept("alice", "tea")
     answer = cli("--as", "alice", "erase", "--yes")
-    assert (answer.code, answer.err) == (2, "memfort: ids: exactly one is needed; give one of IDS, --scope, --source\n")
+    assert (answer.code, answer.err) == (2, "memfort: ids: exactly one is needed; give one of ID, --scope, --source\n")
 
 
 def test_an_option_with_one_dash_is_told_of_two(cli):
@@ -181,3 +182,35 @@ def test_the_help_begins_with_commands_that_work(cli):
     [remember, recall] = [shlex.split(line)[1:] for line in shown.splitlines() if line.startswith("  memfort --as")]
     cli.ok(*remember)
     assert remember[-1] in cli.ok(*recall).out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--at", "team=x", "recall", "tea"], "--at: `team` is not a level; use one of agent, chat, org"),
+        (["--at", "projct=x", "recall", "tea"], "--at: `projct` is not a level; did you mean `project`?"),
+        (["recall", "tea", "--limit", "0"], "--limit: `0` is too small; give at least 1"),
+        (["related", "mem_x", "--hops", "9"], "--hops: `9` is too large; give at most 2"),
+        (["store", "gc", "--compact-days", "-1", "--yes"], "--compact-days: `-1.0` is too small; give at least 0"),
+        (["store", "gc", "--every", "0"], "invalid value for `--every`: 0.0 is not more than 0"),
+        (["export", "--output", "."], "--output: `.` is not a file; name the file to write"),
+        (
+            ["trail", "verify", "--anchors", os.devnull],
+            "--anchors: it is not JSON; give what `memfort trail checkpoint",
+        ),
+        (["policy", "use", "zz", "--yes"], "POLICY: `zz` is neither a file nor a preset; use one of agents"),
+        (["policy", "simulate", "zz"], "POLICY: `zz` is neither a file nor a preset; use one of agents"),
+        (["policy", "simulate"], "missing argument `POLICY`"),
+        (["policy", "diff", "default", "zz"], "after: `zz` is neither a file nor a preset; use one of agents"),
+    ],
+)
+def test_what_is_wrong_is_what_was_given(cli, words, said):
+    cli.kept("alice", "green tea")
+    answer = cli("--as", "alice", *words)
+    assert (answer.code, answer.err.startswith(f"memfort: {said}")) == (2, True), answer
+
+
+def test_check_takes_the_options_of_remember_by_the_same_names(cli):
+    cli.kept("alice", "green tea")
+    for verb in (["remember"], ["check", "remember"]):
+        cli.ok("--as", "alice", *verb, "I like jam", "--ttl", "60", "--stays-here")

@@ -99,7 +99,7 @@ def test_a_level_is_not_taken_for_another() -> None:
     ("coordinates", "message"),
     [
         ({}, "space: it has no coordinates"),
-        ({"team": "x"}, "space: `team` is not a level; did you mean `system`"),
+        ({"team": "x"}, "space: `team` is not a level; use one of agent, chat"),
         ({"User": "x"}, "space: `User` is not a level"),
         ({"user": ""}, "space.user: the name is empty"),
         ({"project": "*"}, "space.project: `\\*` is not a name; name exactly one; nothing here means all"),

@@ -173,8 +173,9 @@ def test_a_wrong_value_is_refused_by_name(open_memory, name, value):
 
 
 def test_what_is_no_policy_is_refused_with_what_to_do() -> None:
-    with pytest.raises(InvalidInput, match=r"chat: the policy file cannot be read; check that it is there"):
-        Memory(MemoryStore(), policy="chat")  # type: ignore[arg-type]
+    with pytest.raises(InvalidInput, match=r"policy: `chatt` is neither a file nor a preset; did you mean `chat`\?"):
+        Memory(MemoryStore(), policy="chatt")
+    assert Memory(MemoryStore(), policy="chat").policy.show().policy.name == "chat"
 
 
 def test_the_typed_options_are_those_of_a_memory():

@@ -144,3 +144,21 @@ def test_errors_can_be_pickled(memory: Memory) -> None:
         back = pickle.loads(pickle.dumps(error))
         assert isinstance(back, MemfortError)
         assert (type(back), str(back), vars(back)) == (type(error), str(error), vars(error))
+
+
+def test_what_can_be_walked_through_can_be_indexed(memory: Memory) -> None:
+    alice = memory.as_user("alice")
+    alice.remember_many(["I like green tea", "I like black tea"])
+    memory.member.add({"project": "apollo"}, user="alice")
+    found, page, members = alice.recall("tea"), alice.list(), memory.member.list({"project": "apollo"})
+    gone = alice.forget(page[0].id, page[1].id, dry_run=True)
+    for listing in (found, page, gone, members):
+        assert listing[0] == next(iter(listing))
+        assert (listing[-1], *listing[:0]) == (listing[len(listing) - 1],)
+        assert listing[:] == tuple(listing)
+        with pytest.raises(IndexError):
+            listing[7]
+    assert alice.recall("zebra").texts == []
+    with pytest.raises(IndexError):
+        alice.recall("zebra")[0]
+    assert dict(found) == found.to_dict()  # type: ignore[call-overload]

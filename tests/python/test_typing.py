@@ -16,10 +16,15 @@ PROGRAM = """\
 from datetime import datetime
 from pathlib import Path
 
-from memfort import Candidate, Hit, InvalidInput, Item, Kind, Memory, Outcome, Policy, Receipt, Recall, Sensitivity
+from memfort import AsyncMemory, Candidate, Hit, InvalidInput, Item, Kind, Memory, Outcome, Policy, Receipt, Recall
+from memfort import Sensitivity
 from memfort import Nonsense  # wrong
 
-memory = Memory.open(":memory:", policy=Path("policy.toml"), audit_reads="buffered")
+memory = Memory.open(":memory:", policy=Path("policy.toml"), audit_reads="batched")
+Memory.open(":memory:", audit_reads="buffered")  # wrong
+Memory.open(":memory:", memberships="registred")  # wrong
+AsyncMemory.open("notes.db", read_only=True)
+AsyncMemory.open("notes.db", redonly=True)  # wrong
 Memory.open(":memory:", polcy="x")  # wrong
 Memory.open(":memory:", max_entries="many")  # wrong
 alice = memory.as_user("alice", project="apollo", session="s1")
@@ -32,6 +37,8 @@ alice.remember("tea", sensitivty="personal")  # wrong
 alice.remember("tea", sensitivity="persnal")  # wrong
 alice.remember(Candidate(text="tea"))  # wrong
 alice.remember_many([Candidate(text="tea", observed_at=datetime.now(), sensitivity=Sensitivity.PERSONAL)])
+alice.remember_many(["tea", {"text": "tea"}])
+alice.remember_many([7])  # wrong
 Candidate(text="tea", observd_at=datetime.now())  # wrong
 
 found: Recall = alice.recall("tea", limit=3)
@@ -45,6 +52,11 @@ ends: datetime | None = item.expires_at
 certain: datetime = item.expires_at  # wrong
 plain: dict[str, object] = found.to_dict()
 found["hits"]  # wrong
+best: Hit = found[0]
+found[0].txt  # wrong
+memory.remember("tea")  # wrong
+memory.policy.use(Path("policy.toml"))
+memory.policy.use(7)  # wrong
 receipt: Receipt = alice.erase(item.id)
 day: datetime = receipt.at
 policy: Policy = Policy.from_dict({"name": "mine"})
@@ -56,6 +68,11 @@ except InvalidInput as error:
     print(error.field, error.remedy)
 memory.store.gc()
 memory.stor.gc()  # wrong
+
+
+async def awaited(notes: AsyncMemory) -> list[str]:
+    await notes.as_user("alice", projct="apollo").list()  # wrong
+    return (await notes.as_user("alice", project="apollo").recall("tea")).texts
 """
 
 

@@ -8,11 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memfort.capture.interaction import ToolResult
     from memfort.client.async_memory import AsyncBoundMemory
     from memfort.engine.call import Progress
     from memfort.model.decision import Decision, Outcome
-    from memfort.model.item import EventType, Item, Kind, Origin, Readers, Sensitivity, Status
+    from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.people.directory import Agent, Chat, ChatKind, Members, Share, Trust
     from memfort.model.people.person import Person, Relation
     from memfort.model.phase import Phase
@@ -78,7 +80,7 @@ class AsyncBoundPeople:
         """Add a person to the directory, visible to all, or to one space.
 
         name: The person's name.
-        aliases: Another name; repeat it for more.
+        aliases: Another name.
         relation: What they are to you, for example wife.
         user: The user they are.
         space: The only space in which they are known.
@@ -126,7 +128,7 @@ class AsyncBoundPeople:
 
         id: The person.
         name: Their new name.
-        aliases: Replaces the other names; repeat it for more.
+        aliases: Replaces the other names.
         """
         result: Person = await self._ask("people.update", {"id": id, "name": name, "aliases": aliases})
         return result
@@ -296,7 +298,9 @@ class AsyncBoundPolicy:
     def __init__(self, ask: Ask, stream: Stream) -> None:
         self._ask, self._stream = ask, stream
 
-    async def simulate(self, policy: Policy | Mapping[str, Any], *, progress: Progress | None = None) -> Simulation:
+    async def simulate(
+        self, policy: Policy | Path | str | Mapping[str, Any], *, progress: Progress | None = None
+    ) -> Simulation:
         """Show which decisions would change, before a policy is put to use.
 
         policy: The policy to decide by.
@@ -442,11 +446,11 @@ class AsyncBoundMethods:
         return result
 
     async def remember_many(
-        self, memories: Iterable[Any], *, progress: Progress | None = None
+        self, memories: Iterable[str | Candidate | Mapping[str, Any]], *, progress: Progress | None = None
     ) -> builtins.list[Outcome]:
         """Keep many statements in one commit, each decided on its own.
 
-        memories: Statements: texts, or mappings of the fields that `remember` takes.
+        memories: Statements: texts, candidates, or mappings of the fields that `remember` takes.
         """
         result: builtins.list[Outcome] = await self._ask("remember_many", {"memories": memories}, progress)
         return result
@@ -1091,8 +1095,8 @@ class AsyncStoreChat:
 
         id: The chat's id.
         kind: private or group.
-        participants: A user in it; repeat it for more.
-        agents: An agent in it; repeat it for more.
+        participants: A user in it.
+        agents: An agent in it.
         """
         result: Chat = await self._ask(
             "chat.register", {"id": id, "kind": kind, "participants": participants, "agents": agents}
@@ -1158,11 +1162,15 @@ class AsyncStorePolicy:
         self._ask, self._stream = ask, stream
 
     async def show(
-        self, *, preset: Policy | Mapping[str, Any] | None = None, digest: str | None = None, in_use: bool = False
+        self,
+        *,
+        preset: Policy | Path | str | Mapping[str, Any] | None = None,
+        digest: str | None = None,
+        in_use: bool = False,
     ) -> PolicyShown:
         """Show the policy in force, with its digest: the name that every decision carries.
 
-        preset: Another policy; on the command line a preset's name, or a file.
+        preset: Another policy: a preset's name, or a file.
         digest: An earlier one, by its digest: a preset, or one that was once put to use here.
         in_use: The one in use in the store, even if another is in force.
         """
@@ -1177,7 +1185,9 @@ class AsyncStorePolicy:
         result: PolicyChecked = await self._ask("policy.check", {"file": file})
         return result
 
-    async def diff(self, before: Policy | Mapping[str, Any], after: Policy | Mapping[str, Any]) -> PolicyDiff:
+    async def diff(
+        self, before: Policy | Path | str | Mapping[str, Any], after: Policy | Path | str | Mapping[str, Any]
+    ) -> PolicyDiff:
         """Show the differences between two policies, key by key.
 
         before: The one policy.
@@ -1191,7 +1201,7 @@ class AsyncStorePolicy:
         result: builtins.list[Preset] = await self._ask("policy.presets", {})
         return result
 
-    async def use(self, policy: Policy | Mapping[str, Any], *, dry_run: bool = False) -> PolicyUse:
+    async def use(self, policy: Policy | Path | str | Mapping[str, Any], *, dry_run: bool = False) -> PolicyUse:
         """Put a policy to use in the store, for everyone who opens it from now on.
 
         policy: The policy that is in force from now on.

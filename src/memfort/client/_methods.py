@@ -8,11 +8,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from memfort.capture.interaction import ToolResult
     from memfort.client.bound import BoundMemory
     from memfort.engine.call import Progress
     from memfort.model.decision import Decision, Outcome
-    from memfort.model.item import EventType, Item, Kind, Origin, Readers, Sensitivity, Status
+    from memfort.model.item import Candidate, EventType, Item, Kind, Origin, Readers, Sensitivity, Status
     from memfort.model.people.directory import Agent, Chat, ChatKind, Members, Share, Trust
     from memfort.model.people.person import Person, Relation
     from memfort.model.phase import Phase
@@ -77,7 +79,7 @@ class BoundPeople:
         """Add a person to the directory, visible to all, or to one space.
 
         name: The person's name.
-        aliases: Another name; repeat it for more.
+        aliases: Another name.
         relation: What they are to you, for example wife.
         user: The user they are.
         space: The only space in which they are known.
@@ -125,7 +127,7 @@ class BoundPeople:
 
         id: The person.
         name: Their new name.
-        aliases: Replaces the other names; repeat it for more.
+        aliases: Replaces the other names.
         """
         result: Person = self._ask("people.update", {"id": id, "name": name, "aliases": aliases})
         return result
@@ -289,7 +291,9 @@ class BoundPolicy:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
-    def simulate(self, policy: Policy | Mapping[str, Any], *, progress: Progress | None = None) -> Simulation:
+    def simulate(
+        self, policy: Policy | Path | str | Mapping[str, Any], *, progress: Progress | None = None
+    ) -> Simulation:
         """Show which decisions would change, before a policy is put to use.
 
         policy: The policy to decide by.
@@ -431,10 +435,12 @@ class BoundMethods:
         )
         return result
 
-    def remember_many(self, memories: Iterable[Any], *, progress: Progress | None = None) -> builtins.list[Outcome]:
+    def remember_many(
+        self, memories: Iterable[str | Candidate | Mapping[str, Any]], *, progress: Progress | None = None
+    ) -> builtins.list[Outcome]:
         """Keep many statements in one commit, each decided on its own.
 
-        memories: Statements: texts, or mappings of the fields that `remember` takes.
+        memories: Statements: texts, candidates, or mappings of the fields that `remember` takes.
         """
         result: builtins.list[Outcome] = self._ask("remember_many", {"memories": memories}, progress)
         return result
@@ -1077,8 +1083,8 @@ class StoreChat:
 
         id: The chat's id.
         kind: private or group.
-        participants: A user in it; repeat it for more.
-        agents: An agent in it; repeat it for more.
+        participants: A user in it.
+        agents: An agent in it.
         """
         result: Chat = self._ask(
             "chat.register", {"id": id, "kind": kind, "participants": participants, "agents": agents}
@@ -1144,11 +1150,15 @@ class StorePolicy:
         self._ask = ask
 
     def show(
-        self, *, preset: Policy | Mapping[str, Any] | None = None, digest: str | None = None, in_use: bool = False
+        self,
+        *,
+        preset: Policy | Path | str | Mapping[str, Any] | None = None,
+        digest: str | None = None,
+        in_use: bool = False,
     ) -> PolicyShown:
         """Show the policy in force, with its digest: the name that every decision carries.
 
-        preset: Another policy; on the command line a preset's name, or a file.
+        preset: Another policy: a preset's name, or a file.
         digest: An earlier one, by its digest: a preset, or one that was once put to use here.
         in_use: The one in use in the store, even if another is in force.
         """
@@ -1163,7 +1173,9 @@ class StorePolicy:
         result: PolicyChecked = self._ask("policy.check", {"file": file})
         return result
 
-    def diff(self, before: Policy | Mapping[str, Any], after: Policy | Mapping[str, Any]) -> PolicyDiff:
+    def diff(
+        self, before: Policy | Path | str | Mapping[str, Any], after: Policy | Path | str | Mapping[str, Any]
+    ) -> PolicyDiff:
         """Show the differences between two policies, key by key.
 
         before: The one policy.
@@ -1177,7 +1189,7 @@ class StorePolicy:
         result: builtins.list[Preset] = self._ask("policy.presets", {})
         return result
 
-    def use(self, policy: Policy | Mapping[str, Any], *, dry_run: bool = False) -> PolicyUse:
+    def use(self, policy: Policy | Path | str | Mapping[str, Any], *, dry_run: bool = False) -> PolicyUse:
         """Put a policy to use in the store, for everyone who opens it from now on.
 
         policy: The policy that is in force from now on.

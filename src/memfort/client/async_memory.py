@@ -7,12 +7,13 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping
 from itertools import islice
 from pathlib import Path
-from typing import Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, Self, Unpack
 
 from memfort.client._async_methods import AsyncBoundMethods, AsyncStoreMethods
-from memfort.client.bound import BoundMemory
+from memfort.client.bound import BoundMemory, missing_attribute
 from memfort.client.memory import Memory
 from memfort.client.options import MemoryOptions
+from memfort.client.places import Places
 from memfort.client.threads import Threads, run_alone
 from memfort.engine.call import Progress, Waiter
 from memfort.model.people.actor import Actor, Standpoint
@@ -89,11 +90,24 @@ class AsyncMemory(_AsyncVerbs, AsyncStoreMethods):
 
     @staticmethod
     def open(
-        path: Path | str, *, threads: int = THREADS, max_waiting: int = MAX_WAITING, **options: Unpack[MemoryOptions]
+        path: Path | str,
+        *,
+        read_only: bool = False,
+        threads: int = THREADS,
+        max_waiting: int = MAX_WAITING,
+        **options: Unpack[MemoryOptions],
     ) -> Opening:
         """Open a store as `Memory.open` does, which takes the same options: `async with AsyncMemory.open(path) as
         memory`, or `memory = await AsyncMemory.open(path)`."""
-        return Opening(path, options, threads, max_waiting)
+        return Opening(lambda: Memory.open(path, read_only=read_only, **options), threads, max_waiting)
+
+    def __repr__(self) -> str:
+        return f"<async {str(self._memory).removeprefix('<')}"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_attribute(self, name, AsyncBoundMemory)
 
     async def __aenter__(self) -> Self:
         return self
@@ -108,12 +122,12 @@ class AsyncMemory(_AsyncVerbs, AsyncStoreMethods):
 
     # -- who asks ----------------------------------------------------------------------------------------------------
 
-    def as_user(self, user: str, /, **places: str) -> AsyncBoundMemory:
+    def as_user(self, user: str, /, **places: Unpack[Places]) -> AsyncBoundMemory:
         """Memory as a user has it, from the places named: `as_user("alice", project="apollo", org="acme")`."""
         return AsyncBoundMemory(self._memory.as_user(user, **places), self._threads)
 
     async def as_agent(
-        self, agent: str, /, *, owner: str | None = None, acting_for: str | None = None, **places: str
+        self, agent: str, /, *, owner: str | None = None, acting_for: str | None = None, **places: Unpack[Places]
     ) -> AsyncBoundMemory:
         """Memory as an agent has it, as `Memory.as_agent` says. This one is awaited: the agent is looked up in the
         store, and registered if it is new."""
@@ -164,8 +178,8 @@ class AsyncBoundMemory(_AsyncVerbs, AsyncBoundMethods):
 class Opening:
     """A store that is about to be opened: await it, or enter it in an `async with` block, which closes it again."""
 
-    def __init__(self, path: Path | str, options: MemoryOptions, threads: int, max_waiting: int) -> None:
-        self._path, self._options = path, options
+    def __init__(self, open_memory: Callable[[], Memory], threads: int, max_waiting: int) -> None:
+        self._open_memory = open_memory
         self._threads, self._max_waiting = threads, max_waiting
         self._opened: AsyncMemory | None = None
 
@@ -183,7 +197,7 @@ class Opening:
     async def _open(self) -> AsyncMemory:
         opened: list[Memory] = []
         try:
-            await run_alone(lambda: opened.append(Memory.open(self._path, **self._options)))
+            await run_alone(lambda: opened.append(self._open_memory()))
             return AsyncMemory(opened[0], threads=self._threads, max_waiting=self._max_waiting)
         except BaseException:
             for memory in opened:  # cancelled when it was just open, or the limits are not possible

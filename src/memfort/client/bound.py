@@ -16,6 +16,12 @@ from memfort.operations.table import TABLE, Operation
 Coordinates = Mapping[str, str]
 
 
+def missing_attribute(store: object, name: str, bound: type) -> AttributeError:
+    """What to say of an attribute that a store does not have: most often it is a verb that needs an identity."""
+    remedy = f'; say who asks first: `memory.as_user("alice").{name}`' if hasattr(bound, name) else ""
+    return AttributeError(f"`{type(store).__name__}` has no attribute `{name}`{remedy}", name=name, obj=store)
+
+
 class BoundMemory(BoundMethods):
     """Memory as one actor has it, from one place. Made by `Memory.as_user`, `as_agent` and `as_system`."""
 

@@ -7,10 +7,10 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Self, Unpack
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, Unpack
 
 from memfort.client._methods import StoreMethods
-from memfort.client.bound import BoundMemory
+from memfort.client.bound import BoundMemory, missing_attribute
 from memfort.client.options import MemoryOptions
 from memfort.client.places import Places
 from memfort.clock import Clock, SystemClock
@@ -49,15 +49,15 @@ class Memory(StoreMethods):
         *,
         policy: Policy | Path | str | Mapping[str, Any] | None = None,
         clock: Clock | None = None,
-        memberships: str = "trusted",
-        audit_reads: str | None = None,
+        memberships: Memberships | Literal["trusted", "registered"] = "trusted",
+        audit_reads: Literal["off", "batched", "durable"] | None = None,
         max_entries: int | None = None,
         extraction_enabled: bool = True,
         extraction_confidence_threshold: float | None = None,
         auto_gc: bool = False,
         gc_every: float | None = None,
         embedder: Embedder | str | None = None,
-        reembed: str | None = None,
+        reembed: Literal["background"] | None = None,
         reranker: Reranker | str | None = None,
         surface: str = "python",
         policy_origin: str = "given",
@@ -70,13 +70,16 @@ class Memory(StoreMethods):
         address; with `reembed="background"`, what was written with another gets its vectors while others work. A
         `reranker`, one of your own or a word for one (`none`, `local:./folder`, an address), looks at the first hits
         once more, in each level. `policy_origin` is what `policy.show` says of where a given policy comes from."""
-        if clock is not None and not callable(getattr(clock, "now", None)):
-            raise InvalidInput("clock", f"{a(type(clock).__name__)} is no clock", "give something with `now()`")
-        for name, value in {"surface": surface, "policy_origin": policy_origin}.items():
-            if not isinstance(value, str):
-                raise InvalidInput(name, f"{a(type(value).__name__)} is no text", "give a text, or leave it out")
-        mode = choice(Memberships, memberships, "memberships")
-        check_flag(auto_gc, "auto_gc")
+        _check_values(
+            {
+                "clock": clock,
+                "surface": surface,
+                "policy_origin": policy_origin,
+                "memberships": memberships,
+                "auto_gc": auto_gc,
+                "reembed": reembed,
+            }
+        )
         overrides = PolicyOverrides(
             audit_reads,  # type: ignore[arg-type]  # made one of its own there
             max_entries,
@@ -85,14 +88,12 @@ class Memory(StoreMethods):
         )
         given = None if policy is None else Policy.of(policy)
         in_force = given or policy_in_use(store) or _default_policy()
-        if reembed not in {None, "background"}:
-            raise InvalidInput("reembed", f"`{reembed}` is not possible", 'use "background", or leave it out')
         embedding = Embedding(as_embedder(embedder), as_reranker(reranker))
         self._engine = Engine(
             store,
             clock or SystemClock(),
             in_force,
-            mode,
+            Memberships(memberships),
             surface,
             embedding,
             overrides=overrides,
@@ -100,6 +101,7 @@ class Memory(StoreMethods):
             follows=policy is None,
         )
         self._engine.use_policy(in_force)
+        self._place = f"a {type(store).__name__}"
         self._background: BackgroundEmbedder | None = None
         self._background_lock = Lock()
         embedding.on_missing_vector = self._embed_later
@@ -117,12 +119,14 @@ class Memory(StoreMethods):
         written, or a copy that must stay as it is. `":memory:"` opens a store without a file, which forgets everything
         when it is closed."""
         _check_options(options, read_only=read_only)
+        options = _read_options(options)
         store = _open_store(path, read_only=read_only)
         try:
             memory = cls(store, **options)
         except BaseException:
             store.close()
             raise
+        memory._place = str(path)
         with suppress(StoreError):  # it stays on record as pending, and `erasures` says so
             if not read_only and any(one.pending for one in store.erasures()):
                 memory.finish_erasures()
@@ -146,6 +150,14 @@ class Memory(StoreMethods):
         if not call.is_under_way:  # and so no part of another, whose caller waits for that one
             call.progress, call.waiter = progress, waiter
         return run(self._engine, SYSTEM_STANDPOINT, operation, request, call)
+
+    def __repr__(self) -> str:
+        return f"<memory in {self._place}>"
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise missing_attribute(self, name, BoundMemory)
 
     def __enter__(self) -> Self:
         return self
@@ -244,6 +256,40 @@ def _check_options(options: Mapping[str, Any], *, read_only: bool) -> None:
     for name in ("auto_gc", "gc_every", "reembed") if read_only else ():
         if options.get(name):
             raise InvalidInput(name, "the store is to be read alone", "leave it out, or open it without `read_only`")
+
+
+def _check_values(given: MemoryOptions) -> None:
+    """Refuse values of options that are not possible, where nothing else reads them."""
+    clock, reembed = given.get("clock"), given.get("reembed")
+    if clock is not None and not callable(getattr(clock, "now", None)):
+        raise InvalidInput("clock", f"{a(type(clock).__name__)} is no clock", "give something with `now()`")
+    for name in ("surface", "policy_origin"):
+        if not isinstance(value := given.get(name, ""), str):
+            raise InvalidInput(name, f"{a(type(value).__name__)} is no text", "give a text, or leave it out")
+    choice(Memberships, given.get("memberships", "trusted"), "memberships")
+    check_flag(given.get("auto_gc", False), "auto_gc")
+    if reembed not in {None, "background"}:
+        raise InvalidInput("reembed", f"`{reembed}` is not possible", 'use "background", or leave it out')
+
+
+def _read_options(options: MemoryOptions) -> MemoryOptions:
+    """The options, checked before a store is opened, so that a mistake makes no file. A policy and models are read
+    once."""
+    _check_values(options)
+    PolicyOverrides(
+        options.get("audit_reads"),  # type: ignore[arg-type]  # made one of its own there
+        options.get("max_entries"),
+        options.get("extraction_confidence_threshold"),
+        options.get("extraction_enabled", True),
+    )
+    read = options.copy()
+    if (policy := options.get("policy")) is not None:
+        read["policy"] = Policy.of(policy)
+    if (embedder := as_embedder(options.get("embedder"))) is not None:
+        read["embedder"] = embedder
+    if (reranker := as_reranker(options.get("reranker"))) is not None:
+        read["reranker"] = reranker
+    return read
 
 
 def _open_store(path: Path | str, *, read_only: bool) -> Store:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from memfort.clock import Clock
 from memfort.embed.port import Embedder, Reranker
 from memfort.policy.settings.policy import Policy
+from memfort.policy.standing import Memberships
 
 
 class MemoryOptions(TypedDict, total=False):
@@ -16,15 +17,15 @@ class MemoryOptions(TypedDict, total=False):
 
     policy: Policy | Path | str | Mapping[str, Any] | None
     clock: Clock | None
-    memberships: str
-    audit_reads: str | None
+    memberships: Memberships | Literal["trusted", "registered"]
+    audit_reads: Literal["off", "batched", "durable"] | None
     max_entries: int | None
     extraction_enabled: bool
     extraction_confidence_threshold: float | None
     auto_gc: bool
     gc_every: float | None
     embedder: Embedder | str | None
-    reembed: str | None
+    reembed: Literal["background"] | None
     reranker: Reranker | str | None
     surface: str
     policy_origin: str

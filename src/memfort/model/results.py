@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -15,7 +15,7 @@ from memfort.model.notebook import facts, table
 from memfort.model.people.actor import Actor
 from memfort.model.reason import Reason
 from memfort.model.space import Space
-from memfort.model.value import Value, count_noun, shortened
+from memfort.model.value import Listing, Value, count_noun, shortened
 
 
 class Feature(StrEnum):
@@ -56,7 +56,7 @@ class Hit(Value, frozen=True, gc=False):
         return self.item.text
 
 
-class Recall(Value, frozen=True):
+class Recall(Listing[Hit], frozen=True):
     """The answer to a query: the most specific level first, each level ranked."""
 
     query: str
@@ -67,11 +67,9 @@ class Recall(Value, frozen=True):
     warnings: tuple[str, ...] = ()  # what this had to do without, and why
     withheld: Mapping[str, int] | None = None  # how many did not come, by reason; `None`: they were not counted
 
-    def __iter__(self) -> Iterator[Hit]:
-        return iter(self.hits)
-
-    def __len__(self) -> int:
-        return len(self.hits)
+    @property
+    def _entries(self) -> tuple[Hit, ...]:
+        return self.hits
 
     def __bool__(self) -> bool:
         return bool(self.hits)
@@ -89,18 +87,16 @@ class Recall(Value, frozen=True):
         return [hit.item.text for hit in self.hits]
 
 
-class Page(Value, frozen=True):
+class Page(Listing[Item], frozen=True):
     """Part of a listing. `cursor` continues it; `None` says there is no more."""
 
     items: tuple[Item, ...]
     cursor: str | None
     damaged: tuple[str, ...] = ()  # on the last page: the memories in sight whose stored bytes are damaged
 
-    def __iter__(self) -> Iterator[Item]:
-        return iter(self.items)
-
-    def __len__(self) -> int:
-        return len(self.items)
+    @property
+    def _entries(self) -> tuple[Item, ...]:
+        return self.items
 
     def __repr__(self) -> str:
         return f"<Page {count_noun(len(self.items), 'item')}{', and more' if self.cursor else ''}>"
@@ -157,20 +153,15 @@ class Explanation(Value, frozen=True):
         return table(caption, ("why",), [(line,) for line in self.lines])
 
 
-class Forgotten(Value, frozen=True):
+class Forgotten(Listing[Item], frozen=True):
     """Memories that were forgotten, or would be: those that were asked for, then what was made from them."""
 
     items: tuple[Item, ...]
     dry_run: bool = False
 
-    def __iter__(self) -> Iterator[Item]:
-        return iter(self.items)
-
-    def __len__(self) -> int:
-        return len(self.items)
-
-    def __getitem__(self, place: int) -> Item:
-        return self.items[place] if isinstance(place, int) else super().__getitem__(place)
+    @property
+    def _entries(self) -> tuple[Item, ...]:
+        return self.items
 
     def __repr__(self) -> str:
         return f"<Forgotten {count_noun(len(self.items), 'item')}{' (dry run)' if self.dry_run else ''}>"

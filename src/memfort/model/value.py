@@ -4,11 +4,11 @@ them, and tells web frameworks that read types how to do the same. Nothing here 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from enum import Enum, IntEnum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, overload, runtime_checkable
 
 from msgspec import Struct
 
@@ -16,6 +16,7 @@ from memfort.model.moment import iso_text
 
 _REPR_WIDTH = 100
 _TEXT_WIDTH = 40
+_Entry = TypeVar("_Entry")
 
 
 @runtime_checkable
@@ -87,6 +88,29 @@ class Value(Struct, frozen=True, rename=_public_name):
         from memfort.model.schema import json_schema_of
 
         return json_schema_of(cls)
+
+
+class Listing(Value, Generic[_Entry], frozen=True):
+    """A value that is a list of entries too: it has a length, and can be walked through and indexed."""
+
+    @property
+    def _entries(self) -> tuple[_Entry, ...]:
+        raise NotImplementedError
+
+    def __iter__(self) -> Iterator[_Entry]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @overload
+    def __getitem__(self, place: int) -> _Entry: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[_Entry, ...]: ...
+
+    def __getitem__(self, place: Any) -> Any:
+        return super().__getitem__(place) if isinstance(place, str) else self._entries[place]  # type: ignore[misc]
 
 
 def plain(value: Any) -> Any:

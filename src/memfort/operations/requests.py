@@ -30,6 +30,7 @@ TypeName = Annotated[str, Meta(extra={"completes": "types"})]
 OneWord = Annotated[str, Meta(extra={"one_word": True})]  # an id or a name that is one word on a command line
 PersonId = OneWord  # `@bob`, `per_…` or `me`
 Coordinates = Annotated[dict[str, str], Meta(extra={"pairs": "LEVEL=ID"})]
+NonBlank = Annotated[str, Meta(pattern=r"\S")]  # a text with something in it
 Limit = Annotated[int, Meta(ge=1, le=1000)]
 TokenBudget = Annotated[int, Meta(ge=1)]
 
@@ -143,7 +144,8 @@ def _field(field: inspect.Field) -> Field:
     if default is msgspec.NODEFAULT and field.default_factory is not msgspec.NODEFAULT:
         default = field.default_factory()
     imports = kind.cls.imports if isinstance(kind, inspect.CustomType) and issubclass(kind.cls, Custom) else {}
-    return Field(field.name, _python(kind), doc, field.required, default, choices, is_list, is_optional, extra, imports)
+    python, imports = extra.get("annotation") or _python(kind), extra.get("imports") or imports
+    return Field(field.name, python, doc, field.required, default, choices, is_list, is_optional, extra, imports)
 
 
 def _unwrap(kind: inspect.Type) -> tuple[str, dict[str, Any], inspect.Type]:
@@ -266,8 +268,14 @@ def _expected_type(message: str) -> str | None:
 
 def _problem(value: Any, message: str) -> str:
     wanted = _expected_type(message)
-    if value is None or wanted is None:
+    if "matching regex" in message:
+        return "it is empty"
+    if wanted is None or (value is None and "got `null`" not in message):
         return "it is not possible"
+    if value is None:
+        return f"`None` is not {a(wanted)}"
+    if limit := re.search(r"(>=|<=|>|<) -?[\d.]+$", message):
+        return f"`{value}` is too {'small' if '>' in limit[1] else 'large'}"
     if isinstance(value, str) and "number" in wanted:
         return f"`{value}` is not {a(wanted)}"
     return f"{a(type(value).__name__)} is not {a(wanted)}"
@@ -280,6 +288,6 @@ def _remedy(field: Field | None, message: str) -> str:
         return f"use one of {', '.join(field.choices)}"
     if limit := re.search(r"(>=|<=|>|<) ([\d.]+)", message):
         word = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}[limit[1]]
-        return f"give {word} {limit[2]}"
+        return f"give {word} {float(limit[2]):g}"
     wanted = _expected_type(message)
     return "see the description of the field" if wanted is None else f"give {a(wanted)}"

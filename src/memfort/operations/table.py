@@ -326,6 +326,7 @@ ROWS: tuple[Operation, ...] = (
         Cli(
             ("verb",),
             module="check",  # its argument is a text for one verb and an id for the others
+            flags={"ttl_seconds": "--ttl", "portable": "--portable/--stays-here"},
             help="WHAT is the text for `remember` (`-` for standard input), and a memory's id for get, history, used, "
             "forget, erase, correct, approve, reject and edit; recall, list and share are checked for --space. Exit "
             "code 0 if it would be allowed or would wait for review, 3 if it would be denied, 4 if there is no such "

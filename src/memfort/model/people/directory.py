@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -12,7 +12,7 @@ from memfort.model.moment import Instant, Microseconds, Moment
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.serialize.record import actor_from_dict, actor_to_dict
 from memfort.model.space import Coordinate, Space
-from memfort.model.value import Value
+from memfort.model.value import Listing, Value
 
 
 class Trust(StrEnum):
@@ -74,17 +74,15 @@ class Member(Value, frozen=True):
         return f"{self.kind}:{self.id}"
 
 
-class Members(Value, frozen=True):
+class Members(Listing[Member], frozen=True):
     """The members of a group."""
 
     group: dict[str, str]  # its level and its id
     members: tuple[Member, ...]
 
-    def __iter__(self) -> Iterator[Member]:
-        return iter(self.members)
-
-    def __len__(self) -> int:
-        return len(self.members)
+    @property
+    def _entries(self) -> tuple[Member, ...]:
+        return self.members
 
 
 class Share(Value, frozen=True):

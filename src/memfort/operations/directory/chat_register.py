@@ -21,8 +21,8 @@ class RegisterChatRequest(Request, frozen=True):
 
     id: Annotated[OneWord, Meta(description="The chat's id.")]
     kind: Annotated[ChatKind, Meta(description="private or group.")]
-    participants: Annotated[tuple[str, ...], Meta(description="A user in it; repeat it for more.")] = ()
-    agents: Annotated[tuple[str, ...], Meta(description="An agent in it; repeat it for more.")] = ()
+    participants: Annotated[tuple[str, ...], Meta(description="A user in it.")] = ()
+    agents: Annotated[tuple[str, ...], Meta(description="An agent in it.")] = ()
 
 
 touches = no_space

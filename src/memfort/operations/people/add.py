@@ -33,7 +33,7 @@ class AddPersonRequest(Request, frozen=True):
     """The person to add."""
 
     name: Annotated[str, Meta(description="The person's name.")]
-    aliases: Annotated[tuple[str, ...], Meta(description="Another name; repeat it for more.")] = ()
+    aliases: Annotated[tuple[str, ...], Meta(description="Another name.")] = ()
     relation: Annotated[str | None, Meta(description="What they are to you, for example wife.")] = None
     user: Annotated[str | None, Meta(description="The user they are.")] = None
     space: Annotated[Coordinates | None, Meta(description="The only space in which they are known.")] = None

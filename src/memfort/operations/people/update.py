@@ -17,7 +17,7 @@ class UpdatePersonRequest(Request, frozen=True):
 
     id: Annotated[PersonId, Meta(description="The person.")]
     name: Annotated[str | None, Meta(description="Their new name.")] = None
-    aliases: Annotated[tuple[str, ...] | None, Meta(description="Replaces the other names; repeat it for more.")] = None
+    aliases: Annotated[tuple[str, ...] | None, Meta(description="Replaces the other names.")] = None
 
 
 def handle(session: Session, request: UpdatePersonRequest) -> Person:

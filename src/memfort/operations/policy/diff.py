@@ -30,5 +30,5 @@ class PolicyDiff(Value, frozen=True):
 
 def handle(view: View, request: PolicyDiffRequest) -> PolicyDiff:  # noqa: ARG001  # no store is asked
     """Every key that differs, with both values."""
-    changes = difference(request.before, request.after)
-    return PolicyDiff(name_of(request.before), name_of(request.after), tuple(changes))
+    before, after = request.before.policy, request.after.policy
+    return PolicyDiff(name_of(before), name_of(after), tuple(difference(before, after)))

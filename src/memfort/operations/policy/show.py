@@ -22,9 +22,7 @@ STORE, DEFAULT = "store", "default"
 class PolicyShowRequest(Request, frozen=True):
     """The policy to show: the one in force, unless one of these fields is given."""
 
-    preset: Annotated[
-        PolicyGiven | None, Meta(description="Another policy; on the command line a preset's name, or a file.")
-    ] = None
+    preset: Annotated[PolicyGiven | None, Meta(description="Another policy: a preset's name, or a file.")] = None
     digest: Annotated[
         str | None,
         Meta(description="An earlier one, by its digest: a preset, or one that was once put to use here."),
@@ -44,7 +42,7 @@ def handle(view: View, request: PolicyShowRequest) -> PolicyShown:
     if (request.preset is not None) + (request.digest is not None) + request.in_use > 1:
         raise InvalidInput("digest", "another policy is named too", "name one of them")
     if request.preset is not None:
-        return PolicyShown(request.preset, request.preset.name)
+        return PolicyShown(request.preset.policy, request.preset.policy.name)
     if request.digest is not None:
         return _find_policy(view.engine, request.digest)
     if request.in_use:

@@ -93,7 +93,7 @@ class PolicySimulateRequest(Request, frozen=True):
 def handle(session: Session, request: PolicySimulateRequest) -> Simulation:
     """Decide the history of a standpoint's own memories again under a policy; for the system actor, of all memories.
     Nothing is changed or recorded."""
-    engine, standpoint, policy = session.engine, session.standpoint, request.policy
+    engine, standpoint, policy = session.engine, session.standpoint, request.policy.policy
     with engine.store.reading():
         sight = _sight(engine, standpoint)
         counts = _count_undecidable(engine, standpoint, sight)

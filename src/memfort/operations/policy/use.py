@@ -38,7 +38,7 @@ class PolicyUse(Value, frozen=True):
 def handle(session: Session, request: PolicyUseRequest) -> PolicyUse:
     """Put a policy to use: here at once, and for every program that opens this store later without naming another. The
     store keeps it with the earlier ones and records the change."""
-    policy = request.policy
+    policy = request.policy.policy
     changed, problem = _changed_keys(session.engine, policy)
     if not request.dry_run:
         _activate(session, policy)

@@ -56,7 +56,7 @@ class VerifyRequest(Request, frozen=True):
         GivenAnchors | None,
         Meta(
             description="Checkpoints kept elsewhere, as `trail checkpoint` gave them.",
-            extra={"reads": "json", "metavar": "FILE"},
+            extra={"reads": "json", "metavar": "FILE", "remedy": "give what `trail.checkpoint()` gave"},
         ),
     ] = None
 

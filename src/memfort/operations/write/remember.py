@@ -12,7 +12,7 @@ from memfort.engine.redact import redact_outcome
 from memfort.engine.transaction import Session, Transaction
 from memfort.model.decision import Outcome
 from memfort.operations.admit.write import write
-from memfort.operations.requests import Coordinates, TypeName
+from memfort.operations.requests import Coordinates, NonBlank, TypeName
 from memfort.operations.touched import places_of
 from memfort.operations.write.statement import StatementRequest, given_fields
 from memfort.policy.admission import Placement
@@ -22,7 +22,7 @@ from memfort.store.port import Spaces
 class RememberRequest(StatementRequest, frozen=True, kw_only=True):
     """A statement to keep."""
 
-    text: Annotated[str, Meta(description="The statement.")]
+    text: Annotated[NonBlank, Meta(description="The statement.", extra={"remedy": "give the statement to remember"})]
     type: Annotated[
         TypeName | None,
         Meta(

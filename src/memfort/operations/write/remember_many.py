@@ -40,7 +40,10 @@ class RememberManyRequest(Request, frozen=True):
 
     memories: Annotated[
         tuple[Any, ...],
-        Meta(description="Statements: texts, or mappings of the fields that `remember` takes."),
+        Meta(
+            description="Statements: texts, candidates, or mappings of the fields that `remember` takes.",
+            extra={"annotation": "str | Candidate | Mapping[str, Any]", "imports": {"Candidate": "memfort.model.item"}},
+        ),
     ]
 
 

@@ -85,7 +85,7 @@ def default_spaces() -> Spaces:
     return Spaces(promotions=tuple(ways))
 
 
-class Policy(Section, frozen=True, dict=True):
+class Policy(Section, frozen=True, dict=True, kw_only=True):
     """What is kept, for how long, and who decides. The defaults are the strictest of all presets."""
 
     name: str = "default"
@@ -150,15 +150,27 @@ class Policy(Section, frozen=True, dict=True):
 
     @classmethod
     def of(cls, given: Policy | Path | str | Mapping[str, Any]) -> Policy:
-        """The policy that is given in any of these ways."""
+        """The policy that is given in any of these ways. A `str` is a preset's name, a path, or TOML text."""
+        from memfort.policy.settings.document import preset, preset_names
+
+        remedy = "give a `Policy`, a preset's name, a path or the text of a TOML file, or a dict"
         if isinstance(given, Policy):
             return given
         if isinstance(given, Mapping):
             return cls.from_dict(given)
-        if isinstance(given, str | Path):
+        if isinstance(given, Path):
             return cls.from_toml(given)
-        remedy = "give a `Policy`, a path or the text of a TOML file, or a dict"
-        raise InvalidInput("policy", f"{a(type(given).__name__)} is no policy", remedy)
+        if not isinstance(given, str):
+            raise InvalidInput("policy", f"{a(type(given).__name__)} is no policy", remedy)
+        if not given.strip():
+            raise InvalidInput("policy", "it is empty", remedy)
+        if given in preset_names():
+            return preset(given)
+        if given.isidentifier() and not Path(given).exists():
+            raise InvalidInput(
+                "policy", f"`{given}` is neither a file nor a preset", did_you_mean(given, preset_names())
+            )
+        return cls.from_toml(given)
 
     @cached_property
     def digest(self) -> str:

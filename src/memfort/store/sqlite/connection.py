@@ -476,7 +476,7 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], type[StoreError], str], ...]
     (  # a statement of ours that makes no sense any more meets a schema that is not ours any more
         (apsw.CorruptError, apsw.NotADBError, apsw.SQLError, UnicodeDecodeError),
         StoreBroken,
-        "the file is damaged or not a memfort store; restore the store from a copy",
+        "the file is damaged or not a memfort store; name another file, or restore the store from a copy",
     ),
     (
         (apsw.CantOpenError,),

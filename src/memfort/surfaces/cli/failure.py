@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -73,34 +74,41 @@ def report(error: Exception, *, as_json: bool, command: click.Command | None = N
         import traceback
 
         traceback.print_exception(error)
-    from memfort.surfaces.cli.output.console import write_document
     from memfort.surfaces.cli.output.escape import escape
 
     if isinstance(error, InvalidInput):
         error = translate_error(error, command)
     code, document = _understood(error)
     document |= {name: in_commands(document[name]) for name in ("message", "remedy") if document[name] is not None}
-    if as_json:
-        write_document({"error": document})
-    elif isinstance(error, click.exceptions.NoArgsIsHelpError):
-        sys.stderr.write(error.format_message() + "\n")
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        line = error.format_message()
     else:
-        sys.stderr.write(f"memfort: {escape(_line(error, document))}\n")
+        line = f"memfort: {escape(_line(error, document))}"
+    _say(document, line, as_json=as_json)
     return code
 
 
 def interrupted(error: BaseException, *, as_json: bool) -> Exit:
     """Report an interruption, with the progress so far where the command knows it. Click turns the signal into an
     abort."""
-    from memfort.surfaces.cli.output.console import write_document
-
     cause = error.__cause__ or error
     said = (isinstance(cause, KeyboardInterrupt) and str(cause)) or "interrupted"
-    if as_json:
-        write_document({"error": error_document("interrupted", said)})
-    else:
-        sys.stderr.write(f"memfort: {said}\n")
+    _say(error_document("interrupted", said), f"memfort: {said}", as_json=as_json)
     return Exit.INTERRUPTED
+
+
+def _say(document: dict[str, Any], line: str, *, as_json: bool) -> None:
+    """Write an error to stdout as JSON or to stderr as a line; also as a line where stdout takes nothing, because its
+    disk is full or its reader is gone."""
+    if as_json:
+        from memfort.surfaces.cli.output.console import write_document
+
+        with suppress(OSError):
+            write_document({"error": document})
+            sys.stdout.flush()
+            return
+    with suppress(OSError):
+        sys.stderr.write(line + "\n")
 
 
 def error_document(code: str, message: str, *, field: str | None = None, remedy: str | None = None) -> dict[str, Any]:
@@ -158,6 +166,7 @@ def _usage(error: click.UsageError) -> str:
     message = error.format_message().rstrip(".")
     for theirs, ours in (("a valid integer", "a whole number"), ("a valid float", "a number")):
         message = message.replace(theirs, ours)
+    message = re.sub(r"is not in the range x>(\S+)", r"is not more than \1", message)
     return message[:1].lower() + re.sub("'([^']*)'", r"`\1`", message[1:])
 
 

@@ -60,7 +60,7 @@ class Session:
         from memfort.policy.settings.policy import Policy
 
         policy, origin = self.named_policy, self.settings.found["policy"].origin
-        if policy is None and self.settings["store"].is_file():
+        if policy is None and self.settings["store"].is_file() and self.has_store:
             with self.memory() as memory:
                 shown = memory.policy.show()
                 return shown.policy, shown.origin
@@ -85,7 +85,7 @@ class Session:
             raise InvalidInput(named, problem, did_you_mean(path.name, preset_names()))
         return load_policy(path)
 
-    def policy_called(self, word: str) -> Policy:
+    def policy_called(self, word: str, field: str) -> Policy:
         """The policy that an argument names: a preset, a file, or `current` for the one in force."""
         from memfort.policy.settings.document import load_policy, preset, preset_names
 
@@ -94,8 +94,14 @@ class Session:
         if word in preset_names():
             return preset(word)
         if not Path(word).exists():
-            raise InvalidInput("policy", f"`{word}` is neither a file nor a preset", did_you_mean(word, preset_names()))
+            raise InvalidInput(field, f"`{word}` is neither a file nor a preset", did_you_mean(word, preset_names()))
         return load_policy(Path(word))
+
+    @property
+    def has_store(self) -> bool:
+        """Whether there is something where the store should be. A file of no bytes is not one."""
+        path = self.settings["store"]
+        return path.exists() and not (path.is_file() and path.stat().st_size == 0)
 
     @contextmanager
     def memory(self, *, make: bool = False, policy: Policy | None = None) -> Iterator[Memory]:
@@ -105,7 +111,7 @@ class Session:
         from memfort.surfaces.cli.input.settings import default_store
 
         path = self.settings["store"]
-        is_new = not path.exists()
+        is_new = not self.has_store
         if is_new and (not make or self.is_read_only):
             raise NoStore(path, self.settings.found["store"].origin)
         if not is_new and not path.is_file():
@@ -123,7 +129,7 @@ class Session:
     @contextmanager
     def memory_if_there(self) -> Iterator[Memory]:
         """The store if there is one, else an empty one without a file."""
-        with self.memory() if self.settings["store"].exists() else self.empty_memory() as memory:
+        with self.memory() if self.has_store else self.empty_memory() as memory:
             yield memory
 
     def empty_memory(self, policy: Policy | None = None) -> Memory:
@@ -184,7 +190,7 @@ class Session:
     @contextmanager
     def dry_run_memory(self) -> Iterator[BoundMemory]:
         """The memory for a dry run of a command that may create a store: without a store, an empty temporary one."""
-        if self.settings["store"].exists():
+        if self.has_store:
             with self.bound() as bound:
                 yield bound
             return

@@ -93,12 +93,24 @@ class VerbCommand(Verb):
         _name_the_file(fields, given, named)
         if self.cli.many:
             _check_one_of_two(self.cli, named, file)
+        lines = None if file is None else read_text(file, "file")
+        if self.cli.makes_store:
+            self._check_before_making(named, lines)
         with self._open_for(session, named) as (store, memory):
             named |= {one.field: one.bound(store) for one in identities}
             defaults = {one.name: getattr(memory, one.extra["default"]) for one in fields if "default" in one.extra}
-            if file is not None:
-                return self._answer_many(session, memory, {**defaults, **named}, file)
+            if lines is not None:
+                return self._answer_many(session, memory, {**defaults, **named}, lines)
             return self._answer(session, memory, {**defaults, **named}, yes=yes)
+
+    def _check_before_making(self, named: Mapping[str, Any], lines: str | None) -> None:
+        """Refuse what cannot be read before a store is made for it."""
+        if lines is None:
+            request_of(self.operation.request, named, strict=False)
+            return
+        from memfort.surfaces.cli.input.batch import batch_of
+
+        batch_of(lines, {}, self.cli.arguments[0])
 
     @contextmanager
     def _open_for(self, session: Session, named: Mapping[str, Any]) -> Iterator[tuple[Memory, BoundMemory | Memory]]:
@@ -128,9 +140,9 @@ class VerbCommand(Verb):
 
         one_of = self.cli.one_of
         if one_of and len([name for name in one_of if name in named]) != 1:
-            ways = [one.opts[0] for one in self.params if one.name in one_of]
-            shown = ", ".join(way if way.startswith("--") else way.upper() for way in ways)
-            raise InvalidInput(one_of[0], "exactly one is needed", f"give one of {shown}")
+            ways = [one for one in self.params if one.name in one_of]
+            shown = [one.opts[0] if isinstance(one, click.Option) else str(one.metavar).strip("[.]") for one in ways]
+            raise InvalidInput(one_of[0], "exactly one is needed", f"give one of {', '.join(shown)}")
         request_of(self.operation.request, named, strict=False)  # report errors before asking to confirm
         if self.cli.confirm and not named.get("dry_run"):
             preview = self._run(session, memory, {**named, "dry_run": True}, shows_progress=False)
@@ -143,14 +155,14 @@ class VerbCommand(Verb):
         result = self._run(session, memory, named)
         return render(self.operation, result).show(session.output)
 
-    def _answer_many(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], file: str) -> int:
+    def _answer_many(self, session: Session, memory: BoundMemory | Memory, named: dict[str, Any], lines: str) -> int:
         """Run the batch verb with the lines of a file. The options apply to all of them."""
         from memfort.surfaces.cli.input.batch import batch_of
         from memfort.surfaces.cli.render import render
 
         many, [name] = TABLE[self.cli.many], self.cli.arguments
         one = request_of(self.operation.request, {**named, name: "-"}, strict=False)
-        batch = batch_of(read_text(file, "file"), {field: getattr(one, field) for field in named}, name)
+        batch = batch_of(lines, {field: getattr(one, field) for field in named}, name)
         [field] = fields_of(many.request)
         return render(many, self._run(session, memory, {field.name: batch}, many)).show(session.output)
 
@@ -343,7 +355,7 @@ def _metavar(field: Field) -> str | None:
     if field.python == "bytes":
         return "FILE"
     if not field.is_list:
-        return None
+        return field.name.upper() if field.name in _SHARED else None
     metavar = f"{_singular(field.name).upper()}..."
     return metavar if field.required else f"[{metavar}]"
 
@@ -427,13 +439,13 @@ def _check_one_of_two(cli: Cli, named: Mapping[str, Any], file: str | None) -> N
 def _read(session: Session, field: Field, value: Any) -> Any:
     """Convert a value of the command line to the type of the request's field."""
     if field.extra.get("reads") == "policy":
-        return session.policy_called(value)
+        return session.policy_called(value, field.name.upper() if field.name in _SHARED else field.name)
     if "pairs" in field.extra:
         return space_from((value,) if isinstance(value, str) else value, field.name)
     if field.python == "bytes":
         return read_bytes(value)
     if field.extra.get("reads") == "json":
-        return json_object(read_text(value, field.name), field.name)
+        return json_object(read_text(value, field.name), field.name, field.extra["remedy"])
     if _is_json(field):
         return json_object(value, field.name)
     if isinstance(value, tuple) and not field.is_list:

@@ -29,8 +29,8 @@ def policy_use_command(session: Session, named: str, dry_run: bool, yes: bool) -
     POLICY is a file or a preset's name. The store keeps it with the earlier ones and records the change. A policy named
     by a flag, the environment or a settings file still wins where it is named. See `memfort policy simulate` first.
     """
-    policy, output = session.policy_called(named), session.output
-    is_there = session.settings["store"].is_file()
+    policy, output = session.policy_called(named, "POLICY"), session.output
+    is_there = session.settings["store"].is_file() and session.has_store
     with session.memory(policy=policy) if is_there else session.empty_memory(policy) as memory:
         found = memory.policy.use(policy, dry_run=True)
     if found.problem is not None:

@@ -37,14 +37,14 @@ def words(given: tuple[str, ...], field: str) -> str:
     return " ".join(given)
 
 
-def json_object(text: str | None, field: str) -> dict[str, Any] | None:
+def json_object(text: str | None, field: str, remedy: str = 'write it like {"name": "value"}') -> dict[str, Any] | None:
     """The JSON object in an option. An error does not repeat its contents."""
     if text is None:
         return None
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
-        raise InvalidInput(field, "it is not JSON", 'write it like {"name": "value"}') from None
+        raise InvalidInput(field, "it is not JSON", remedy) from None
     if not isinstance(value, dict):
-        raise InvalidInput(field, "it is not a JSON object", 'write it like {"name": "value"}')
+        raise InvalidInput(field, "it is not a JSON object", remedy)
     return value

@@ -43,10 +43,10 @@ def _closable(lines: Iterator[dict[str, Any]]) -> Generator[dict[str, Any], None
 def _to_file(lines: Iterator[dict[str, Any]], path: str, counts: str | None, *, overwrite: bool) -> int:
     """Write to a file that only its owner can read. It gets its name when it is complete, so a failure leaves no
     partial file."""
-    if not overwrite and os.path.lexists(path):
-        raise InvalidInput("output", f"`{path}` is already there", "pass --overwrite, or name another file")
     if not path or os.path.isdir(path):  # noqa: PTH112  # a path as it was given, of any bytes
         raise InvalidInput("output", f"`{path}` is not a file", "name the file to write")
+    if not overwrite and os.path.lexists(path):
+        raise InvalidInput("output", f"`{path}` is already there", "pass --overwrite, or name another file")
     temporary = f"{path}.{os.getpid()}.part"
     count = 0
     try:
