@@ -69,8 +69,8 @@ def test_every_state_has_its_reason(alice, clock, make, reason):
     ("make", "status", "remedy"),
     [
         (lambda alice: alice.remember("x y", confidence=0.1).id, "pending", 'review.approve("mem_'),
-        (lambda alice: alice.remember("x y", status="rejected").id, "rejected", "remember the words anew"),
-        (lambda alice: alice.forget(alice.remember("x y").id)[0].id, "approved", "remember the words anew"),
+        (lambda alice: alice.remember("x y", status="rejected").id, "rejected", "remember the text again"),
+        (lambda alice: alice.forget(alice.remember("x y").id)[0].id, "approved", "remember the text again"),
         (lambda alice: alice.history(alice.correct(alice.remember("x y").id, "z").id)[0].id, "superseded", "history"),
     ],
     ids=["pending", "rejected", "forgotten", "superseded"],

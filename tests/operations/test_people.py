@@ -285,7 +285,7 @@ def test_who_entered_somebody_changes_them_and_nobody_else_does(memory, alice, b
     after = alice.people.update(sarah.id, name="Sarah Smith", aliases=["Sal"])
     assert (after.id, after.names, after.version) == (sarah.id, ("Sarah Smith", "Sal"), 2)
     assert alice.people.update(sarah.id, name="Sarah Smith") == after  # nothing has changed
-    with pytest.raises(Denied, match="or the actor who entered them"):
+    with pytest.raises(Denied, match="or the actor who added them"):
         bob.people.alias(sarah.id, "Sara")
     agent = memory.as_agent("helper", owner="bob", acting_for="alice")
     assert agent.people.alias(sarah.id, "Sara").aliases == ("Sal", "Sara")
