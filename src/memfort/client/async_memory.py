@@ -19,7 +19,7 @@ from memfort.engine.call import Progress, Waiter
 from memfort.model.people.actor import Actor, Standpoint
 from memfort.operations.table import TABLE, Operation
 
-THREADS = 8
+THREADS = 4  # more let CPU-bound recalls contend for the interpreter: 8 give 475 recalls a second where 4 give 622
 MAX_WAITING = 1000
 _LINES_AT_ONCE = 256  # of an iterator: a hop to a thread costs more than making a line
 

@@ -3,10 +3,10 @@ by partition group. It is kept with the sight until somebody writes, since nothi
 
 from __future__ import annotations
 
-import weakref
 from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import NamedTuple, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 from msgspec import Struct
 
@@ -46,10 +46,12 @@ def cache_until_written(
     nothing is kept then."""
     if version is None:
         return make()
-    whose, known, made = sight.memo.get(name, (None, None, None))
-    if whose is None or whose() is not connection or known != version:
+    # One for each connection: threads take turns on a sight, and would push out what the others made.
+    by_connection = sight.memo.setdefault(name, WeakKeyDictionary())
+    known, made = by_connection.get(connection, (None, None))
+    if known != version:
         made = make()
-        sight.memo[name] = (weakref.ref(connection), version, made)
+        by_connection[connection] = (version, made)
     return cast(_Made, made)
 
 
