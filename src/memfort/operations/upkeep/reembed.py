@@ -97,9 +97,9 @@ def _embed_batch(session: Session, space: Space, items: Sequence[Item]) -> tuple
         settled = [given[item.id] for item in known if item == given[item.id][0]]
         refused = sum(is_refused for _, _, is_refused in settled)
         if settled:
-            told = {"memories": len(settled) - refused, "embedder": engine.embedding.name}
+            detail = {"memories": len(settled) - refused, "embedder": engine.embedding.name}
             changes = [_with_vector(engine, item, vector) for item, vector, _ in settled]
-            tx.apply(changes, [tx.as_system().recorder.directory_event("reembed", Reason.EMBEDDED, detail=told)])
+            tx.apply(changes, [tx.as_system().recorder.directory_event("reembed", Reason.EMBEDDED, detail=detail)])
     return len(settled) - refused, refused
 
 
@@ -113,8 +113,8 @@ def _read_current(session: Session, sight: Sight, ids: Sequence[str]) -> list[It
 
 def _with_vector(engine: Engine, item: Item, vector: bytes) -> Update:
     """The same memory with its vector."""
-    entry, told = engine.embedding.entry_of(item, vector), engine.embedding.disclosed_entry_of(item, vector)
-    return Update(item, engine.value(item), entry, told)
+    entry, disclosed = engine.embedding.entry_of(item, vector), engine.embedding.disclosed_entry_of(item, vector)
+    return Update(item, engine.value(item), entry, disclosed)
 
 
 def _embed_by_partition(embedding: Embedding, items: Sequence[Item]) -> list[_EmbedResult]:
