@@ -1,1 +1,3 @@
-"""Days that a text names, as ordinal numbers."""
+"""Finds the days that a text names, as ordinal numbers. The words of dates are data of a language; the clock never comes
+in: a caller says which day is today.
+"""
