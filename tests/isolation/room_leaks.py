@@ -181,7 +181,7 @@ def owner_hears_anyway(patch: Patch) -> None:
 
     def verdict(self: ListenerDisclosure, seen: Any, audience: Audience) -> Reason:
         is_owner = self.listeners.asker is not None and disclosure._owner(seen.space, audience) == self.listeners.asker
-        return Reason.OWNER_IS_LISTENING if is_owner else original(self, seen, audience)
+        return Reason.OWNED_BY_LISTENER if is_owner else original(self, seen, audience)
 
     patch.setattr(ListenerDisclosure, "verdict", verdict)
 

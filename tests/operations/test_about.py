@@ -28,7 +28,7 @@ def test_the_seeds_story(chats):
     assert (said.item.subjects, said.item.stated_by, said.item.learned_in) == (("@bob",), "@alice", "team")
     bob = chats.as_user("bob", chat="bob-dm")
     (hit,) = bob.recall("pizza").hits
-    assert (hit.text, hit.reason, hit.level) == ("@bob loves pizza", Reason.ABOUT_YOU, "about_me")
+    assert (hit.text, hit.reason, hit.level) == ("@bob loves pizza", Reason.ABOUT_PERSON, "about_me")
     assert [item.id for item in bob.about("me")] == [hit.id]
     assert chats.as_user("carol").recall("pizza").texts == []
 

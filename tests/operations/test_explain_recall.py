@@ -232,7 +232,7 @@ def test_what_is_told_comes_without_the_file_about_it(memory):
     ada, bea = memory.as_user("ada", chat="team"), memory.as_user("bea")
     id = ada.remember("Bea plays the violin", subjects=["@bea"], tags=["odd"], space={"user": "ada"}).id
     told = bea.explain(id, query="violin")
-    assert (told.shown, told.reason, told.ranking.level) == (True, "about_you", "about_me")
+    assert (told.shown, told.reason, told.ranking.level) == (True, "about_person", "about_me")
     assert "said by @ada in the chat team" in str(told)
     assert not any(word in str(told) for word in ("lives in", "policy", "written by"))
     assert (bea.recall("violin", tags=["odd"]).hits, bea.explain(id, query="violin", tags=["odd"]).reason) == (

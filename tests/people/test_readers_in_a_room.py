@@ -34,7 +34,7 @@ def test_what_is_for_some_of_a_room_is_not_said_in_it(rooms, space):
     asked = room.explain(id)
     assert (asked.shown, asked.reason) == (False, "not_found")
     told = standing(rooms, None).explain(id, viewer=room)
-    assert (told.shown, told.reason) == (False, "not_for_this_room")
+    assert (told.shown, told.reason) == (False, "not_for_this_chat")
 
 
 def test_what_is_for_everybody_in_it_is(rooms):

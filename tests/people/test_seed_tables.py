@@ -185,7 +185,7 @@ def test_cross_context_the_pizza_story(under, say):
     kept = say(memory.as_user("alice", chat="club"), "@bob loves pizza", subjects=["@bob"], space={"chat": "club"})
     assert kept.subjects == ("@bob",)
     (hit,) = memory.as_user("bob", chat="bob-bot").recall("pizza")
-    assert (hit.text, hit.reason) == ("@bob loves pizza", "about_you")
+    assert (hit.text, hit.reason) == ("@bob loves pizza", "about_person")
     assert not memory.as_user("carol", chat="carol-bot").recall("pizza")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from typing import NamedTuple
 
@@ -25,21 +25,20 @@ from memfort.model.audience import Audience, audience_of
 from memfort.model.item import ChangeKeys, Item, Kind, Sensitivity, Status
 from memfort.model.moment import Moment
 from memfort.model.people.actor import SYSTEM, Actor, Standpoint
-from memfort.model.people.directory import Chat
 from memfort.model.phase import FIRST, Phase
 from memfort.model.reason import Reason, explanation
 from memfort.model.serialize.encoding import canonical_list, short_name
 from memfort.model.sight import Sight
 from memfort.model.space import Level, Space
 from memfort.policy.admission import Placement, statement_of, value_of
-from memfort.policy.disclosure import ListenerDisclosure, listeners_at
+from memfort.policy.disclosure import ListenerDisclosure, can_be_disclosed, listeners_at
 from memfort.policy.gates.supersession import change_keys_of
 from memfort.policy.settings.document import read_policy
 from memfort.policy.settings.policy import Policy
 from memfort.policy.settings.sections import AuditReads
 from memfort.policy.sight import maintenance_sight, sight, with_listeners, with_phases
 from memfort.policy.standing import Memberships
-from memfort.store.port import Change, Filter, Insert, Position, Spaces, Store, Update, position_of
+from memfort.store.port import Change, Entry, Filter, Insert, Position, Spaces, Store, Update, position_of
 from memfort.trail.event import Event
 
 _READS_BUFFERED = 256  # so many that flushing them does not affect the 99th percentile of reads
@@ -150,9 +149,13 @@ class Engine(Struct, eq=False):
         return resolved
 
     def disclosure_for(self, standpoint: Standpoint) -> ListenerDisclosure:
-        """The disclosure for the standpoint's room."""
-        chats = _Chats(self.store)
-        return ListenerDisclosure(listeners_at(standpoint, chats), self.policy.disclosure, chats)
+        """What those who listen at the standpoint may hear."""
+        listeners = listeners_at(standpoint, self.store.chat, self._owner_of_agent)
+        return ListenerDisclosure(listeners, self.policy.disclosure)
+
+    def _owner_of_agent(self, id: str) -> str | None:
+        agent = self.store.agent(id)
+        return None if agent is None else agent.owner
 
     def use_policy(self, policy: Policy) -> None:
         """Decide by another policy from here on."""
@@ -230,10 +233,15 @@ class Engine(Struct, eq=False):
         else:
             value = digests.value
             entry = self.embedding.entry_of(item, change_keys=digests.change_keys, analysis=digests.analysis)
-        return Insert(item, value, entry, self.embedding.disclosed_entry_of(item), place)
+        return Insert(item, value, entry, self.disclosed_entry_of(item), place)
 
     def update(self, item: Item) -> Update:
-        return Update(item, self.value(item), self.embedding.entry_of(item), self.embedding.disclosed_entry_of(item))
+        return Update(item, self.value(item), self.embedding.entry_of(item), self.disclosed_entry_of(item))
+
+    def disclosed_entry_of(self, item: Item, vector: bytes | None = None) -> Entry | None:
+        """The index entry by which a memory is found when it is disclosed from another space, if it ever can be."""
+        can_be = can_be_disclosed(item, self.policy.disclosure)
+        return self.embedding.disclosed_entry_of(item, vector) if can_be else None
 
     def value(self, item: Item) -> bytes:
         """A digest of the item's value: items that share it are rivals."""
@@ -367,27 +375,6 @@ class ChangeBuffer:
         if self.changes or self.events:
             changes, events, self.changes, self.events = self.changes, self.events, [], []
             self._store.apply(changes, events)
-
-
-class _Chats(Mapping[str, Chat]):
-    """The chats of the directory, each looked up on first use."""
-
-    def __init__(self, store: Store) -> None:
-        self._store = store
-        self._known: dict[str, Chat | None] = {}
-
-    def __getitem__(self, id: str) -> Chat:
-        if id not in self._known:
-            self._known[id] = self._store.chat(id)
-        if (chat := self._known[id]) is None:
-            raise KeyError(id)
-        return chat
-
-    def __iter__(self) -> Iterator[str]:
-        return iter([id for id, chat in self._known.items() if chat is not None])
-
-    def __len__(self) -> int:
-        return len(list(iter(self)))
 
 
 def value_text(item: Item) -> str:

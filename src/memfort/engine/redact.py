@@ -1,5 +1,5 @@
-"""Redact a memory for its viewer: in a room only links to memories that the room may see, and from another user's space
-only the statement."""
+"""Redact a memory for its viewer: in a chat only links to memories that the listeners may hear, and from another user's
+space only the statement. Who listened where it was learned is shown only to those who did."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from msgspec.structs import replace
 
 from memfort.engine.engine import Engine
 from memfort.engine.view import View
-from memfort.model.audience import ListenersKind
+from memfort.model.audience import ListenersKind, audience_of
 from memfort.model.decision import Outcome
-from memfort.model.item import Item
+from memfort.model.item import Item, Sensitivity
+from memfort.model.reason import Reason, explanation
 from memfort.model.results import noted_outcome
 from memfort.model.sight import Sight
 from memfort.policy.disclosure import redact_for_disclosure
@@ -18,7 +19,12 @@ from memfort.policy.disclosure import redact_for_disclosure
 def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
     if sight.seen(item.space) is None:
         return redact_for_disclosure(item)
-    if sight.disclosure is None or sight.disclosure.listeners.kind is ListenersKind.ALONE:
+    if sight.disclosure is None:
+        return item
+    listeners = sight.disclosure.listeners
+    if item.learned_with and not listeners.listening.issubset(item.learned_with):
+        item = replace(item, learned_with=())
+    if listeners.kind is ListenersKind.ALONE:
         return item
     links = _links(item)
     if not links:
@@ -36,10 +42,23 @@ def redact_for(engine: Engine, sight: Sight, item: Item) -> Item:
 def redact_outcome(view: View, outcome: Outcome) -> Outcome:
     """The outcome of a write, with the trace of its call. The writer may see it from any standpoint; links show only
     memories that the present room may see."""
-    outcome = noted_outcome(replace(outcome, trace=view.call.trace), view.actor)
+    notice = "" if outcome.item is None else _notice(view, outcome.item)
+    outcome = noted_outcome(replace(outcome, trace=view.call.trace, notice=notice), view.actor)
     if outcome.item is None or not _links(outcome.item) or view.sight.seen(outcome.item.space) is None:
         return outcome
     return replace(outcome, item=redact_for(view.engine, view.sight, outcome.item))
+
+
+def _notice(view: View, item: Item) -> str:
+    """Tells the writer if the chat they stand in may not hear what they wrote."""
+    seen, disclosure = view.sight.seen(item.space), view.sight.disclosure
+    if disclosure is None or disclosure.listeners.chat is None or seen is None or view.sight.admits(item):
+        return ""
+    reason = view.engine.disclosure_for(view.standpoint).verdict(seen, audience_of(item))
+    by_table = reason is Reason.NOT_FOR_THIS_CHAT
+    why = item.sensitivity.value if by_table and item.sensitivity is not Sensitivity.PUBLIC else explanation(reason)
+    place = "group" if disclosure.listeners.kind is ListenersKind.GROUP else "chat"
+    return f"kept; not said in this {place}: {why}"
 
 
 def _links(item: Item) -> set[str]:

@@ -1,7 +1,8 @@
-"""The room of a call, and the audience of a memory: the fields that decide whether the room may see it.
+"""Who listens to an answer, and the audience of a memory: the fields that decide, besides its space and its reader
+list, whether the listeners may hear it.
 
-Memories with the same audience are visible to the same rooms. So an audience is part of a memory's partition: memories
-that a room may not see affect no score, id or tick of those it may.
+Memories with the same audience are shown to the same listeners. So the audience is part of a memory's partition:
+memories that the listeners may not hear affect no score, id or tick of those that they may.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ from functools import cached_property, lru_cache
 
 from msgspec import Struct
 
-from memfort.model.item import Item, Readers, Sensitivity
+from memfort.model.item import Candidate, Item, Readers, Sensitivity
+from memfort.model.learned import OUTSIDE_ANY_CHAT, Learned, LearnedKind
+from memfort.model.people.person import person_of_user
 from memfort.model.serialize.encoding import canonical_json
-from memfort.model.space import Coordinate
+from memfort.model.space import Level, Space
 
 _USER = "@"  # how the id of a user's person begins
-SOMEBODY = "somebody"  # stands for every person who is not a user
-OUTSIDE = ""  # learned outside any chat: stated to the memory directly
+OTHER_PERSON = "other"  # stands for every person who is not a user
+UNKNOWN_SPEAKER = "unknown"  # in the space of a user
 
 
 class ListenersKind(StrEnum):
@@ -30,83 +33,102 @@ class ListenersKind(StrEnum):
 
 
 class Listeners(Struct, frozen=True):
-    """Where the answer is shown, and who is present. People are given by their person ids."""
+    """Where the answer is shown, and who hears it. People are given by their person ids.
+
+    An agent listens for the user it acts for, otherwise for its owner; so a listener need not be present.
+    """
 
     kind: ListenersKind
     chat: str | None = None
     asker: str | None = None  # `None`: an agent without a user, or the system
-    present: frozenset[str] = frozenset()  # the asker included
-    places: tuple[Coordinate, ...] = ()  # the asker's chat
+    present: frozenset[str] = frozenset()  # the persons who take part themselves, the asker included
+    listening: frozenset[str] = frozenset()  # those present, and those whom the agents here listen for
+    agents: frozenset[str | None] = frozenset()  # through which the listeners listen; `None` for a person
 
     def is_among(self, readers: Readers) -> bool:
-        """Whether everyone present is one of these readers. The participants of an unregistered chat are unknown, so a
-        reader list cannot be enforced there."""
-        if readers.users is None:
+        """Whether a reader list admits every listener. Who listens in an unregistered chat is not known, so a reader
+        list cannot be enforced there."""
+        if readers.is_open:
             return True
-        return self.kind is not ListenersKind.UNKNOWN and self.present <= {f"{_USER}{user}" for user in readers.users}
+        if self.kind is ListenersKind.UNKNOWN:
+            return False
+        if readers.agents is not None and not self.agents <= readers.agents:
+            return False
+        return readers.users is None or self.listening <= {person_of_user(user) for user in readers.users}
 
     @property
-    def partners(self) -> frozenset[str]:
-        """The partners of a private chat: the others, or the asker if alone."""
-        return (self.present - {self.asker}) or self.present
+    def learned_here(self) -> Learned:
+        """The origin of a statement that is made here now."""
+        if self.chat is None:
+            return OUTSIDE_ANY_CHAT
+        return Learned(self.chat, _LEARNED_KIND.get(self.kind), tuple(sorted(self.listening)))
+
+
+_LEARNED_KIND = {ListenersKind.PRIVATE: LearnedKind.PRIVATE, ListenersKind.GROUP: LearnedKind.GROUP}
 
 
 class Audience(Struct, frozen=True, dict=True):
-    """All fields that decide, besides its space, who may see a memory."""
+    """All fields that decide, besides its space and its readers, who may hear a memory."""
 
     sensitivity: Sensitivity = Sensitivity.PUBLIC
-    learned_in: str | None = OUTSIDE  # `None`: unknown
+    learned: Learned = OUTSIDE_ANY_CHAT
     subjects: tuple[str, ...] = ()
-    stated_by: str | None = None
-    portable: bool = True  # only if it is about others: memories portable to them and others must not affect each other
-
-    @property
-    def is_self(self) -> bool:
-        """Whether it is about no person, or only about its speaker."""
-        return not self.subjects or self.subjects == (self.stated_by,)
+    stated_by: str | None = None  # `None`: the user of the space; in a space without a user, unknown
+    portable: bool = True  # only if it is about people: whether it may leave the chat where it was learned
+    judged: bool = True  # whether its sensitivity was judged, and not only assumed
 
     @cached_property
     def text(self) -> str:
         """The audience as the name of a partition; empty for the plain audience."""
         if self == PLAIN:
             return ""
-        fields = [self.sensitivity.value, self.learned_in, list(self.subjects), self.stated_by, self.portable]
-        return canonical_json(fields).decode()
+        learned = [self.learned.chat, self.learned.kind, list(self.learned.listeners)]
+        return canonical_json(
+            [self.sensitivity.value, learned, list(self.subjects), self.stated_by, self.portable, self.judged]
+        ).decode()
 
 
 PLAIN = Audience()
 
 
+def learned_of(memory: Item | Candidate) -> Learned:
+    return Learned(memory.learned_in, memory.learned_kind, memory.learned_with)
+
+
 def audience_of(item: Item) -> Audience:
-    return audience(item.sensitivity, item.learned_in, item.subjects, item.stated_by, item.portable)
+    return audience(item.space, item.sensitivity, learned_of(item), item.subjects, item.stated_by, item.portable)
+
+
+def audience(
+    space: Space,
+    sensitivity: Sensitivity,
+    learned: Learned,
+    subjects: tuple[str, ...],
+    stated_by: str | None,
+    portable: bool,
+) -> Audience:
+    """The audience of a memory with these fields in this space. What a user says in their own space about no one has
+    the plain audience."""
+    user = space.get(Level.USER)
+    if user is not None:
+        stated_by = None if stated_by == person_of_user(user) else stated_by or UNKNOWN_SPEAKER
+    return _audience(sensitivity, learned, subjects, stated_by, portable)
 
 
 @lru_cache(maxsize=65_536)
-def audience(
-    sensitivity: Sensitivity, learned_in: str | None, subjects: tuple[str, ...], stated_by: str | None, portable: bool
+def _audience(
+    sensitivity: Sensitivity, learned: Learned, subjects: tuple[str, ...], stated_by: str | None, portable: bool
 ) -> Audience:
-    """The audience of a memory with these fields. Public memories about no other person share one audience, whoever
-    said them."""
-    # Only users can be in a room. Of other subjects only their existence counts, not their ids: those reveal how many
-    # people the speaker knows, and the audience is part of an id that others may see.
-    subjects = tuple(sorted({one if one.startswith(_USER) else SOMEBODY for one in subjects}))
-    if sensitivity is Sensitivity.PUBLIC and (not subjects or subjects == (stated_by,)):
-        return PLAIN if learned_in == OUTSIDE else Audience(learned_in=learned_in)
-    return Audience(sensitivity, learned_in, subjects, stated_by, portable or not subjects)
-
-
-def disclosed_part(one: Audience, person: str) -> Audience:
-    """The part of an audience that decides whether a memory about `person` is disclosed from another user's space. The
-    caller knows that it is about them and portable. If it is not public, its speaker and whether it is only about this
-    person matter too: only then are they its subject here."""
-    if one.sensitivity is Sensitivity.PUBLIC:
-        return Audience(learned_in=one.learned_in)
-    return Audience(one.sensitivity, one.learned_in, (person,) if one.subjects == (person,) else (), one.stated_by)
+    # Only users can listen. Of other subjects only their existence counts, not their ids: those reveal how many people
+    # the speaker knows, and the audience is part of an id that others may see.
+    subjects = tuple(sorted({one if one.startswith(_USER) else OTHER_PERSON for one in subjects}))
+    return Audience(sensitivity, learned, subjects, stated_by, portable or not subjects)
 
 
 @lru_cache(maxsize=65_536)
 def audience_from_text(text: str) -> Audience:
     if not text:
         return PLAIN
-    sensitivity, learned_in, subjects, stated_by, portable = json.loads(text)
-    return Audience(Sensitivity(sensitivity), learned_in, tuple(subjects), stated_by, portable)
+    sensitivity, (chat, kind, listeners), subjects, stated_by, portable, judged = json.loads(text)
+    learned = Learned(chat, None if kind is None else LearnedKind(kind), tuple(listeners))
+    return Audience(Sensitivity(sensitivity), learned, tuple(subjects), stated_by, portable, judged)

@@ -46,6 +46,7 @@ class Outcome(Value, frozen=True, gc=False):
     decision: Decision
     item: Item | None = None  # the memory that was kept; for a duplicate, the one that was there
     trace: str = ""  # id of the call, for `trace`
+    notice: str = ""  # what the writer should know, such as that the chat they stand in may not hear it
 
     def __bool__(self) -> bool:
         return self.kept
@@ -59,7 +60,8 @@ class Outcome(Value, frozen=True, gc=False):
         item = self.item
         shown = {"kept": "yes" if self.kept else "no", "why": f"{self.decision.explanation} ({self.reason})"}
         memory = {} if item is None else {"memory": item.id, "space": item.space, "text": item.text}
-        return facts(f"Outcome: {self._word}", {**shown, **memory, "trace": self.trace})
+        notice = {"notice": self.notice} if self.notice else {}
+        return facts(f"Outcome: {self._word}", {**shown, **memory, **notice, "trace": self.trace})
 
     @property
     def _word(self) -> str:

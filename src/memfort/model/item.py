@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import force_setattr, replace
 
 from memfort.errors import InvalidInput, a
+from memfort.model.learned import LearnedKind
 from memfort.model.moment import Instant, Microseconds, Moment, OptionalInstant, to_datetime, to_moment
 from memfort.model.notebook import facts
 from memfort.model.people.actor import Actor
@@ -176,6 +177,8 @@ class Item(Value, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_de
     subjects: tuple[str, ...] = ()
     stated_by: str | None = None
     learned_in: str | None = None
+    learned_kind: LearnedKind | None = None
+    learned_with: tuple[str, ...] = ()
     portable: bool = True
     authority_reason: str = ""
     importance_reasons: tuple[str, ...] = ()
@@ -294,6 +297,8 @@ class Candidate(Value, frozen=True, kw_only=True, gc=False):
     portable: bool | None = None
     stated_by: str | None = None
     learned_in: str | None = None
+    learned_kind: LearnedKind | None = None
+    learned_with: tuple[str, ...] = ()
     importance_reasons: tuple[str, ...] = ()
     captured: bool = False
     provenance: Mapping[str, Any] = NOTHING

@@ -86,18 +86,19 @@ class Reason(StrEnum):
     VISIBLE = "visible"
 
     # who may hear it
-    ABOUT_YOU = "about_you"
-    ABOUT_SOMEBODY_HERE = "about_somebody_here"
-    STATED_BY_PARTNER = "stated_by_partner"
-    PARTNER_WAS_THERE = "partner_was_there"
+    ABOUT_PERSON = "about_person"
+    ABOUT_LISTENER = "about_listener"
+    STATED_BY_LISTENER = "stated_by_listener"
+    LISTENER_WAS_THERE = "listener_was_there"
     SELF_MEMORY = "self_memory"
-    OWNER_IS_LISTENING = "owner_is_listening"
+    OWNED_BY_LISTENER = "owned_by_listener"
     PROVENANCE_OPEN = "provenance_open"
-    NOT_FOR_THIS_ROOM = "not_for_this_room"
+    NOT_FOR_THIS_CHAT = "not_for_this_chat"
     LEARNED_IN_PRIVATE = "learned_in_private"
     PROVENANCE_UNKNOWN = "provenance_unknown"
-    ROOM_UNKNOWN = "room_unknown"
-    PARTNER_UNKNOWN = "partner_unknown"
+    CHAT_NOT_REGISTERED = "chat_not_registered"
+    SAID_HERE = "said_here"
+    NOT_PORTABLE = "not_portable"
 
     # changing and ending
     APPROVED = "approved"
@@ -218,18 +219,19 @@ EXPLANATIONS: dict[Reason, str] = {
     Reason.CORRUPT: "its stored bytes are damaged, so it is never shown",
     Reason.NOT_FOUND: "there is no such memory that you can see",
     Reason.VISIBLE: "the actor may read its space",
-    Reason.ABOUT_YOU: "it is another user's memory about a person who is present",
-    Reason.ABOUT_SOMEBODY_HERE: "it is about a person who is present",
-    Reason.STATED_BY_PARTNER: "it was said by the other person in this chat",
-    Reason.PARTNER_WAS_THERE: "the other person in this chat was present when it was said",
-    Reason.SELF_MEMORY: "it is only about the person who said it",
-    Reason.OWNER_IS_LISTENING: "it is personal, and only its owner is present",
+    Reason.ABOUT_PERSON: "it is another user's memory about a person who is present or was named",
+    Reason.ABOUT_LISTENER: "it is only about this listener",
+    Reason.STATED_BY_LISTENER: "this listener said it",
+    Reason.LISTENER_WAS_THERE: "this listener was in the chat when it was said",
+    Reason.SELF_MEMORY: "the asker said it, and it is about no other person",
+    Reason.OWNED_BY_LISTENER: "it belongs to this listener",
     Reason.PROVENANCE_OPEN: "it is not known where it was learned, and the policy opens such memories",
-    Reason.NOT_FOR_THIS_ROOM: "not everyone present may see it",
-    Reason.LEARNED_IN_PRIVATE: "it was learned in private and stays there unless it is promoted",
+    Reason.NOT_FOR_THIS_CHAT: "not everyone who listens may hear it",
+    Reason.LEARNED_IN_PRIVATE: "it was learned in a private chat and stays there unless it is promoted",
     Reason.PROVENANCE_UNKNOWN: "it is not known where it was learned, so it is not shown in a chat",
-    Reason.ROOM_UNKNOWN: "this chat is not registered, so only what was learned in it is shown; register the chat",
-    Reason.PARTNER_UNKNOWN: "the participants of this chat are not known; register them",
+    Reason.CHAT_NOT_REGISTERED: "this chat is not registered, so only its own public memories are shown; register it",
+    Reason.SAID_HERE: "it was said in this private chat while everyone present was there",
+    Reason.NOT_PORTABLE: "it stays in the chat where it was learned",
     Reason.APPROVED: "a reviewer approved it",
     Reason.USED: "it was reported as useful",
     Reason.NEEDS_A_PERSON: "a person has to decide on it, not an agent acting for one",

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from msgspec import Struct
 
-from memfort.model.audience import Audience, Listeners, ListenersKind, audience_of, disclosed_part
+from memfort.model.audience import Audience, Listeners, ListenersKind, audience_of
 from memfort.model.item import Item, Readers, Status
 from memfort.model.people.actor import Actor
 from memfort.model.people.person import person_of_user
@@ -24,20 +24,21 @@ class SeenSpace(Struct, frozen=True):
     layer: int  # position in the order of recall; equal numbers are ranked together
     writable: bool
     reason: Reason  # why it is in sight
+    owner: str | None = None  # the person it belongs to: the user of the space, or the owner of its agent
 
 
 class DisclosureCheck(Protocol):
-    """What may be shown in a room. Made by `memfort.policy.disclosure`."""
+    """What the listeners may hear. Made by `memfort.policy.disclosure`."""
 
     @property
     def listeners(self) -> Listeners: ...
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
-        """Whether memories of a space in sight, for these readers and with this audience, may be shown in the room."""
+        """Whether the listeners may hear memories of a space in sight, for these readers and with this audience."""
 
     def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:
-        """Whether other users' memories about this person may be shown in the room, from any space. The audience is
-        only its deciding part (`disclosed_part`). `owner` is the person whose space it is, if it is a user's."""
+        """Whether they may hear memories about this person from a space out of sight. `owner` is the person whose space
+        it is, if it is a user's."""
 
 
 class Sight(Struct, frozen=True, dict=True):
@@ -51,7 +52,7 @@ class Sight(Struct, frozen=True, dict=True):
     whole: bool = False  # reader lists do not apply: for maintenance and erasing, which show nothing
     phases: Mapping[bytes, Phase] = {}  # by space, if a later phase than the first has begun
     disclosure: DisclosureCheck | None = None  # of those present; `None`: for the engine itself
-    about: frozenset[str] = frozenset()  # persons to disclose memories about; a ranked recall has one at most
+    about: frozenset[str] = frozenset()  # persons about whom memories of other spaces are disclosed
 
     @cached_property
     def memo(self) -> dict[Any, Any]:
@@ -67,6 +68,10 @@ class Sight(Struct, frozen=True, dict=True):
         """Whether the asker takes part in the chat they name, if any. An asker who does not sees nothing and may write
         nothing, not even their own memories."""
         return self.disclosure is None or self.disclosure.listeners.kind is not ListenersKind.CLOSED
+
+    @property
+    def is_in_unregistered_chat(self) -> bool:
+        return self.disclosure is not None and self.disclosure.listeners.kind is ListenersKind.UNKNOWN
 
     @property
     def last_layer(self) -> int:
@@ -105,24 +110,22 @@ class Sight(Struct, frozen=True, dict=True):
         return self.whole or readers.admits(self.actor)
 
     def is_disclosed(self, item: Item) -> bool:
-        """Whether an item out of sight is disclosed: an enduring fact about a person who is asked about."""
+        """Whether an item out of sight is disclosed: it is about a person who is present or named."""
         if self.about.isdisjoint(item.subjects):  # the usual case: this is checked for everything out of sight
             return False
-        if not item.portable or item.status is not Status.APPROVED or item.deleted_at_us is not None:
+        if item.status is not Status.APPROVED or item.deleted_at_us is not None or not may_disclose_from(item.space):
             return False
-        user = item.space.get(Level.USER)
-        return self.is_disclosed_partition(item.readers, audience_of(item), item.subjects, user)
+        return self.disclosed_about(item.readers, audience_of(item), item.space.get(Level.USER)) is not None
 
-    def is_disclosed_partition(
-        self, readers: Readers, audience: Audience, subjects: Iterable[str], user: str | None
-    ) -> bool:
-        """The same for everything with this audience in one space; `user` is the owner of the space, if it is a
-        user's."""
+    def disclosed_about(self, readers: Readers, audience: Audience, user: str | None) -> str | None:
+        """Of the persons asked about, the first one because of whom memories for these readers with this audience are
+        disclosed; `user` is the owner of their space, if it is a user's."""
         disclosure = self.disclosure
         if disclosure is None or not readers.admits(self.actor):
-            return False
-        asked, owner = self.about.intersection(subjects), None if user is None else person_of_user(user)
-        return any(disclosure.is_disclosed(readers, disclosed_part(audience, one), one, owner) for one in asked)
+            return None
+        asked = sorted(self.about.intersection(audience.subjects))
+        owner = None if user is None else person_of_user(user)
+        return next((one for one in asked if disclosure.is_disclosed(readers, audience, one, owner)), None)
 
     def phase_of(self, space: Space) -> Phase:
         """The present phase of a space."""
@@ -130,3 +133,11 @@ class Sight(Struct, frozen=True, dict=True):
 
     def _only(self, spaces: Iterable[SeenSpace]) -> Sight:
         return Sight(self.actor, tuple(spaces), self.whole, self.phases, self.disclosure)
+
+
+_DISCLOSES = frozenset({Level.USER, Level.CHAT})
+
+
+def may_disclose_from(space: Space) -> bool:
+    """Whether memories about people are disclosed from this space: only from those of users and of chats."""
+    return space.levels <= _DISCLOSES

@@ -13,7 +13,7 @@ from memfort.model.audience import Audience, Listeners, ListenersKind
 from memfort.model.item import Readers
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind, Standpoint
 from memfort.model.people.directory import Facts
-from memfort.model.people.person import person_of_user
+from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.sight import DisclosureCheck, SeenSpace, Sight
@@ -42,14 +42,14 @@ def sight(
         return Sight(standpoint.actor, (), disclosure=_ClosedChat(standpoint))
     reached = tuple(coordinate for coordinate, answer in held.items() if answer.reach is not Reach.NONE)
     own = {
-        space: SeenSpace(space, _layer(space, order), may_write(space, held), Reason.VISIBLE)
+        space: SeenSpace(space, _layer(space, order), may_write(space, held), Reason.VISIBLE, _owner(space, facts))
         for space in _spaces(reached, order)
         if may_read(space, held)
     }
     # What others share comes after everything of one's own: nobody can put their words before yours by sharing them.
     last = len(order) + 1
     shared = {
-        space: SeenSpace(space, last + _layer(space, order), False, Reason.SHARED_WITH_YOU)
+        space: SeenSpace(space, last + _layer(space, order), False, Reason.SHARED_WITH_YOU, _owner(space, facts))
         for space in facts.shared
         if space not in own and space.primary in order
     }
@@ -63,18 +63,31 @@ def with_phases(sight: Sight, phases: Mapping[bytes, Phase]) -> Sight:
 
 
 def with_listeners(sight: Sight, disclosure: DisclosureCheck) -> Sight:
-    """The sight as the room may hear it, and what others know of the asker besides."""
+    """The sight as the listeners may hear it, with what others know about those present besides."""
     if not sight.takes_part:
         return sight
-    asker = disclosure.listeners.asker
-    about = frozenset({asker}) if asker is not None and sight.spaces else frozenset[str]()
+    about = disclosure.listeners.present if sight.spaces else frozenset[str]()
     return replace(sight, disclosure=disclosure, about=about)
 
 
 def with_subjects(sight: Sight, persons: Iterable[str]) -> Sight:
-    """The sight, open to what others know of these persons. Of those who are not here nothing is told."""
-    here = frozenset(persons) if sight.disclosure is None else sight.disclosure.listeners.present & frozenset(persons)
-    return replace(sight, about=here if sight.spaces else frozenset())
+    """The sight, open to what others know about these persons and no one else."""
+    return replace(sight, about=_may_be_asked_about(sight, persons))
+
+
+def with_named(sight: Sight, persons: Iterable[str]) -> Sight:
+    """The sight, open also to what others know about these persons."""
+    more = _may_be_asked_about(sight, persons) - sight.about
+    return replace(sight, about=sight.about | more) if more else sight
+
+
+def _may_be_asked_about(sight: Sight, persons: Iterable[str]) -> frozenset[str]:
+    """Of these persons, those about whom something may be disclosed: users who are present, in a group also others."""
+    users = frozenset(one for one in persons if user_of_person(one) is not None)
+    if sight.disclosure is None or not sight.spaces:
+        return users if sight.spaces else frozenset()
+    listeners = sight.disclosure.listeners
+    return users if listeners.kind is ListenersKind.GROUP else users & listeners.present
 
 
 _DECISION_SIGHT = "for_deciding"
@@ -103,11 +116,11 @@ def own_spaces_sight(
     """Of the given spaces, the user's own, wherever the user stands now: what is somebody's can be exported or erased
     by them, whatever project or session it was written in. `whole` is for erasing, past the reader lists; what is shown
     is for the `disclosure` of a room."""
-    own = (space for space in spaces if actor.user is not None and space.get(Level.USER) == actor.user)
-    whole = whole and actor.kind is ActorKind.USER
-    return Sight(
-        actor, tuple(SeenSpace(space, 0, True, Reason.OWN_IDENTITY) for space in own), whole, disclosure=disclosure
-    )
+    if actor.user is None:
+        return Sight(actor, (), disclosure=disclosure)
+    own, owner = [space for space in spaces if space.get(Level.USER) == actor.user], person_of_user(actor.user)
+    seen = tuple(SeenSpace(space, 0, True, Reason.OWN_IDENTITY, owner) for space in own)
+    return Sight(actor, seen, whole and actor.kind is ActorKind.USER, disclosure=disclosure)
 
 
 def own_and_writable_sight(held: Sight, spaces: Iterable[Space]) -> Sight:
@@ -160,7 +173,7 @@ class _WithChat(Struct, frozen=True):
         return self.inside.listeners
 
     def may_hear(self, seen: SeenSpace, readers: Readers, audience: Audience) -> bool:
-        return audience.learned_in == self.chat or self.inside.may_hear(seen, readers, audience)
+        return audience.learned.chat == self.chat or self.inside.may_hear(seen, readers, audience)
 
     def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:
         return self.inside.is_disclosed(readers, audience, person, owner)
@@ -211,6 +224,13 @@ def _variants(chosen: tuple[Coordinate, ...]) -> Iterator[Space]:
         yield Space((*chosen, _VISIBILITY[Visibility.SHARED]))
     elif not levels & OWNED_LEVELS:
         yield Space(chosen)
+
+
+def _owner(space: Space, facts: Facts) -> str | None:
+    """The person a space belongs to: its user, or the owner of its agent. A group has none."""
+    agent = space.get(Level.AGENT)
+    user = space.get(Level.USER) or (None if agent is None else facts.owners.get(agent))
+    return None if user is None else person_of_user(user)
 
 
 def _layer(space: Space, read_order: Sequence[Level]) -> int:

@@ -14,8 +14,8 @@ from memfort.engine.indexing.text_analysis import TextAnalysis, analyse_texts, w
 from memfort.errors import EmbedderFailed, RerankerFailed
 from memfort.language.normal_form import normal_text
 from memfort.language.words import ASSISTANTS, split_words, text_terms
-from memfort.model.audience import OUTSIDE
 from memfort.model.item import ChangeKeys, Item, Kind, Origin, is_in_force
+from memfort.model.learned import OUTSIDE
 from memfort.model.people.person import person_of_user, user_of_person
 from memfort.model.results import Reembedding
 from memfort.policy.gates.supersession import change_keys_of
@@ -84,11 +84,9 @@ class Embedding:
         return self._make_entry(item, own, analysis.turn, analysis.traits, analysis.terms, vector, _weight(item))
 
     def disclosed_entry_of(self, item: Item, vector: Packed | None = None) -> Entry | None:
-        """The index entry for disclosure to the people it is about: only the statement, because tags, keys and
-        importance are not disclosed. A memory that can never be disclosed has none."""
-        can_be_disclosed = item.subjects and item.portable and item.learned_in != OUTSIDE
-        weight = pack_weight(1.0)
-        return self._entry(item, (), None, vector, weight) if can_be_disclosed and is_in_force(item) else None
+        """The index entry for disclosure from another space: only the statement, because tags, keys and importance are
+        not disclosed."""
+        return self._entry(item, (), None, vector, pack_weight(1.0)) if is_in_force(item) else None
 
     def entry_as_of(self, item: Item) -> Entry:
         """The index entry of a memory when it was in force. Only a quick embedder is used for all past memories. Its

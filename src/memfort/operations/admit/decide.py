@@ -11,11 +11,13 @@ from memfort.engine.indexing.text_analysis import TextAnalysis
 from memfort.engine.view import View
 from memfort.errors import NotFound
 from memfort.language.normal_form import normal_text
+from memfort.model.audience import learned_of
 from memfort.model.item import Candidate, Item, Kind, is_expired, outweighs
+from memfort.model.learned import strictest
 from memfort.model.sight import Sight
 from memfort.model.space import Space
 from memfort.operations.admit.analysis import NOTHING_KNOWN, Analysis
-from memfort.operations.admit.enrich import audience_of_candidate, most_private
+from memfort.operations.admit.enrich import audience_of_candidate, most_private, origin_fields
 from memfort.operations.admit.supersede import find_outdated
 from memfort.policy.admission import Admission, Placement, earliest, place, screen
 from memfort.policy.authority import NOT_ON_RECORD, credit, is_quoted, lowest
@@ -57,12 +59,12 @@ def digests_of(view: View, placement: Placement, text: TextAnalysis | None) -> D
     """What the statement is compared and found by. A gate may have redacted the text that was looked at."""
     if text is not None and text.text != placement.candidate.text:
         text = None
-    return view.engine.digests(placement, audience_of_candidate(placement.candidate), text)
+    return view.engine.digests(placement, audience_of_candidate(placement.candidate, placement.space), text)
 
 
 def _weigh(view: View, placement: Placement, admission: Admission) -> tuple[Admission, list[Item]]:
-    """The statement with the weight and the sensitivity that it has from what it was made from, and the memories it is
-    derived from."""
+    """The statement with the weight, the sensitivity and the origin that it has from what it was made from, and the
+    memories it is derived from."""
     at_most, candidate = placement.at_most, placement.candidate
     if at_most is not None and outweighs(admission.authority, at_most, view.policy.authority_order):
         admission = replace(admission, authority=at_most, authority_reason=f"{NOT_ON_RECORD}{candidate.origin}")
@@ -70,8 +72,10 @@ def _weigh(view: View, placement: Placement, admission: Admission) -> tuple[Admi
     parents = sources if placement.promotes is None else [*sources, placement.promotes]
     if parents:
         private = most_private([candidate.sensitivity, *(parent.sensitivity for parent in parents)])
+        learned = strictest([learned_of(candidate), *map(learned_of, sources)])
         weighed = _with_derived_authority(view, admission, sources, parents)
-        admission = replace(weighed, candidate=admission.candidate.filled(sensitivity=private))
+        derived = admission.candidate.filled(sensitivity=private, **origin_fields(learned))
+        admission = replace(weighed, candidate=derived)
     return admission, sources
 
 
@@ -110,7 +114,7 @@ def statement_for_store(view: View, placement: Placement, digests: Digests) -> S
     return Statement(
         space=placement.space,
         readers=candidate.readers,
-        audience=audience_of_candidate(candidate),
+        audience=audience_of_candidate(candidate, placement.space),
         author=view.actor,
         kind=candidate.kind,
         # A turn of a conversation may be like another one; they are no rivals.

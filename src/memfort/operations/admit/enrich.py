@@ -7,6 +7,7 @@ choose the speaker or the place.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -15,12 +16,13 @@ from memfort.engine.view import View
 from memfort.language.mentions import Mentions, mentions
 from memfort.language.sensitivity import classify, private_chat_floor, stricter
 from memfort.language.sharing import is_portable
-from memfort.model.audience import OUTSIDE, Audience, ListenersKind, audience
+from memfort.model.audience import Audience, ListenersKind, audience, learned_of
 from memfort.model.item import Candidate, Item, Kind, Origin, Readers, Sensitivity
+from memfort.model.learned import OUTSIDE_ANY_CHAT, Learned, strictest
 from memfort.model.people.actor import Actor
 from memfort.model.people.person import is_made, person_of_user
 from memfort.model.sight import Sight
-from memfort.model.space import Space
+from memfort.model.space import Level, Space
 from memfort.operations.admit.infer_type import has_passed, type_from_text, type_in_policy
 from memfort.operations.people.edits import KnownTo, PeopleEdits
 from memfort.operations.people.resolve.names import recognise_subjects, resolve_subjects
@@ -33,11 +35,11 @@ RELATIONSHIP = "relationship"  # a statement of this type is about the other per
 def enrich(view: View, placement: Placement, analysis: TextAnalysis | None = None) -> tuple[Placement, PeopleEdits]:
     """The statement as the gates decide on it, and a draft that enters the people it mentions first."""
     candidate, actor = placement.candidate, view.actor
-    found = _type(view, candidate, analysis)
+    found, learned = _type(view, candidate, analysis), _learned(view.sight, placement)
     known = candidate.filled(
         type=None if candidate.type is None and _has_passed(view, candidate, found) else found,
         stated_by=None if actor.user is None else person_of_user(actor.user),
-        learned_in=_chat_learned_in(view.sight, placement.supersedes),
+        **origin_fields(learned),
         portable=_portable(candidate, analysis),
         sensitivity=_sensitivity(view, placement, found, analysis),
     )
@@ -69,10 +71,15 @@ def most_private(found: Iterable[Sensitivity | None]) -> Sensitivity:
     return most_private
 
 
-def audience_of_candidate(candidate: Candidate) -> Audience:
+def audience_of_candidate(candidate: Candidate, space: Space) -> Audience:
     sensitivity = candidate.sensitivity or Sensitivity.PUBLIC
     portable = candidate.portable is not False
-    return audience(sensitivity, candidate.learned_in, candidate.subjects, candidate.stated_by, portable)
+    return audience(space, sensitivity, learned_of(candidate), candidate.subjects, candidate.stated_by, portable)
+
+
+def origin_fields(learned: Learned) -> dict[str, Any]:
+    """Where a statement was learned, as fields of a candidate."""
+    return {"learned_in": learned.chat, "learned_kind": learned.kind, "learned_with": learned.listeners}
 
 
 def _type(view: View, candidate: Candidate, analysis: TextAnalysis | None) -> str | None:
@@ -98,15 +105,23 @@ def _portable(candidate: Candidate, analysis: TextAnalysis | None) -> bool:
     return is_portable(candidate.text) if analysis is None else analysis.is_portable
 
 
-def chat_of(sight: Sight) -> str:
-    """The chat where a statement made now is learned."""
-    listeners = None if sight.disclosure is None else sight.disclosure.listeners
-    return OUTSIDE if listeners is None or listeners.chat is None else listeners.chat
+def learned_here(sight: Sight) -> Learned:
+    """The origin of a statement that is made now."""
+    return OUTSIDE_ANY_CHAT if sight.disclosure is None else sight.disclosure.listeners.learned_here
 
 
-def _chat_learned_in(sight: Sight, earlier: Item | None) -> str:
-    """A new wording of a memory learned in a chat still comes from that chat."""
-    return earlier.learned_in if earlier is not None and earlier.learned_in else chat_of(sight)
+def _learned(sight: Sight, placement: Placement) -> Learned:
+    """The origin of a statement; that of a new wording opens no more than that of the earlier one. Naming a wider space
+    on purpose releases a statement from the chat it is made in."""
+    here, earlier = learned_here(sight), placement.supersedes
+    if here.is_confidential and _names_wider_space(placement, here):
+        here = OUTSIDE_ANY_CHAT
+    return here if earlier is None else strictest([learned_of(earlier), here])
+
+
+def _names_wider_space(placement: Placement, here: Learned) -> bool:
+    space = placement.space
+    return placement.candidate.space is not None and not space.is_private and space.get(Level.CHAT) != here.chat
 
 
 def _sensitivity(view: View, placement: Placement, type: str | None, analysis: TextAnalysis | None) -> Sensitivity:

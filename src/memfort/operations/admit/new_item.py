@@ -14,7 +14,7 @@ def new_item(view: View, placement: Placement, admission: Admission, number: int
     """The memory as it would be kept, with this number of its author's sequence."""
     candidate, policy = admission.candidate, view.policy
     actor, space, now, supersedes = view.actor, placement.space, view.now, placement.supersedes
-    partition = audience_of_candidate(candidate)
+    partition = audience_of_candidate(candidate, space)
     importance, reasons = _importance(admission, policy)
     winner = None if admission.beaten_by is None else admission.beaten_by[0]
     phase = view.sight.phase_of(space).id
@@ -57,6 +57,8 @@ def new_item(view: View, placement: Placement, admission: Admission, number: int
         subjects=candidate.subjects,
         stated_by=candidate.stated_by,
         learned_in=candidate.learned_in,
+        learned_kind=candidate.learned_kind,
+        learned_with=candidate.learned_with,
         portable=candidate.portable is not False,
         authority_reason=admission.authority_reason,
         importance_reasons=reasons,

@@ -50,7 +50,7 @@ def _has_same_audience(item: Item, candidate: Candidate, space: Space) -> bool:
     if space.is_private:
         return True
     public = (item.sensitivity, candidate.sensitivity or Sensitivity.PUBLIC) == (Sensitivity.PUBLIC,) * 2
-    return public or audience_of(item) == audience_of_candidate(candidate)
+    return public or audience_of(item) == audience_of_candidate(candidate, space)
 
 
 def supersede(tx: Transaction, losers: Sequence[Lost], winner: Item) -> tuple[list[Change], list[Event]]:

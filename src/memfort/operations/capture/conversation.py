@@ -10,7 +10,7 @@ from memfort.engine.view import View
 from memfort.model.item import Candidate, EventType, Item, Kind, Origin
 from memfort.model.reason import Reason
 from memfort.model.space import Space
-from memfort.operations.admit.enrich import chat_of
+from memfort.operations.admit.enrich import learned_here
 from memfort.operations.admit.write import write
 from memfort.policy.admission import Placement
 from memfort.policy.phase import in_phase
@@ -28,12 +28,12 @@ class Conversation(Struct, frozen=True):
 
 
 def conversation(view: View, space: Space) -> Conversation:
-    """The actor's own conversation in a space and in this room. The room took part in it, so nothing is withheld."""
-    here, listeners = view.decision_view.within(space).sight, chat_of(view.sight)
+    """The actor's own conversation in a space and in this chat. The chat took part in it, so nothing is withheld."""
+    here, chat = view.decision_view.within(space).sight, learned_here(view.sight).chat
 
     def is_mine(item: Item) -> bool:
         current = in_phase(item, here.phase_of(space), view.policy)
-        return current and item.author.key == view.actor.key and item.readers.is_open and item.learned_in == listeners
+        return current and item.author.key == view.actor.key and item.readers.is_open and item.learned_in == chat
 
     wanted = Filter(kinds=frozenset({Kind.SHORT_TERM}), and_only=is_mine)
     mine = view.store.page(here, wanted, None, _MANY_TURNS, view.now)

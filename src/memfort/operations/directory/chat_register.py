@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from memfort.engine.transaction import Transaction
+from memfort.errors import InvalidInput
 from memfort.model.people.actor import ActorKind
 from memfort.model.people.directory import Chat, ChatKind, Principal
 from memfort.model.space import check_id
@@ -26,11 +27,15 @@ class RegisterChatRequest(Request, frozen=True):
 
 
 touches = no_space
+MOST_PERSONS_IN_PRIVATE = 2  # agents are not counted
 
 
 def handle(tx: Transaction, request: RegisterChatRequest) -> Chat:
     """Register a chat, or change its participants: registering it again replaces them."""
-    users = [Principal(ActorKind.USER, check_id(name, "participants")) for name in request.participants]
+    users = {Principal(ActorKind.USER, check_id(name, "participants")) for name in request.participants}
+    if request.kind is ChatKind.PRIVATE and len(users) > MOST_PERSONS_IN_PRIVATE:
+        problem = f"a private chat has one or two persons, and {len(users)} are named"
+        raise InvalidInput("participants", problem, "name at most two, or register it as a group")
     agents = [Principal(ActorKind.AGENT, check_id(name, "agents")) for name in request.agents]
     chat = Chat(check_id(request.id, "id"), request.kind, frozenset((*users, *agents)))
     names = [names_of(one) for one in sorted(chat.participants)]

@@ -19,7 +19,7 @@ def verdict_on(view: View, item: Item) -> tuple[Reason, str]:
         return Reason.NOT_A_PARTICIPANT, f"{chat}: {explanation(Reason.NOT_A_PARTICIPANT)}"
     seen = sight.seen(item.space)
     if seen is None and sight.is_disclosed(item):
-        return Reason.ABOUT_YOU, explanation(Reason.ABOUT_YOU)
+        return Reason.ABOUT_PERSON, explanation(Reason.ABOUT_PERSON)
     if seen is None:
         return why_out_of_sight(view, item.space)
     if not sight.admits_readers(item.readers):
@@ -27,7 +27,7 @@ def verdict_on(view: View, item: Item) -> tuple[Reason, str]:
     if not sight.admits_partition(seen, item.readers, audience_of(item)):
         disclosure = view.engine.disclosure_for(view.standpoint)
         is_among = disclosure.listeners.is_among(item.readers)
-        reason = disclosure.verdict(seen, audience_of(item)) if is_among else Reason.NOT_FOR_THIS_ROOM
+        reason = disclosure.verdict(seen, audience_of(item)) if is_among else Reason.NOT_FOR_THIS_CHAT
         return reason, explanation(reason)
     reason = out_of_force(item, view.now) or seen.reason
     if reason is seen.reason and not view.is_current(item):

@@ -12,8 +12,9 @@ from memfort.engine.inputs import query_of
 from memfort.engine.transaction import Session
 from memfort.engine.view import View
 from memfort.errors import InvalidInput
+from memfort.language.mentions import mentions
 from memfort.model.item import Status
-from memfort.model.reason import Reason
+from memfort.model.reason import Reason, explanation
 from memfort.model.results import Hit, Recall
 from memfort.operations.explain import accounting
 from memfort.operations.read.filters import FilteredRequest, filter_of
@@ -28,6 +29,7 @@ from memfort.operations.recall.search import (
     select,
 )
 from memfort.operations.requests import AsOf, Limit
+from memfort.policy.sight import with_named
 from memfort.recall.rank import best_memories, break_ties
 from memfort.store.port import position_of
 from memfort.trail.public.builders import deterministic_hash
@@ -68,14 +70,22 @@ def handle(session: Session, request: RecallRequest) -> Recall:
         raise InvalidInput("explain", "`as_of` is given too", "withheld memories are counted only for the present")
     with session.engine.embedding.collect_notes() as warnings:
         with session.view() as whole:
-            view = whole.within(request.space)
+            view = _with_named_people(whole.within(request.space), query)
             answer = _search(view, request) if request.as_of is None else _search_as_of(view, request, request.as_of)
         # A reranker may be a remote server: it is called after the snapshot of the store is released.
         hits = tuple(hit for _, hit in rerank(view, query, answer.hits)[: request.limit])
+    if view.sight.is_in_unregistered_chat:
+        warnings.append(explanation(Reason.CHAT_NOT_REGISTERED))
     hash = deterministic_hash([hit.item for hit in hits])
     _record(view, request, hits, hash)
     session.call.note_query(query)
     return Recall(query, hits, session.call.trace, hash, answer.damaged, tuple(warnings), answer.withheld)
+
+
+def _with_named_people(view: View, query: str) -> View:
+    """In a group, people whom the query names by their handle are asked about too."""
+    handles = mentions(query).handles if "@" in query and view.sight.about else ()
+    return view.with_sight(with_named(view.sight, handles)) if handles else view
 
 
 def _search(view: View, request: RecallRequest) -> _Answer:

@@ -153,7 +153,7 @@ def hits_of(view: View, items: Mapping[int, Item], chosen: Sequence[ScoredMemory
     for one in chosen:
         item = items[one.handle]
         if view.sight.seen(item.space) is None:
-            level, reason = ABOUT_ME, Reason.ABOUT_YOU
+            level, reason = ABOUT_ME, Reason.ABOUT_PERSON
         else:
             level = str(levels[one.layer] if one.layer < len(levels) else item.space.primary)
             reason = Reason.MATCHES_QUERY

@@ -13,16 +13,18 @@ from memfort.engine.default_place import place_of
 from memfort.engine.inputs import candidate_of
 from memfort.engine.transaction import Transaction
 from memfort.errors import InvalidInput
-from memfort.model.audience import OUTSIDE, audience_of
+from memfort.model.audience import audience_of, learned_of
 from memfort.model.decision import Outcome
 from memfort.model.item import Authority, Candidate, Item, Status, is_live, memory_id
+from memfort.model.learned import OUTSIDE_ANY_CHAT, UNKNOWN, Learned
 from memfort.model.moment import Moment
 from memfort.model.people.actor import ActorKind
 from memfort.model.people.directory import principal_of
+from memfort.model.people.person import person_of_user
 from memfort.model.reason import Reason, explanation
 from memfort.model.results import Source
 from memfort.model.space import Level, Space
-from memfort.operations.admit.enrich import enrich, readers_of_person
+from memfort.operations.admit.enrich import enrich, origin_fields, readers_of_person
 from memfort.operations.admit.ticks import with_tick
 from memfort.operations.admit.write import write
 from memfort.operations.transfer.approval_proofs import REVIEWED, STATED, is_by_another, is_proven, was_reviewed
@@ -99,19 +101,27 @@ def _highest_authority(item: Item, claims: Collection[Claim]) -> Authority:
 def _with_origin_from_file(
     tx: Transaction, candidate: Candidate, space: Space, item: Item | None, claims: Collection[Claim]
 ) -> Candidate:
-    """The statement with the speaker and the place that the file names, and without its subjects. It is believed that
-    the importer said it in a chat where the importer takes part; otherwise the speaker is unknown, and no chat is
-    kept."""
+    """The statement with the speaker and the origin that the file names, as far as they are believed, and without its
+    subjects."""
     unnamed = candidate.filled(subjects=())
     known = enrich(tx, Placement(unnamed, space, supersedes=item))[0].candidate
     if item is None:
-        return known.filled(stated_by=None, learned_in=None)
-    chat = None if not item.learned_in else tx.store.chat(item.learned_in)
-    was_there = chat is not None and principal_of(tx.actor) in chat.participants
-    return known.filled(
-        stated_by=None if Claim.SPEAKER in claims else item.stated_by,
-        learned_in=item.learned_in if was_there or item.learned_in == OUTSIDE else None,
-    )
+        return known.filled(stated_by=None, **origin_fields(UNKNOWN))
+    speaker = None if Claim.SPEAKER in claims else item.stated_by
+    return known.filled(stated_by=speaker, **origin_fields(_believed_origin(tx, learned_of(item))))
+
+
+def _believed_origin(tx: Transaction, claimed: Learned) -> Learned:
+    """The origin that a file names, as far as its importer could have made it true: that it stays in a private chat is
+    always believed; that others heard it, only of a chat where both take part. Any other statement is as if the
+    importer made it outside any chat."""
+    if tx.actor.kind is ActorKind.SYSTEM or not claimed.chat:
+        return claimed
+    chat = tx.store.chat(claimed.chat)
+    if chat is not None and principal_of(tx.actor) in chat.participants:
+        inside = {person_of_user(one.id) for one in chat.participants if one.kind is ActorKind.USER}
+        return replace(claimed, listeners=tuple(one for one in claimed.listeners if one in inside))
+    return replace(claimed, listeners=()) if claimed.is_confidential else OUTSIDE_ANY_CHAT
 
 
 def _with_fields_from_file(tx: Transaction, made: Item, record: Imported, claims: Collection[Claim]) -> Item:

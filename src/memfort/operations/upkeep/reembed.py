@@ -113,8 +113,9 @@ def _read_current(session: Session, sight: Sight, ids: Sequence[str]) -> list[It
 
 def _with_vector(engine: Engine, item: Item, vector: bytes) -> Update:
     """The same memory with its vector."""
-    entry, disclosed = engine.embedding.entry_of(item, vector), engine.embedding.disclosed_entry_of(item, vector)
-    return Update(item, engine.value(item), entry, disclosed)
+    return Update(
+        item, engine.value(item), engine.embedding.entry_of(item, vector), engine.disclosed_entry_of(item, vector)
+    )
 
 
 def _embed_by_partition(embedding: Embedding, items: Sequence[Item]) -> list[_EmbedResult]:

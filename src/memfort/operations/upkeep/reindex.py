@@ -19,5 +19,5 @@ def handle(session: Session, request: ReindexRequest) -> Reindexed:  # noqa: ARG
     with session.transaction(WHOLE_STORE) as tx:
         count = int(tx.store.info()["memories"])
         event = tx.as_system().recorder.directory_event("reindex", Reason.INDEXED, detail={"memories": count})
-        tx.apply([Reindex(embedding.entry_of, session.progress, embedding.disclosed_entry_of)], [event])
+        tx.apply([Reindex(embedding.entry_of, session.progress, session.engine.disclosed_entry_of)], [event])
     return Reindexed(count, embedding.name)

@@ -16,6 +16,7 @@ from memfort.model.item import Item
 from memfort.model.moment import Moment
 from memfort.model.people.actor import SYSTEM
 from memfort.model.reason import Reason
+from memfort.policy.disclosure import can_be_disclosed
 from memfort.policy.settings.policy import Policy
 from memfort.store.port import PutPolicy
 from memfort.trail.event import DIRECTORY_CHAIN, Event, chain_of_space
@@ -37,7 +38,7 @@ def renew_key(path: Path, *, policy: Policy, surface: str, progress: Progress | 
     now, meaning = SystemClock().now(), Embedding(WordEmbedder())
     keyed = Keyed(
         meaning.entry_of,
-        meaning.disclosed_entry_of,
+        lambda item: meaning.disclosed_entry_of(item) if can_be_disclosed(item, policy.disclosure) else None,
         value_text,
         statement_text,
         partial(_events, policy=policy, surface=surface, now=now),

@@ -17,19 +17,19 @@ from memfort.engine.redact import redact_outcome
 from memfort.engine.resolve_id import resolve_id
 from memfort.engine.transaction import Session, Transaction
 from memfort.errors import InvalidInput
-from memfort.model.audience import OUTSIDE
 from memfort.model.decision import Decision, Outcome, Verdict
 from memfort.model.item import Candidate, Item, Status, is_live
+from memfort.model.learned import OUTSIDE_ANY_CHAT, Learned
 from memfort.model.people.directory import Trust
 from memfort.model.people.person import is_made
 from memfort.model.reason import Reason
 from memfort.model.space import Level, Space
-from memfort.operations.admit.enrich import readers_of_person
+from memfort.operations.admit.enrich import learned_here, readers_of_person
 from memfort.operations.admit.write import write
 from memfort.operations.people.resolve.unknown_person import unknown_person_id
 from memfort.operations.requests import Coordinates, MemoryId, Request
 from memfort.operations.touched import places_of, spaces_of
-from memfort.operations.write.promotion import settle_promotion, trust_in
+from memfort.operations.write.promotion import may_release, settle_promotion, trust_in
 from memfort.policy.admission import Placement
 from memfort.policy.gates.border import BorderDecision, is_trusted, promotion_border
 from memfort.policy.people import is_known_in
@@ -69,8 +69,8 @@ def promote_item(tx: Transaction, source: Item, target: Space, reason: str) -> O
         decision = Decision(Verdict.DENIED, "border", crossing.reason, tx.policy.digest)
         return deny(tx, source, target.levels, decision, reason)
     assert crossing.way is not None
-    waits = crossing.way.approvals > 0
-    copy = _copy(source, target, waits=waits)
+    waits = crossing.way.approvals > 0 or not may_release(tx.actor, source)
+    copy = _copy(source, _origin_there(tx, target), waits=waits)
     placement = Placement(
         copy.filled(subjects=_known_there(tx, copy, source.space, target)),
         target,
@@ -109,8 +109,15 @@ def _may_propose(tx: Transaction, target: Space, way: Promotion | None) -> bool:
     return not agreed or is_trusted(trust_in(tx, target), Trust.CONTRIBUTOR)
 
 
-def _copy(source: Item, target: Space, *, waits: bool) -> Candidate:
-    """The source as a statement for the target. Promoting a memory learned in private releases it from there."""
+def _origin_there(tx: Transaction, target: Space) -> Learned:
+    """The origin of a copy. Promoting a memory learned in private releases it from there: the chat it goes to hears it
+    now, and elsewhere it is as if it were stated outside any chat."""
+    here = learned_here(tx.sight)
+    return here if here.chat and here.chat == target.get(Level.CHAT) else OUTSIDE_ANY_CHAT
+
+
+def _copy(source: Item, learned: Learned, *, waits: bool) -> Candidate:
+    """The source as a statement for the target."""
     return Candidate(
         text=source.text,
         kind=source.kind,
@@ -129,7 +136,9 @@ def _copy(source: Item, target: Space, *, waits: bool) -> Candidate:
         is_correction=source.is_correction,
         subjects=source.subjects,
         stated_by=source.stated_by,
-        learned_in=target.get(Level.CHAT) or OUTSIDE,
+        learned_in=learned.chat,
+        learned_kind=learned.kind,
+        learned_with=learned.listeners,
         portable=source.portable,
         expires_at=source.expires_at_us,
         status=Status.PENDING if waits else None,

@@ -100,8 +100,18 @@ class EvictFirst(StrEnum):
 
 
 class DisclosureRule(StrEnum):
-    STRICT = "strict"
-    PARTICIPANTS = "participants"
+    """Which memories that are not public may be said in a group."""
+
+    STRICT = "strict"  # personal ones, if the asker is the only person they are about
+    PARTICIPANTS = "participants"  # all whose subjects take part
+
+
+class AboutPeople(StrEnum):
+    """Which memories about a person are disclosed from other users' and other chats' spaces, by where they were
+    learned."""
+
+    GROUPS = "groups"  # in a group; of a person who is only named, in a group that the asker was in
+    ANYWHERE = "anywhere"  # in any group, and outside any chat
 
 
 class DefaultPlace(StrEnum):
@@ -281,6 +291,8 @@ class Disclosure(Section, frozen=True):
 
     rule: DisclosureRule = DisclosureRule.STRICT
     missing_provenance: Provenance = Provenance.CLOSED
+    about_people: AboutPeople = AboutPeople.GROUPS
+    own_public_everywhere: bool = False  # a user's own public memories are shown to them in every chat
     classify: bool = True  # words about health, money and the like raise the sensitivity of a statement
 
 

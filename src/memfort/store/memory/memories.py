@@ -6,13 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from memfort.model.audience import audience_of
 from memfort.model.item import ChangeKeys, Item, Kind, Readers, Status, is_expired, is_in_force, is_live
 from memfort.model.moment import Moment
 from memfort.model.phase import Phase
 from memfort.model.results import Source
 from memfort.model.serialize.record import item_record
 from memfort.model.sight import Sight
-from memfort.model.space import Space
+from memfort.model.space import Level, Space
 from memfort.store.memory.state import Stored, words_of
 from memfort.store.memory.transactions import Transactions
 from memfort.store.port import (
@@ -44,12 +45,13 @@ class MemoryQuestions(Transactions):
             if is_live(stored.item, now):
                 groups[stored.item.space.id, stored.item.readers].append((stored.handle, stored.entry or Entry({})))
         found = [self._columns(sight.by_id[space].layer, group, tag, length) for (space, _), group in groups.items()]
-        disclosed = [
-            (stored.handle, stored.disclosed_entry)
-            for stored in self._disclosed(sight)
-            if stored.disclosed_entry and is_live(stored.item, now)
-        ]
-        return [*found, self._columns(sight.last_layer, disclosed, tag, length)] if disclosed else found
+        disclosed: dict[str | None, list[tuple[int, Entry]]] = defaultdict(list)
+        for stored in self._disclosed(sight):
+            if stored.disclosed_entry and is_live(stored.item, now):
+                item = stored.item
+                about = sight.disclosed_about(item.readers, audience_of(item), item.space.get(Level.USER))
+                disclosed[about].append((stored.handle, stored.disclosed_entry))
+        return found + [self._columns(sight.last_layer, group, tag, length) for group in disclosed.values()]
 
     def _columns(self, layer: int, entries: Sequence[tuple[int, Entry]], tag: bytes, length: int | None) -> Columns:
         from memfort.store.port.values.columns import columns_of  # loads numpy, which only a recall needs

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from memfort.model.audience import PLAIN, Audience, audience_of, disclosed_part
+from memfort.model.audience import PLAIN, UNKNOWN_SPEAKER, Audience, audience_of
 from memfort.model.item import EVERYONE, Item, Kind, Readers, Sensitivity, Status
+from memfort.model.learned import SEVERAL, UNKNOWN, Learned, LearnedKind
 from memfort.model.moment import Moment
 from memfort.model.sight import Sight
 from memfort.model.space import Space
@@ -36,25 +37,38 @@ from memfort.testing.conformance.samples import (
     with_audience,
 )
 
-TOLD_OF_ALICE = {"subjects": ("@alice",), "stated_by": "@bob", "learned_in": "team"}
-OF_ALICE = Audience(subjects=("@alice",), stated_by="@bob", learned_in="team")
-LABELS = (
+IN_TEAM = Learned("team", LearnedKind.GROUP, ("@alice", "@bob"))
+TOLD_OF_ALICE = {
+    "subjects": ("@alice",),
+    "stated_by": "@carol",
+    "learned_in": "team",
+    "learned_kind": LearnedKind.GROUP,
+    "learned_with": ("@alice", "@bob"),
+}
+OF_ALICE = Audience(subjects=("@alice",), stated_by="@carol", learned=IN_TEAM)
+AUDIENCES = (
     PLAIN,
-    Audience(learned_in="team"),
-    Audience(learned_in=None),
+    Audience(learned=IN_TEAM),
+    Audience(learned=Learned("team", LearnedKind.PRIVATE, ("@alice", "@bob"))),
+    Audience(learned=Learned("team", LearnedKind.GROUP, ("@bob",))),
+    Audience(learned=UNKNOWN),
+    Audience(learned=SEVERAL),
+    Audience(stated_by="@bob"),
+    Audience(stated_by=UNKNOWN_SPEAKER),
     Audience(subjects=("@bob",)),
+    Audience(subjects=("@bob",), portable=False),
     Audience(subjects=("@alice", "@bob")),
-    Audience(subjects=("@bob",), stated_by="@alice"),
+    Audience(subjects=("@bob",), stated_by="@carol"),
     Audience(Sensitivity.PERSONAL, subjects=("@bob",)),
     Audience(Sensitivity.SENSITIVE, subjects=("@bob",)),
     Audience(Sensitivity.PERSONAL),
     OF_ALICE,
 )
-OTHERS = [audience for audience in LABELS if disclosed_part(audience, "@alice") != disclosed_part(OF_ALICE, "@alice")]
+OTHERS = [audience for audience in AUDIENCES if audience != OF_ALICE]
 FOR_BOB = Readers.of(users=["bob"])
 NOTHING: tuple[int, list[str], dict[Kind, int], list[str]] = (0, [], {}, [])
 REINDEX = Reindex(entry_of, disclosed_entry_of=disclosed_entry_of)
-ROOM = sight_in(HOME, heard=LABELS, disclosed=[OF_ALICE], about=["@alice"])
+ROOM = sight_in(HOME, heard=AUDIENCES, disclosed=[OF_ALICE], about=["@alice"])
 
 
 def under(audience: Audience, text: str = "tea", **fields: Any) -> Item:
@@ -62,9 +76,12 @@ def under(audience: Audience, text: str = "tea", **fields: Any) -> Item:
     made = with_audience(
         text=text,
         sensitivity=audience.sensitivity,
-        learned_in=audience.learned_in,
+        learned_in=audience.learned.chat,
+        learned_kind=audience.learned.kind,
+        learned_with=audience.learned.listeners,
         subjects=audience.subjects,
-        stated_by=audience.stated_by,
+        stated_by={None: "@alice", UNKNOWN_SPEAKER: None}.get(audience.stated_by, audience.stated_by),
+        portable=audience.portable,
         **fields,
     )
     assert audience_of(made) == audience
@@ -86,24 +103,24 @@ class Audiences(Claims):
     # -- partitions by audience
 
     def test_every_label_is_a_partition_of_its_own(self, store: Store) -> None:
-        for number, audience in enumerate(LABELS, start=1):
+        for number, audience in enumerate(AUDIENCES, start=1):
             text = f"tea {number}"
             put(store, under(audience, text, number=number, created_tick=number, expires_tick=number + 1))
-        for number, audience in enumerate(LABELS, start=1):
+        for number, audience in enumerate(AUDIENCES, start=1):
             text, sight = f"tea {number}", sight_on(HOME)
             assert counted(store, sight, HOME, audience=audience) == (number, [text], {Kind.SEMANTIC: 1}, [text])
             assert store.next_number(sight, HOME, EVERYONE, ALICE.key, Kind.SEMANTIC, audience) == number + 1
-        unused = Audience(learned_in="nowhere")
+        unused = Audience(learned=Learned("nowhere"))
         assert counted(store, sight_on(HOME), HOME, audience=unused) == NOTHING
         assert store.next_number(sight_on(HOME), HOME, EVERYONE, ALICE.key, Kind.SEMANTIC, unused) == 1
 
-    @pytest.mark.parametrize("refused", LABELS, ids=str)
+    @pytest.mark.parametrize("refused", AUDIENCES, ids=str)
     def test_what_a_room_may_not_hear_is_in_no_read(self, store: Store, refused: Audience) -> None:
         item = under(refused, id="mem_refused", expires_at_us=LATER, created_tick=1, expires_tick=2)
         child = under(refused, "child", number=2, derived_from=("mem_refused",))
         put(store, item, child)
         words = handles(store, sight_on(HOME), "tea")
-        others = [audience for audience in LABELS if audience != refused]
+        others = [audience for audience in AUDIENCES if audience != refused]
         closed, open_room = sight_in(HOME, heard=others), sight_in(HOME, heard=[refused])
         assert set(self._reads(store, closed, refused, words).values()) == {False}
         assert set(self._reads(store, open_room, refused, words).values()) == {True}
@@ -132,7 +149,7 @@ class Audiences(Claims):
         return {method: bool(answer) for method, answer in seen.items()}
 
     def test_statistics_are_as_if_the_refused_had_never_been_written(self, store: Store) -> None:
-        heard, refused = LABELS[:4], LABELS[4:]
+        heard, refused = AUDIENCES[:4], AUDIENCES[4:]
         sight = sight_in(HOME, heard=heard)
         put(store, *(under(audience, f"tea milk {n}", number=n) for n, audience in enumerate(heard, start=1)))
         before = partitions(store, sight, ["tea", "milk"], NOW)
@@ -140,16 +157,16 @@ class Audiences(Claims):
         put(store, *(under(audience, f"tea tea tea milk {n}", number=n) for n, audience in enumerate(refused, start=1)))
         put(store, under(refused[0], "milk", number=9, expires_at_us=NOW))
         assert partitions(store, sight, ["tea", "milk"], NOW) == before
-        assert sum(partition.count for partition in partitions(store, sight_on(HOME), ["tea"], NOW)) == len(LABELS)
+        assert sum(partition.count for partition in partitions(store, sight_on(HOME), ["tea"], NOW)) == len(AUDIENCES)
 
     def test_a_room_hears_what_is_left_when_a_partition_is_empty(self, store: Store) -> None:
-        heard, refused = under(LABELS[1]), under(LABELS[2], "tea too")
+        heard, refused = under(AUDIENCES[1]), under(AUDIENCES[2], "tea too")
         put(store, refused, heard)
         store.apply([Erase(HOME, refused.id)], [])
-        for sight in (sight_in(HOME, heard=[LABELS[1]]), sight_in(HOME, heard=LABELS), sight_on(HOME)):
+        for sight in (sight_in(HOME, heard=[AUDIENCES[1]]), sight_in(HOME, heard=AUDIENCES), sight_on(HOME)):
             assert statistics(partitions(store, sight, ["tea"], NOW)) == [(0, 1, 1)]
             assert found(store, sight, "tea") == ["tea"]
-        assert partitions(store, sight_in(HOME, heard=[LABELS[2]]), ["tea"], NOW) == []
+        assert partitions(store, sight_in(HOME, heard=[AUDIENCES[2]]), ["tea"], NOW) == []
 
     def test_a_new_label_takes_a_memory_along(self, store: Store) -> None:
         item = under(PLAIN, created_tick=1, expires_tick=2)
@@ -190,11 +207,11 @@ class Audiences(Claims):
         "asking",
         [
             sight_on(HOME),
-            sight_in(HOME, heard=LABELS, disclosed=[OF_ALICE]),
-            sight_in(HOME, heard=LABELS, disclosed=[OF_ALICE], about=["@bob"]),
-            sight_in(HOME, heard=LABELS, disclosed=[OF_ALICE], about=["@Alice", "alice", "@alic", "@"]),
-            sight_in(HOME, heard=LABELS, disclosed=OTHERS, about=["@alice"]),
-            sight_in(HOME, heard=LABELS, disclosed=LABELS, about=["@alice"]).narrowed([HOME]),
+            sight_in(HOME, heard=AUDIENCES, disclosed=[OF_ALICE]),
+            sight_in(HOME, heard=AUDIENCES, disclosed=[OF_ALICE], about=["@bob"]),
+            sight_in(HOME, heard=AUDIENCES, disclosed=[OF_ALICE], about=["@Alice", "alice", "@alic", "@"]),
+            sight_in(HOME, heard=AUDIENCES, disclosed=OTHERS, about=["@alice"]),
+            sight_in(HOME, heard=AUDIENCES, disclosed=AUDIENCES, about=["@alice"]).narrowed([HOME]),
             replace(sight_on(HOME), about=frozenset({"@alice"})),  # no room, so there is nobody to tell
         ],
         ids=["no room", "nobody", "another", "names like it", "another audience", "narrowed", "about, but no room"],
@@ -291,14 +308,14 @@ class Audiences(Claims):
         item = disclosed()
         put(store, item)
         store.apply([updated(replace(item, learned_in="crowd", version=2))], [])
-        audience = replace(OF_ALICE, learned_in="crowd")
+        audience = replace(OF_ALICE, learned=replace(IN_TEAM, chat="crowd"))
         there = sight_in(HOME, disclosed=[audience], about=["@alice"])
         assert (self._told(store, ROOM), self._told(store, there)) == ([], ["tea"])
 
     def test_what_is_in_sight_is_not_told_a_second_time(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
-        both = sight_in(HOME, NEXT_DOOR, heard=LABELS, disclosed=LABELS, about=["@alice"])
+        both = sight_in(HOME, NEXT_DOOR, heard=AUDIENCES, disclosed=AUDIENCES, about=["@alice"])
         assert statistics(partitions(store, both, ["tea"], NOW)) == [(1, 1, 1)]
         assert len(handles(store, both, "tea")) == len(store.items(both, [item.id])) == 1
         assert known(store, both) == ["tea"]
@@ -306,7 +323,7 @@ class Audiences(Claims):
     def test_what_a_room_may_not_hear_in_sight_is_not_told_instead(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
-        refused = sight_in(HOME, NEXT_DOOR, heard=[PLAIN], disclosed=LABELS, about=["@alice"])
+        refused = sight_in(HOME, NEXT_DOOR, heard=[PLAIN], disclosed=AUDIENCES, about=["@alice"])
         assert (partitions(store, refused, ["tea"], NOW), store.items(refused, [item.id]), known(store, refused)) == (
             [],
             [],
@@ -329,11 +346,12 @@ class Audiences(Claims):
         one = replace(asking, about=frozenset({"@bob"}))
         assert (self._told(store, one, "@bob"), self._told(store, one, "@alice")) == (["tea"], ["tea"])
 
-    def test_what_is_told_comes_from_wherever_it_stands(self, store: Store) -> None:
-        places = [NEXT_DOOR, Space.of({"chat": "team"}), Space.of({"project": "apollo"})]
-        put(store, *(disclosed(f"tea {n}", place) for n, place in enumerate(places)), disclosed("tea at home", HOME))
-        assert found(store, ROOM, "tea") == ["tea 0", "tea 1", "tea 2", "tea at home"]
-        assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(0, 1, 3), (ROOM.last_layer, 3, 6)]
+    def test_memories_about_people_are_disclosed_from_users_and_chats_only(self, store: Store) -> None:
+        places = [{"user": "bob"}, {"chat": "team"}, {"project": "apollo"}, {"user": "bob", "project": "apollo"}]
+        spaces = [Space.of(place) for place in places]
+        put(store, *(disclosed(f"tea {n}", space) for n, space in enumerate(spaces)), disclosed("tea at home", HOME))
+        assert found(store, ROOM, "tea") == ["tea 0", "tea 1", "tea at home"]
+        assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(0, 1, 3), (ROOM.last_layer, 2, 4)]
 
     def _told(self, store: Store, sight: Sight, *persons: str) -> list[str]:
         """What is told, by every way there is to it; they must agree."""
@@ -381,7 +399,7 @@ class Audiences(Claims):
         assert seen == [["tea"], [], [], ["tea"], ["tea"]]
 
     def test_writing_the_index_anew_changes_nothing(self, store: Store) -> None:
-        put(store, *(under(audience, f"tea {n}", number=n, at=NOW + n) for n, audience in enumerate(LABELS)))
+        put(store, *(under(audience, f"tea {n}", number=n, at=NOW + n) for n, audience in enumerate(AUDIENCES)))
         put(
             store,
             *(disclosed(f"tea told {n}", number=n, at=NOW + n) for n in range(3)),
@@ -402,11 +420,11 @@ class Audiences(Claims):
 
     def _everything(self, store: Store) -> list[Any]:
         words = ["tea", "milk", "told", "kept"]
-        sights = [ROOM, sight_on(HOME), sight_on(HOME, NEXT_DOOR), sight_in(HOME, heard=LABELS[:3])]
+        sights = [ROOM, sight_on(HOME), sight_on(HOME, NEXT_DOOR), sight_in(HOME, heard=AUDIENCES[:3])]
         return [
             [partitions(store, sight, words, Moment(NOW)) for sight in sights],
             [known(store, sight, "@alice", "@bob") for sight in sights],
-            [counted(store, sights[1], HOME, audience=audience) for audience in LABELS],
+            [counted(store, sights[1], HOME, audience=audience) for audience in AUDIENCES],
         ]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from memfort.model.audience import OUTSIDE, PLAIN, Audience, Listeners, ListenersKind, audience_of, disclosed_part
+from memfort.model.audience import PLAIN, Audience, Listeners, ListenersKind, audience_of
 from memfort.model.item import (
     EVERYONE,
     NOTHING,
@@ -24,14 +24,15 @@ from memfort.model.item import (
     Status,
     memory_id,
 )
+from memfort.model.learned import OUTSIDE
 from memfort.model.moment import Moment
 from memfort.model.people.actor import Actor, ActorKind
 from memfort.model.people.person import Person, Relation, person_id, relation_id
 from memfort.model.phase import Phase
 from memfort.model.reason import Reason
 from memfort.model.results import Source
-from memfort.model.sight import SeenSpace, Sight
-from memfort.model.space import Space
+from memfort.model.sight import SeenSpace, Sight, may_disclose_from
+from memfort.model.space import Level, Space
 from memfort.store.port import (
     Change,
     Entry,
@@ -84,7 +85,8 @@ def memory(
     at: int = NOW,
     **fields: Any,
 ) -> Item:
-    """An approved memory; `fields` says what is different about it."""
+    """An approved memory of the plain audience; `fields` says what is different about it."""
+    user = space.get(Level.USER)
     made = Item(
         id=memory_id(space, readers, author, Kind.SEMANTIC, number),
         number=number,
@@ -118,6 +120,7 @@ def memory(
         meta=NOTHING,
         policy="conformance",
         version=1,
+        stated_by=None if user is None else f"@{user}",
         learned_in=OUTSIDE,
     )
     return replace(made, **fields)
@@ -149,7 +152,7 @@ def entry_of(item: Item) -> Entry:
 
 
 def disclosed_entry_of(item: Item) -> Entry | None:
-    is_disclosed = item.subjects and item.portable and item.learned_in != OUTSIDE
+    is_disclosed = item.subjects and item.learned_in != OUTSIDE and may_disclose_from(item.space)
     return Entry(Counter(item.text.split())) if is_disclosed else None
 
 
@@ -208,7 +211,7 @@ class Heard:
         return audience in self.heard
 
     def is_disclosed(self, readers: Readers, audience: Audience, person: str, owner: str | None) -> bool:
-        return self.owner in {None, owner} and audience in {disclosed_part(one, person) for one in self.disclosed}
+        return self.owner in {None, owner} and audience in self.disclosed
 
 
 def sight_in(
@@ -260,7 +263,7 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
     changes: list[Change] = []
     for space in filled:
         first = memory(space, "tea", id="mem_same", created_tick=1, expires_tick=2)
-        first = replace(first, subjects=("@alice",), stated_by="@alice")
+        named = memory(space, "about alice", number=3, id="mem_named", subjects=("@alice",))
         late = memory(space, "late tea", number=2, id="mem_late", expires_at_us=NOW, derived_from=("mem_same",))
         source = Source("src_same", space, "paper", None, "00", NOW, {"kept": 1})
         rejected_value = RejectedValue(space, EVERYONE, value_of("tea"), Authority.USER_ASSERTED)
@@ -268,6 +271,7 @@ def fill(store: Store, filled: Sequence[Space]) -> None:
         changes += [PutPerson(somebody(space)), PutRelation(related(space))]
         changes += [
             inserted(first),
+            inserted(named),
             inserted(late, FAR_AWAY),
             PutSource(source),
             PutRejectedValue(rejected_value),

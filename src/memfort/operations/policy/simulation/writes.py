@@ -134,6 +134,8 @@ def original_candidate(written: RecordedWrite, items: Mapping[str, Item]) -> Can
         subjects=item.subjects,
         stated_by=item.stated_by,
         learned_in=item.learned_in,
+        learned_kind=item.learned_kind,
+        learned_with=item.learned_with,
         portable=item.portable,
         captured=written.is_captured,
         provenance={name: value for name, value in item.provenance.items() if value != added.get(name)},

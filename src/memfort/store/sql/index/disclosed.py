@@ -1,4 +1,4 @@
-"""Memories that are disclosed to the person they are about, from whatever space they are in. Each person has a
+"""Memories about a person that are disclosed from other spaces. Each person has a
 partition group for them, with a partition for each space, reader list and audience: what may not be disclosed
 moves no score."""
 
@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from memfort.model.audience import audience_from_text, audience_of, disclosed_part
+from memfort.model.audience import audience_from_text, audience_of
 from memfort.model.item import Item
 from memfort.model.sight import Sight
 from memfort.store.sql.connection import Connection
@@ -44,7 +44,8 @@ def disclosed_partition_numbers(connection: Connection, keys: Keys, sight: Sight
 def disclosed_group_of(
     connection: Connection, keys: Keys, sight: Sight, person: str, version: int | None
 ) -> PartitionGroup | None:
-    """What may be disclosed to a person. What is in sight anyway is left out, or it would count twice."""
+    """What may be disclosed about a person. What is in sight anyway is left out, and so is what is disclosed because of
+    another person already: either would count twice."""
 
     def make() -> PartitionGroup | None:
         found = connection.rows("disclosed_partitions", person)
@@ -55,7 +56,7 @@ def disclosed_group_of(
             no
             for no, _, _, readers, audience, _, _, space, user, _, _ in found
             if space not in sight.by_id
-            and sight.is_disclosed_partition(readers_of(readers), audience_from_text(audience), (person,), user)
+            and sight.disclosed_about(readers_of(readers), audience_from_text(audience), user) == person
         )
         if not partitions:
             return None
@@ -83,9 +84,8 @@ def group_of_person(connection: Connection, person: str) -> int:
 
 
 def disclosed_partition_for(connection: Connection, keys: Keys, person: str, group: int, space: int, item: Item) -> int:
-    """The number of the partition that an item is disclosed with, in a person's partition group. Only a part of its
-    audience decides about that."""
-    place = (person, space, readers_text(item.readers), disclosed_part(audience_of(item), person).text)
+    """The number of the partition that an item is disclosed with, in a person's partition group."""
+    place = (person, space, readers_text(item.readers), audience_of(item).text)
     for partition, _ in connection.rows("disclosed_partition_no", *place):
         return int(partition)
     row = (int(connection.scalar("next_disclosed_partition")), *place, group)
