@@ -153,26 +153,30 @@ def write() -> str:
 # -- who may hear it ---------------------------------------------------------------------------------------------------
 
 ROOMS = (
-    "alone",
-    "private chat\nwith the subject",
-    "private chat\nwith somebody else",
-    "group, the asker\nis the subject",
-    "group, somebody\nelse asks",
+    "outside\nany chat",
+    "private chat,\none listener",
+    "private chat,\ntwo listeners",
+    "group",
 )
 CELLS = (
-    ("public", ("yes", "yes", "with a reason", "yes", "yes")),
+    ("public", ("yes", "yes", "each listener\nhas a reason", "yes")),
     (
         "personal",
-        ("in one's own space;\nelsewhere: subject, owner", "yes", "if its owner is\nwho listens", "yes", "no"),
+        (
+            "yes",
+            "its only subject,\nowner or speaker",
+            "each is its only\nsubject or owner",
+            "the asker is its\nonly subject",
+        ),
     ),
-    ("sensitive", ("in one's own space;\nelsewhere: subject", "yes", "no", "no", "no")),
+    ("sensitive", ("yes", "its only subject\nor speaker", "no", "no")),
 )
 
 
 def disclosure() -> str:
     """The table of who may hear what, under the rule `strict`."""
-    width, height, left, top, wide, high = 1000, 344, 120, 104, 168, 60
-    parts = [_text(500, 30, "Who may hear a memory that is in sight", "title middle")]
+    width, height, left, top, wide, high = 880, 344, 120, 104, 182, 60
+    parts = [_text(440, 30, "Who may hear a memory that is in sight", "title middle")]
     for number, room in enumerate(ROOMS):
         parts += _lines(left + number * (wide + 6) + wide // 2, 66, room, "small middle")
     for row, (level, cells) in enumerate(CELLS):
@@ -185,7 +189,7 @@ def disclosure() -> str:
             parts += _lines(x + wide // 2, y + high // 2 + (5 if "\n" not in said else -4), said, "note middle")
     parts.append(
         _text(
-            500,
+            440,
             height - 14,
             "What was learned in a private chat is not said in a group or another private chat unless promoted.",
             "small middle",

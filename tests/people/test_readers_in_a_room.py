@@ -43,11 +43,12 @@ def test_what_is_for_everybody_in_it_is(rooms):
     assert standing(rooms, "team", "bob").recall("quiet plan").texts == [PLAN]
 
 
-def test_a_list_of_agents_names_nobody_who_listens(rooms):
+def test_a_list_of_agents_admits_no_person_who_listens(rooms):
     rooms.agent.register("scout", owner="alice")
     scout = rooms.as_agent("scout", acting_for="alice", chat="team", project="apollo")
     scout.remember(PLAN, space={"project": "apollo"}, access={"agents": ["scout"]})
-    assert scout.recall("quiet plan").texts == [PLAN]
+    assert rooms.as_agent("scout", acting_for="alice", project="apollo").recall("quiet plan").texts == [PLAN]
+    assert scout.recall("quiet plan").texts == []
     assert standing(rooms, "team").recall("quiet plan").texts == []
 
 
