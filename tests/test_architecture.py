@@ -105,7 +105,7 @@ def test_only_the_adapter_holds_sql_on_its_tables() -> None:
         assert SQL.search(leak)
 
 
-def test_nobody_reaches_past_the_port_into_a_store() -> None:
+def test_no_module_bypasses_the_port_of_a_store() -> None:
     private = {"_connection", "_connections", "_state", "_committed", "_in_sight", "_visible"}
     reaching = {
         (name, node.attr)
@@ -230,7 +230,7 @@ def test_identity_is_bound_in_three_places() -> None:
     assert "as_system" in dict(inspect.getmembers(Memory, inspect.isfunction))
 
 
-def test_a_memory_that_nobody_is_bound_to_has_no_verb_that_shows_contents() -> None:
+def test_an_unbound_memory_has_no_verb_that_shows_contents() -> None:
     public = {name for name, _ in inspect.getmembers(Memory, inspect.isfunction) if not name.startswith("_")}
     contents = {
         "recall",

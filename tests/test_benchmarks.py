@@ -200,7 +200,7 @@ def measured(talked: tuple[Path, Path, dict[str, Any]]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def test_the_page_tells_of_the_published_chat() -> None:
+def test_the_page_shows_the_published_chat() -> None:
     published = PAGE.parent / "results" / "published-people.json"
     rendering = people.render(json.loads(published.read_text()))
     assert placed(PAGE.read_text(), rendering, people.BEGIN) == PAGE.read_text()
@@ -226,7 +226,7 @@ def test_the_asker_says_the_same_in_the_chat_and_in_the_personal_store() -> None
     assert [one["text"] for _, one in people.statements(people.ASKER, CHAT)] == Corpus(seed=0).statements(40)
 
 
-def test_what_only_others_know_is_found_in_the_room(measured: dict[str, Any]) -> None:
+def test_memories_known_only_to_others_are_found_in_the_chat(measured: dict[str, Any]) -> None:
     assert measured["reads"]["told"] > 0
     assert {measured["reads"][name]["room"]["times"] for name in ("private", "group")} == {6}
 
@@ -272,7 +272,7 @@ def test_the_page_has_the_published_run_of_awaited_calls() -> None:
     assert placed(PAGE.read_text(), rendering, awaited.BEGIN) == PAGE.read_text()
 
 
-def test_awaited_calls_are_measured_beside_sync_ones_and_told(tmp_path: Path) -> None:
+def test_awaited_calls_are_measured_beside_sync_ones_and_rendered(tmp_path: Path) -> None:
     measured = awaited.run(memories=20, times=6)
     (tmp_path / "README.md").write_text(PAGE.read_text())
     awaited.write(measured, tmp_path, "published-awaited", with_page=True)
@@ -296,7 +296,7 @@ def test_the_page_has_the_commands_of_the_published_run() -> None:
     assert commands.render(published) not in PAGE.read_text()
 
 
-def test_every_command_is_run_beside_another_tree_and_told_of(tmp_path: Path) -> None:
+def test_every_command_is_run_beside_another_tree_and_rendered(tmp_path: Path) -> None:
     found = commands.run(1, commands.SOURCE, memories=20)
     for tree in ("commands", "against"):
         assert list(found[tree]) == list(commands.COMMANDS)

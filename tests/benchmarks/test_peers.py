@@ -193,7 +193,7 @@ def test_a_user_says_one_thing_of_each_topic_of_a_person() -> None:
         statements(5, 1009)
 
 
-def test_what_is_looked_for_after_a_deletion_was_said_by_nobody_else(material: Path) -> None:
+def test_deletion_canaries_belong_to_one_user_only(material: Path) -> None:
     gone = set(stores.canaries(SIZE))
     assert len(gone) == stores.CANARIES
     assert [text.user for text in texts_of(material, MEMORIES) if text.text in gone] == ["user-9"] * len(gone)
@@ -310,21 +310,21 @@ def telling(*lines: dict[str, Any], then: str = "") -> list[str]:
     return [sys.executable, "-I", "-S", "-c", told + then]
 
 
-def test_what_a_process_tells_is_taken_down(tmp_path: Path) -> None:
+def test_a_drivers_output_is_collected(tmp_path: Path) -> None:
     heard = heard_of(telling({"step": "search"}, {"step": "search", "value": {"p50": 1.0}}), 30.0, tmp_path)
     assert heard.first("search") == {"p50": 1.0}
     assert heard.first("add") is None
     assert not heard.ended
 
 
-def test_a_step_that_takes_too_long_is_stopped_and_told_to_be_longer(tmp_path: Path) -> None:
+def test_a_step_that_times_out_is_stopped_and_reported(tmp_path: Path) -> None:
     done = {"step": "load"}, {"step": "load", "value": {"seconds": 0.1}}
     heard = heard_of(telling(*done, {"step": "bulk_add"}, then="import time; time.sleep(60)"), 1.0, tmp_path)
     assert heard.first("bulk_add") == {"more_than_seconds": 1.0}
     assert heard.first("load") == {"seconds": 0.1}
 
 
-def test_a_step_that_fails_is_told_with_its_message(tmp_path: Path) -> None:
+def test_a_failing_step_is_reported_with_its_message(tmp_path: Path) -> None:
     heard = heard_of(telling({"step": "open"}, then="raise OSError('no room')"), 30.0, tmp_path)
     assert heard.first("open") == {"failed": "OSError: no room"}
 
@@ -585,7 +585,7 @@ def test_publishing_writes_the_tables_and_plots_and_nothing_else_of_the_pages(
     assert json.loads((folder / "results" / "published-peers.json").read_text()) == measured
 
 
-def test_the_readme_tells_of_one_size_and_who_is_missing_from_it(measured: dict[str, Any]) -> None:
+def test_the_readme_summary_shows_one_size_and_names_missing_systems(measured: dict[str, Any]) -> None:
     told = report.summary(measured)
     assert "80 memories over 10 users" in told
     assert measured["started"][:10] in told

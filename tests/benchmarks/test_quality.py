@@ -152,7 +152,7 @@ def test_ranks_are_of_the_turns_that_answer():
     assert found_in([4, 2, 0], TALK.questions[1]).ranks == (1, 2)
 
 
-def test_the_fit_finds_the_feature_that_tells_the_answers():
+def test_the_fit_gives_the_weight_to_the_informative_feature():
     """Many features, all but one of them noise: the weight of that one is what ranks."""
     draw = np.random.default_rng(0)
     questions = []

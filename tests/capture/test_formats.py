@@ -29,7 +29,7 @@ def as_lines(*records):
     [([ROW], "research"), ([NODE], "scoped"), (EXPORT, "memfort")],
     ids=["rows", "nodes", "own"],
 )
-def test_the_shape_tells_the_format(records, platform):
+def test_the_format_is_recognised_by_its_shape(records, platform):
     assert read_import(as_lines(*records), NOW)[0] == platform
     assert read_import(json.dumps(records).encode(), NOW)[0] == platform
 

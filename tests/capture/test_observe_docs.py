@@ -31,7 +31,7 @@ def test_every_hint_is_in_the_table_and_what_it_quotes_gives_it():
             assert (f"`{hint.level}`", f"`{hint.reason}`") == (level, reason)
 
 
-def test_every_limit_is_told():
+def test_every_limit_is_documented():
     limits = {row[0]: row[1].split(",")[0] for row in ROWS if len(row) == 2}
     assert limits["segments"] == str(window.MAX_SEGMENTS)
     assert limits["characters in a segment"] == str(window.MAX_SEGMENT_CHARS)

@@ -235,7 +235,7 @@ def test_erasing_leaves_a_receipt_and_nothing_in_the_file(cli):
     assert b"xylophone" not in b"".join(path.read_bytes() for path in cli.store.parent.iterdir())
 
 
-def test_erasing_a_scope_cascades_unless_told_not_to(cli):
+def test_erasing_a_scope_cascades_unless_disabled(cli):
     wide, narrow = ["--at", "org=acme"], ["--at", "org=acme", "--at", "project=apollo"]
     cli.kept("alice", "wide remark", *wide, "--space", "org=acme")
     cli.kept("alice", "narrow remark", *narrow, "--space", "org=acme", "--space", "project=apollo")
@@ -382,7 +382,7 @@ def test_what_can_be_read_and_not_changed_is_denied(world):
         assert world("--as", "bob", *words).code == 4
 
 
-def test_who_cannot_read_what_it_wrote_is_told(cli):
+def test_writing_a_memory_you_cannot_read_warns_you(cli):
     assert "you are not among its readers" in cli.ok("--as", "alice", "remember", "tea", "--reader-user", "bob").out
     assert "readers" not in cli.ok("--as", "alice", "remember", "milk", "--reader-user", "alice").out
 

@@ -87,7 +87,7 @@ def test_a_folder_is_found_from_where_the_setting_stands(cli, project):
     assert shown == {"value": f"local:{project.parent / 'models/mine'}", "origin": str(project)}
 
 
-def test_missing_vectors_are_told(cli, server):
+def test_missing_vectors_are_reported(cli, server):
     cli.kept("alice", "my car broke down")
     there = ("--embedder", f"{server.url}#words")
     assert cli.json("store", "info")["without_vector"] == 0
@@ -146,7 +146,7 @@ def test_an_interrupted_run_says_how_far_it_came(cli, server, monkeypatch):
     assert "interrupted: 2 of 3 are done, and stay so; `memfort store reembed` goes on with the rest" in stopped.err
 
 
-def test_what_a_server_will_not_take_is_told_once_and_advised_no_more(cli, server):
+def test_memories_refused_by_the_embedding_server_are_reported_once(cli, server):
     for text in ("I love the rain", "my car broke down"):
         cli.kept("alice", text)
     server.otherwise = lambda asked: (400, {}, {}) if any("rain" in text for text in asked["input"]) else None

@@ -183,7 +183,7 @@ def test_a_lifetime_in_ticks_and_subjects_are_kept(cli):
 # -- traces ----------------------------------------------------------------------------------------------------------
 
 
-def test_calls_are_listed_latest_first_and_told_again(cli):
+def test_traces_are_listed_latest_first_and_shown_by_id(cli):
     kept = cli.json(*ALICE, "remember", "green tea")
     recalled = cli.json(*ALICE, "recall", "tea")["trace"]
     calls = cli.json(*ALICE, "trace", "list")["calls"]
@@ -205,7 +205,7 @@ def test_a_trace_is_readable_plain_or_expanded(world):
     assert len(wide) > len(world.json(*ALICE, "trace", "show", trace)["events"][0]["policy"])
 
 
-def test_nobody_is_told_of_anybody_elses_calls(world):
+def test_traces_of_other_actors_are_not_shown(world):
     for other in ("bob", "system", "agent:helper"):
         theirs, none = (world("--as", other, "trace", "show", id) for id in (world.ids["trace"], "trc_none"))
         assert theirs.code == none.code == 4
@@ -214,7 +214,7 @@ def test_nobody_is_told_of_anybody_elses_calls(world):
     assert world.ids["trace"] in world.ok(*ALICE, "trace", "list").out
 
 
-def test_any_call_can_tell_its_trace_beside_its_answer(cli):
+def test_trace_option_prints_the_trace_beside_the_answer(cli):
     answer = cli.ok(*ALICE, "remember", "green tea", "--trace")
     assert answer.out.startswith("kept ")
     assert "type: memory_write\n" in answer.err
@@ -230,7 +230,7 @@ def test_any_call_can_tell_its_trace_beside_its_answer(cli):
     assert "type:" not in cli.ok(*ALICE, "recall", "tea").err
 
 
-def test_without_any_call_there_is_nothing_to_tell(cli):
+def test_trace_show_without_any_call_is_not_found(cli):
     cli.kept("alice", "green tea")
     assert cli.ok("--as", "bob", "trace", "list").err == "no calls on record\n"
     answer = cli("--as", "bob", "trace", "show")

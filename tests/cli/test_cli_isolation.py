@@ -41,7 +41,7 @@ def test_a_share_opens_one_space_until_it_is_revoked(cli):
     assert "green" not in cli.ok("--as", "bob", "recall", "tea").out
 
 
-def test_an_agent_has_the_rights_of_whom_it_acts_for_and_never_its_owners(cli):
+def test_an_agent_has_the_rights_of_the_user_it_acts_for_and_never_its_owners(cli):
     cli.kept("alice", "Alice prefers green tea")
     cli.kept("bob", "Bob prefers black tea")
     cli.ok("agent", "register", "helper", "--owner", "alice")
@@ -53,7 +53,7 @@ def test_an_agent_has_the_rights_of_whom_it_acts_for_and_never_its_owners(cli):
     assert "black" not in for_alice
 
 
-def test_the_system_sees_nobodys(cli):
+def test_the_system_actor_sees_no_users_memories(cli):
     cli.kept("alice", "Alice prefers green tea")
     assert "green" not in cli.ok("--as", "system", "recall", "tea").out
     cli.ok("--as", "system", "remember", "tea is served at four")

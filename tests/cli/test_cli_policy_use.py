@@ -19,7 +19,7 @@ def strict() -> str:
     return "strict.toml"
 
 
-def test_what_is_put_to_use_decides_for_everybody(cli, strict):
+def test_the_policy_in_use_decides_for_all_actors(cli, strict):
     assert "kept" in cli.ok(*ALICE, "remember", "tea is wet", "--confidence", "0.7").out
     assert "is in use" in cli.ok("policy", "use", strict, "--yes").out
     for actor in ("alice", "bob"):
@@ -70,7 +70,7 @@ def test_it_asks_first_and_a_dry_run_says_what_would_change(cli, strict):
     assert cli.json("policy", "show")["origin"] == "default"
 
 
-def test_what_is_neither_a_file_nor_a_preset_is_told_the_nearest(cli):
+def test_an_unknown_policy_name_suggests_the_nearest_preset(cli):
     for verb in ("use", "simulate"):
         answer = cli(*ALICE, "policy", verb, "scopd")
         assert (answer.code, "did you mean `scoped`?" in answer.err) == (2, True)

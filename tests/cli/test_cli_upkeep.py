@@ -43,7 +43,7 @@ def test_gc_retires_what_has_expired_and_a_dry_run_does_not(cli):
     assert _listed(cli) == ["a lasting note"]
 
 
-def test_gc_names_what_made_room(cli, project):
+def test_gc_lists_the_evicted_memories(cli, project):
     ids = [cli.kept("alice", f"note {number}", "--importance", str(number)) for number in range(4)]
     project.write_text("[memory]\nmax_entries = 2\n")
     done = cli.json("store", "gc")
@@ -260,6 +260,6 @@ def test_what_a_person_said_and_erasing_with_a_receipt(cli):
     assert cli.ok("--as", "alice", "verify-erasure", erased["receipt"]["receipt"]).code == 0
 
 
-def test_nobody_is_not_found(cli):
+def test_forgetting_an_unknown_person_is_not_found(cli):
     cli.kept("alice", "a note")
     assert cli("--as", "alice", "people", "forget", "Zebulon", "--yes").code == 4

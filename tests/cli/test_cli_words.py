@@ -103,7 +103,7 @@ def test_one_memory_is_one_memory_everywhere(cli):
         assert not re.search(r"\b1 \w+s\b(?! at)", said.replace("1 memory matches", ""))
 
 
-def test_an_unseen_memory_of_ones_own_says_why_and_anybody_elses_does_not(world):
+def test_an_unseen_memory_says_why_to_its_owner_and_to_no_one_else(world):
     world.ok("--as", "alice", "share", "--with-user", "dora")  # dora may read alice's, and not write there
     why = {"pending": "waits for review", "old": "another memory replaced it"}
     forgotten = world.kept("alice", "a passing remark about tea")
@@ -137,7 +137,7 @@ def test_what_cannot_be_explained_is_an_error_document_too(world):
     assert "error" not in world.json("--as", "alice", "explain", world.ids["memory"])
 
 
-def test_old_anchors_after_a_new_key_are_told_from_forged_ones(world):
+def test_anchors_signed_with_an_earlier_key_are_not_called_forged(world):
     anchors = world.folder / "anchors.json"
     assert world.ok("trail", "verify", "--anchors", str(anchors)).code == 0
     forged = world.folder / "forged.json"
@@ -169,7 +169,7 @@ def test_a_way_to_say_it_is_named_as_it_is_given(cli):
     assert (answer.code, answer.err) == (2, "memfort: ids: exactly one is needed; give one of ID, --scope, --source\n")
 
 
-def test_an_option_with_one_dash_is_told_of_two(cli):
+def test_an_option_with_one_dash_suggests_two(cli):
     answer = cli("-as", "alice", "list")
     assert (answer.code, answer.err) == (
         2,

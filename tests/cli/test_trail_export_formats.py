@@ -88,7 +88,7 @@ def test_a_file_holds_the_same_lines(world):
 
 
 @pytest.mark.parametrize("format", RENDER)
-def test_no_contents_and_nobody_elses_doings_are_told(world, format):
+def test_exports_hold_no_contents_and_no_other_actors_events(world, format):
     assert "Alice prefers green tea" in world.ok("--as", "alice", "list").out
     mine = world.ok("--as", "alice", "trail", "export", "--format", format).out
     all_of_it = world.ok("--as", "system", "trail", "export", "--format", format).out

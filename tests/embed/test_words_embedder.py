@@ -80,7 +80,7 @@ def test_packing_by_itself_is_packing_through_floats():
     assert EMBEDDER.pack(mark, texts) == [pack_vector(mark, vector) for vector in EMBEDDER.embed(texts)] != [mark] * 3
 
 
-def test_marks_tell_embedders_apart():
+def test_embedder_tags_differ_between_embedders():
     class Other(WordEmbedder):
         name = "another"
 

@@ -55,17 +55,17 @@ OFTEN = {
 
 
 @pytest.mark.parametrize("chunk", range(DICT_CHUNKS))
-def test_a_room_cannot_tell_what_is_not_for_it_on_dicts(chunk: int, on_dict: OpenMemory) -> None:
+def test_a_chat_cannot_detect_memories_closed_to_it_on_dicts(chunk: int, on_dict: OpenMemory) -> None:
     _assert_no_difference(range(chunk, ON_DICT, DICT_CHUNKS), on_dict)
 
 
 @pytest.mark.parametrize("chunk", range(SQLITE_CHUNKS))
-def test_a_room_cannot_tell_what_is_not_for_it_on_sqlite(chunk: int, on_sqlite: OpenMemory) -> None:
+def test_a_chat_cannot_detect_memories_closed_to_it_on_sqlite(chunk: int, on_sqlite: OpenMemory) -> None:
     _assert_no_difference(range(1_000_000 + chunk, 1_000_000 + ON_SQLITE, SQLITE_CHUNKS), on_sqlite)
 
 
 @pytest.mark.parametrize("chunk", range(BOTH_CHUNKS))
-def test_what_is_told_comes_without_the_file_about_it(chunk: int, on_dict: OpenMemory) -> None:
+def test_disclosed_statements_come_without_their_metadata(chunk: int, on_dict: OpenMemory) -> None:
     told = 0
     for seed in range(2_000_000 + chunk, 2_000_000 + BOTH, BOTH_CHUNKS):
         story = generate_room(seed)
@@ -77,7 +77,7 @@ def test_what_is_told_comes_without_the_file_about_it(chunk: int, on_dict: OpenM
 
 
 @pytest.mark.parametrize("chunk", range(BOTH_CHUNKS))
-def test_dicts_and_sqlite_tell_every_room_the_same(chunk: int, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
+def test_dicts_and_sqlite_answer_every_chat_the_same(chunk: int, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
     for seed in range(3_000_000 + chunk, 3_000_000 + BOTH, BOTH_CHUNKS):
         story = generate_room(seed)
         if _between_stores(story, on_dict, on_sqlite) is not None:

@@ -18,7 +18,7 @@ _FIGURES = re.compile(rb', "(?:log_bytes_left|unused_bytes_left|unused_bytes_ove
 
 
 @pytest.mark.parametrize("chunk", range(CHUNKS))
-def test_dicts_and_sqlite_tell_the_same(chunk: int, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
+def test_dicts_and_sqlite_answer_the_same(chunk: int, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
     """And of every second history, the trail replays to the state of the store: on dicts and on SQLite in turn."""
     memories = 0
 

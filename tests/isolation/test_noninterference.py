@@ -37,12 +37,12 @@ TOLD_ON_PURPOSE = {"NotFound", "InvalidInput", "Denied"}  # any other error is a
 
 
 @pytest.mark.parametrize("chunk", range(DICT_CHUNKS))
-def test_bea_cannot_tell_whether_ada_was_there_on_dicts(chunk: int, on_dict: OpenMemory) -> None:
+def test_bea_cannot_detect_adas_presence_on_dicts(chunk: int, on_dict: OpenMemory) -> None:
     _assert_no_difference(range(chunk, ON_DICT, DICT_CHUNKS), on_dict)
 
 
 @pytest.mark.parametrize("chunk", range(SQLITE_CHUNKS))
-def test_bea_cannot_tell_whether_ada_was_there_on_sqlite(chunk: int, on_sqlite: OpenMemory) -> None:
+def test_bea_cannot_detect_adas_presence_on_sqlite(chunk: int, on_sqlite: OpenMemory) -> None:
     _assert_no_difference(range(1_000_000 + chunk, 1_000_000 + ON_SQLITE, SQLITE_CHUNKS), on_sqlite)
 
 
@@ -53,7 +53,7 @@ def test_bea_cannot_tell_whether_ada_was_there_on_sqlite(chunk: int, on_sqlite: 
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(seed=st.integers(min_value=2**32), length=st.integers(min_value=60, max_value=90))
-def test_bea_cannot_tell_in_long_histories_either(seed: int, length: int, on_dict: OpenMemory) -> None:
+def test_bea_cannot_detect_adas_presence_in_long_histories(seed: int, length: int, on_dict: OpenMemory) -> None:
     assert difference(generate(seed, length), "ada", "bea", on_dict) is None
 
 

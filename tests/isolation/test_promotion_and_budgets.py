@@ -21,7 +21,9 @@ WORLD = World(
 CAPPED = World("trusted", agents=(), groups=(), policy=policy_of({"budget": {"owner": 2, "when_full": "refuse"}}))
 
 
-def test_who_approves_a_promotion_is_not_told_where_it_came_from(on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
+def test_the_approver_of_a_promotion_does_not_learn_its_source_space(
+    on_dict: OpenMemory, on_sqlite: OpenMemory
+) -> None:
     for open_memory in (on_dict, on_sqlite):
         with _settled(open_memory, WORLD) as memory:
             cleo, bea = memory.as_user("cleo", project="apollo"), memory.as_user("bea", project="apollo")
@@ -37,7 +39,7 @@ def test_who_approves_a_promotion_is_not_told_where_it_came_from(on_dict: OpenMe
             assert b'"user": "cleo"' in written(cleo.trail.export())
 
 
-def test_an_approval_does_not_tell_whether_its_source_is_still_there(on_dict: OpenMemory) -> None:
+def test_an_approval_does_not_reveal_whether_its_source_still_exists(on_dict: OpenMemory) -> None:
     assert _approval(on_dict, due_by_tick=False) == _approval(on_dict, due_by_tick=True)
 
 
@@ -53,7 +55,7 @@ def _approval(open_memory: OpenMemory, *, due_by_tick: bool) -> bytes:
         return written([bea.review.approve(proposed), bea.trace.show(str(bea.last_trace)).events, bea.trail.export()])
 
 
-def test_what_others_end_of_what_one_wrote_for_them_makes_no_room(on_dict: OpenMemory) -> None:
+def test_others_forgetting_your_shared_memories_frees_none_of_your_budget(on_dict: OpenMemory) -> None:
     assert _next_write(on_dict, forgotten=False) == _next_write(on_dict, forgotten=True)
 
 

@@ -18,7 +18,7 @@ def test_there_are_leaks_enough() -> None:
     assert len({(leak.says, leak.on) for leak in LEAKS}) == len(LEAKS)
 
 
-def test_only_leaks_that_are_sown_are_known_to_show() -> None:
+def test_recorded_histories_name_known_leaks_only() -> None:
     assert HISTORIES.keys() <= {leak.name for leak in LEAKS}
     assert set(HISTORIES.values()) <= set(range(ENOUGH))
 
@@ -37,9 +37,7 @@ def test_every_leak_is_caught(
     assert not _shows(caught, open_memory), "caught by a history that fails anyway"
 
 
-def test_a_leak_that_is_sown_badly_is_a_fault_and_no_answer(
-    on_dict: OpenMemory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_broken_leak_patch_raises_instead_of_answering(on_dict: OpenMemory, monkeypatch: pytest.MonkeyPatch) -> None:
     """It would be the same with ada and without her, so nobody could notice anything behind it."""
     monkeypatch.setattr(recall, "select", lambda *_: None)  # not what a recall expects
     with pytest.raises(AttributeError) as raised:

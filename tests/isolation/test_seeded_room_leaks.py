@@ -16,13 +16,13 @@ def test_there_are_leaks_enough() -> None:
     assert len({leak.name for leak in ROOM_LEAKS}) == len(ROOM_LEAKS) >= 60
 
 
-def test_only_leaks_that_are_sown_are_known_to_show() -> None:
+def test_recorded_stories_name_known_leaks_only() -> None:
     assert STORIES.keys() <= {leak.name for leak in ROOM_LEAKS}
     assert set(STORIES.values()) <= set(range(ENOUGH))
 
 
 @pytest.mark.parametrize("leak", ROOM_LEAKS, ids=lambda leak: leak.name)
-def test_every_leak_between_rooms_is_caught(
+def test_every_leak_between_chats_is_caught(
     leak: RoomLeak, on_dict: OpenMemory, on_sqlite: OpenMemory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     open_memory = {"dict": on_dict, "sqlite": on_sqlite}[leak.on]

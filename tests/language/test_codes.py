@@ -161,7 +161,7 @@ def test_a_code_in_another_language_is_answered_by_no_neighbour():
     assert alice.recall("INFRA-7").texts == alice.recall("Was ist das INFRA-7?").texts == []
 
 
-def test_what_nobody_else_numbers_is_found_by_its_meaning_too():
+def test_a_code_without_siblings_is_also_found_by_meaning():
     """`covid-19` says what it is about; what is known as one of several does not."""
     flu = "We all had the corona virus in May"
     assert alice_of(flu).recall("covid-19 virus").texts == [flu]

@@ -120,7 +120,7 @@ PLAIN = [
 
 
 @pytest.mark.parametrize(("text", "days"), FROM_TODAY)
-def test_what_is_told_from_today_is_one_span(text, days):
+def test_a_range_relative_to_today_is_one_span(text, days):
     assert shown(text) == [days]
 
 
@@ -138,7 +138,7 @@ def test_a_range_is_one_span_whatever_day_it_is(text, days):
 
 
 @pytest.mark.parametrize(("text", "days"), PLAIN)
-def test_other_words_are_no_ranges_and_tell_nothing_from_today(text, days):
+def test_other_words_form_no_range_relative_to_today(text, days):
     assert shown(text) == shown(text, None) == days
 
 
@@ -193,7 +193,7 @@ def test_the_words_of_a_phrase_are_all_of_it():
     assert not parse_query("the kettle last week").lacks_content(frozenset())
 
 
-def test_a_query_tells_days_by_the_day_on_which_it_is_asked():
+def test_relative_days_in_a_query_count_from_the_day_it_is_asked():
     assert parse_query("what about yesterday").days([2023], TODAY) == [(TODAY.toordinal() - 1,) * 2]
     assert parse_query("what about yesterday").days([2023]) == []
 

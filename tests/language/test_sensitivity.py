@@ -419,7 +419,7 @@ def shares(with_audience: list[Labelled]) -> tuple[float, float]:
     return len(found & private) / len(found), len(found & private) / len(private)
 
 
-def test_sentences_written_before_the_rules_are_told_apart():
+def test_held_out_sentences_are_classified_correctly():
     assert shares(HELD_OUT) == (1.0, 1.0)
     assert all(classify(text) == (sensitivity, rule) for text, sensitivity, rule in HELD_OUT)
 

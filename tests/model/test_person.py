@@ -119,7 +119,7 @@ BAD_NAMES = [
 
 
 @pytest.mark.parametrize("name", BAD_NAMES, ids=ascii)
-def test_what_nobody_is_called_is_refused_by_field(name):
+def test_invalid_names_are_refused_by_field(name):
     with pytest.raises(InvalidInput) as error:
         check_name(name, "alias")
     assert error.value.field == "alias"
@@ -130,7 +130,7 @@ def test_names_are_kept_once_whatever_their_spelling():
     assert check_name("x" * MAX_NAME_BYTES, "name")
 
 
-def test_nobody_has_more_aliases_than_the_limit():
+def test_the_number_of_aliases_is_limited():
     names = [f"name {number}" for number in range(MAX_ALIASES + 1)]
     assert len(check_names("Sarah", names[1:])[1]) == MAX_ALIASES
     with pytest.raises(InvalidInput, match="use at most 64"):

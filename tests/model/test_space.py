@@ -79,7 +79,7 @@ def test_names_do_not_run_into_one_another(one: str, two: str, three: str, four:
 
 
 @given(st.lists(ANY_TEXT), st.lists(ANY_TEXT))
-def test_encoded_parts_can_be_told_apart(left: list[str], right: list[str]) -> None:
+def test_encoded_parts_are_injective(left: list[str], right: list[str]) -> None:
     assert (encode_parts(left) == encode_parts(right)) == (left == right)
 
 
@@ -195,7 +195,7 @@ def test_an_open_list_and_an_empty_one_are_not_the_same_readers() -> None:
     assert len({memory_id(here, who, alice, Kind.SEMANTIC, 1) for who in made}) == len(made)
 
 
-def test_actors_are_told_apart_by_kind_name_and_whom_they_act_for() -> None:
+def test_actor_keys_differ_by_kind_name_and_acting_for() -> None:
     made = [
         Actor(kind, name, acting_for)
         for kind in ActorKind

@@ -33,7 +33,7 @@ def test_the_seeds_story(chats):
     assert chats.as_user("carol").recall("pizza").texts == []
 
 
-def test_what_is_told_is_the_statement_and_not_the_file_about_it(chats):
+def test_a_disclosed_memory_shows_the_statement_without_its_metadata(chats):
     alice = chats.as_user("alice", chat="team")
     alice.remember("@bob loves pizza", tags=["gossip"], meta={"note": "tell nobody"}, provenance={"who": "carol"})
     bob = chats.as_user("bob", chat="bob-dm")
@@ -43,7 +43,7 @@ def test_what_is_told_is_the_statement_and_not_the_file_about_it(chats):
     assert alice.recall("gossip").texts == ["@bob loves pizza"]
 
 
-def test_what_is_in_sight_is_not_told_as_well(chats):
+def test_memories_in_sight_are_not_also_disclosed(chats):
     chats.as_user("alice", chat="team").remember("@bob loves pizza", space={"chat": "team"})
     found = chats.as_user("bob", chat="team").recall("pizza").hits
     assert [hit.reason for hit in found] == [Reason.MATCHES_QUERY]
@@ -165,7 +165,7 @@ def test_a_hop_finds_nothing_that_could_not_be_found_straight(chats):
         bob.related(start.id, hops=3)
 
 
-def test_whom_else_the_speaker_knows_is_not_told(chats, clock):
+def test_other_people_known_to_the_speaker_are_not_disclosed(chats, clock):
     """A person of one's own has an id that counts them, so neither it nor what depends on it is told."""
     alice = chats.as_user("alice", chat="team")
     said = alice.remember("@bob had coffee with vera", subjects=["@bob", "Vera"], portable=True)

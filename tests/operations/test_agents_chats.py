@@ -21,7 +21,7 @@ def test_an_agents_memory_goes_to_its_private_space_unless_it_names_the_public_o
     assert helper.remember("likes tea", space=PUBLIC).item.space.to_dict() == PUBLIC
 
 
-def test_what_an_agent_learns_for_somebody_goes_to_that_somebody(memory, helper):
+def test_an_agent_acting_for_a_user_writes_to_that_users_space(memory, helper):
     asked = memory.as_agent("helper", acting_for="bob")
     assert asked.remember("bob likes tea").item.space.to_dict() == {"user": "bob"}
     assert memory.as_user("bob").recall("tea").texts == ["bob likes tea"]
@@ -29,7 +29,7 @@ def test_what_an_agent_learns_for_somebody_goes_to_that_somebody(memory, helper)
     assert not helper.recall("tea")
 
 
-def test_acting_for_somebody_an_agent_has_their_rights_and_never_its_owners(memory, helper):
+def test_an_agent_acting_for_a_user_has_that_users_rights_and_never_its_owners(memory, helper):
     memory.as_user("alice").remember("alice likes tea")
     memory.as_user("bob").remember("bob likes tea")
     helper.remember("private tea", space=PRIVATE)
@@ -67,13 +67,13 @@ def test_an_unknown_agent_must_name_its_owner(memory):
     assert memory.agent.get("new").owner == "alice"
 
 
-def test_an_agent_nobody_registered_opens_nothing(memory, helper):
+def test_an_unregistered_agent_opens_no_space(memory, helper):
     helper.remember("public tea", space=PUBLIC)
     assert not memory.as_user("bob", agent="ghost").recall("tea")
     assert memory.as_user("bob", agent="helper").recall("tea")
 
 
-def test_an_agent_for_nobody_has_a_private_session(memory, helper):
+def test_an_agent_acting_for_no_user_has_a_private_session(memory, helper):
     asked = memory.as_agent("helper", session="s1")
     item = asked.remember("likes tea", space={"session": "s1"}).item
     assert item.space.to_dict() == {"session": "s1", **PRIVATE}
@@ -81,7 +81,7 @@ def test_an_agent_for_nobody_has_a_private_session(memory, helper):
     assert not memory.as_user("bob", session="s1", agent="helper").recall("tea")
 
 
-def test_the_author_says_who_and_for_whom(memory, helper):
+def test_the_author_names_the_agent_and_the_user_it_acts_for(memory, helper):
     item = memory.as_agent("helper", acting_for="bob").remember("likes tea").item
     assert (str(item.author), item.origin, item.authority) == ("agent:helper for user:bob", "ai", "ai_inferred")
 
@@ -211,7 +211,7 @@ def test_a_standpoint_says_how_far_it_gets_and_why(memory):
         {"org": "x" * 513},
     ],
 )
-def test_a_place_nobody_can_stand_at_is_refused(memory, place):
+def test_an_invalid_place_is_refused(memory, place):
     if "user" not in place:
         with pytest.raises(InvalidInput):
             memory.as_user("alice", **place)
@@ -230,7 +230,7 @@ def test_the_system_space_is_read_by_all_and_written_by_the_system(memory, alice
     assert alice.remember("maintenance on monday", space={"system": ""}).reason == "border_write"
 
 
-def test_the_system_actor_reads_nobodys_memories(memory, alice):
+def test_the_system_actor_reads_no_users_memories(memory, alice):
     id = alice.remember("likes tea").id
     system = memory.as_system()
     assert not system.recall("tea")

@@ -160,7 +160,7 @@ def test_what_the_caller_changes_later_is_not_changed_here(alice):
 
 
 @each(NAMES)
-def test_nobody_can_be_called_that(memory, unchanged, value):
+def test_invalid_actor_ids_are_refused(memory, unchanged, value):
     unchanged(lambda _: memory.as_user(value), "user")
     unchanged(lambda _: memory.as_agent(value, owner="alice"), "agent")
     unchanged(lambda _: memory.as_user("alice", project=value), "project")
@@ -171,7 +171,7 @@ def test_nobody_can_be_called_that(memory, unchanged, value):
 
 
 @each(NAMES)
-def test_nobody_can_be_registered_as_that(memory, unchanged, value):
+def test_invalid_ids_cannot_be_registered(memory, unchanged, value):
     unchanged(lambda _: memory.agent.register(value, owner="alice"), "id")
     unchanged(lambda _: memory.agent.register("new", owner=value), "owner")
     unchanged(lambda _: memory.chat.register(value, kind="group"), "id")
@@ -254,7 +254,7 @@ def test_an_id_is_text(unchanged, verb, value):
     "verb", ["history", "forget", "erase", "review.approve", "review.reject", "revoke", "verify_erasure"]
 )
 @each(["", " ", "*", "mem_none", "a\x00b", "' or 1=1 --", "x" * 10_000])
-def test_an_id_nobody_has_is_not_found(alice, events, verb, value):
+def test_an_unknown_id_is_not_found(alice, events, verb, value):
     alice.remember("likes tea")
     before = (list(alice.export()), len(events()))
     with pytest.raises(NotFound):
@@ -269,7 +269,7 @@ def test_a_source_is_text(unchanged, value):
 
 
 @each(["", " ", "*", "src_none", "a\x00b", "x" * 10_000])
-def test_a_source_nobody_has_is_not_found(alice, value):
+def test_an_unknown_source_is_not_found(alice, value):
     with pytest.raises(NotFound):
         alice.erase(source=value)
 
@@ -313,7 +313,7 @@ def test_a_scope_to_delete_is_a_scope(unchanged, value):
 
 
 @each(NAMES)
-def test_a_share_is_with_somebody(unchanged, value):
+def test_a_share_requires_a_valid_grantee(unchanged, value):
     unchanged(lambda alice: alice.share(user=value))
     unchanged(lambda alice: alice.share(agent=value))
 

@@ -75,7 +75,7 @@ def test_a_batch_is_kept_as_if_it_came_one_by_one(open_memory, policy):
         assert found
 
 
-def test_whom_a_batch_makes_known_is_known_to_the_rest_of_it(open_memory):
+def test_a_person_created_in_a_batch_is_known_to_the_rest_of_it(open_memory):
     told = [{"text": "she paints", "subjects": ["Sarah"]}, "Sarah lives in Oslo"]
     first, second = open_memory().as_user("ann").remember_many(told)
     assert first.item.subjects == second.item.subjects != ()
@@ -173,7 +173,7 @@ def test_statements_that_meet_each_other_in_a_batch_are_decided_as_if_they_came_
 COLOURS = ["red", "green", "blue", "grey"]
 
 
-def test_what_is_written_while_a_batch_tells_of_its_progress_is_known_to_the_rest_of_it(open_memory):
+def test_writes_made_by_the_progress_callback_are_known_to_the_rest_of_the_batch(open_memory):
     ann = open_memory().as_user("ann")
     others = iter(["likes ink", "likes tea", "likes jam"])
     outcomes = ann.remember_many(

@@ -80,7 +80,7 @@ def participants(memory: Memory) -> list[BoundMemory]:
     ]
 
 
-def test_strangers_are_told_nothing_of_who_is_there(memory: Memory, ids: dict[str, str]) -> None:
+def test_strangers_learn_nothing_about_the_participants(memory: Memory, ids: dict[str, str]) -> None:
     for stranger in strangers(memory):
         assert stranger.about("@bob") == []
         assert stranger.get(ids["anxiety"]) is None
@@ -245,7 +245,7 @@ def test_what_could_be_done_is_checked_the_same_way(memory: Memory, ids: dict[st
     assert stranger.check("get", id=ids["canoe"]).reason == "not_found"
 
 
-def test_who_asks_why_is_told_that_the_viewer_takes_no_part(memory: Memory, ids: dict[str, str]) -> None:
+def test_explain_says_that_the_viewer_is_not_a_participant(memory: Memory, ids: dict[str, str]) -> None:
     told = memory.as_user("carol").explain(ids["canoe"], viewer=memory.as_user("carol", chat="den"))
     assert (told.shown, told.reason) == (False, "not_a_participant")
     assert "chat=den" in str(told)
@@ -271,7 +271,7 @@ def test_who_comes_in_or_goes_is_noticed_at_once(memory: Memory, ids: dict[str, 
         carol.remember("carol is out")
 
 
-def test_an_unregistered_chat_is_the_hosts_word_and_nobodys_where_only_registered_ones_count(memory: Memory) -> None:
+def test_an_unregistered_chat_is_trusted_only_in_trusted_mode(memory: Memory) -> None:
     carol = memory.as_user("carol", chat="new")
     if memory._engine.memberships == "trusted":
         assert carol.remember("lunch is at noon", space={"chat": "new"}).item is not None

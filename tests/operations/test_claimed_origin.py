@@ -181,7 +181,7 @@ def test_a_policy_may_let_agents_claim(open_memory):
 
 
 @pytest.mark.parametrize("kind", ["user", "agent"])
-def test_nobody_but_the_system_speaks_as_the_system(kind):
+def test_only_the_system_actor_has_system_origin(kind):
     with pytest.raises(InvalidInput, match="system"):
         Policy.from_dict({"origins": {kind: ["ai", "system"]}})
     assert Origin.SYSTEM in Policy().origins.system

@@ -123,7 +123,7 @@ def test_two_authors_in_one_project_settle_by_the_same_rule(memory, clock):
 
 
 @pytest.mark.parametrize("incoming", CELLS, ids=str)
-def test_the_loser_is_linked_told_and_can_be_restored(open_memory, clock, incoming):
+def test_the_loser_of_a_conflict_is_linked_recorded_and_restorable(open_memory, clock, incoming):
     system = open_memory(policy=STANDING).as_system()
     stored = Said("user", correction=False, hearsay=False)
     first = say(system, stored, "vim")
@@ -203,7 +203,7 @@ def test_in_the_seed_a_correction_stands_against_its_authors_later_word(open_mem
     assert in_force(alice, "name") == ["Bob"]
 
 
-def test_a_correction_stands_against_somebody_elses_later_plain_word(memory, clock):
+def test_a_correction_outranks_a_later_plain_statement_of_another_user(memory, clock):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     place = {"space": {"project": "apollo"}}
     say(alice, Said("user", True, False), "go", "language", **place)

@@ -75,7 +75,7 @@ def test_equal_memories_give_equal_bytes(alice):
     assert alice.context("tea").text == first
 
 
-def test_a_room_gets_only_what_it_may_hear(memory):
+def test_context_in_a_chat_holds_only_what_the_chat_may_hear(memory):
     memory.chat.register("team", kind="group", participants=["alice", "bob"])
     memory.chat.register("dm", kind="private", participants=["alice"])
     memory.as_user("alice", chat="dm").remember("I have anxiety about tea")
@@ -237,7 +237,7 @@ def test_nothing_that_was_said_closes_the_fence_or_the_line(made):
 
 
 @given(statements, st.integers(1, 200))
-def test_the_budget_is_never_passed_and_what_was_left_out_had_no_room(made, budget):
+def test_context_never_exceeds_the_budget_and_leaves_out_only_what_does_not_fit(made, budget):
     found = recalled(made)
     context = render_context(found, budget)
     assert context.tokens == count_tokens(context.text) <= budget

@@ -99,7 +99,7 @@ def test_what_is_torn_from_its_reader_list_is_named_to_the_owner_of_the_space_al
     assert memory.store.quarantine() == sorted([own, common])
 
 
-def test_a_reader_of_a_share_is_told_of_what_it_could_read(alice, bob, damage):
+def test_a_share_reader_is_warned_of_damaged_memories_it_could_read(alice, bob, damage):
     id = alice.remember("likes tea").id
     alice.share(user="bob")
     hidden = alice.remember("tea for alice", access={"users": ["alice"]}).id
@@ -168,7 +168,7 @@ def test_what_is_torn_from_its_reader_list_is_named_by_no_recall(memory, damage)
     assert (alice.list().damaged, bob.list().damaged) == ((own,), ())
 
 
-def test_who_reviews_a_copy_is_not_told_that_its_source_is_damaged(tmp_path, clock, damage):
+def test_the_reviewer_of_a_copy_does_not_learn_that_its_source_is_damaged(tmp_path, clock, damage):
     way = Promotion(Level.USER, Level.PROJECT, approvals=1)
     store = SqliteStore(tmp_path / "memory.db", ballast_bytes=0)
     with Memory(store, clock=clock, policy=Policy(spaces=Spaces(promotions=(way,)))) as memory:
@@ -198,7 +198,7 @@ def test_an_export_names_what_it_lacks_and_an_import_says_so(memory, open_fresh,
     assert elsewhere in problem
 
 
-def test_an_export_of_sound_memories_tells_of_no_damage(alice, bob, damage):
+def test_an_export_of_sound_memories_reports_no_damage(alice, bob, damage):
     alice.remember("likes jam")
     damage(bob.remember("likes tea").id)
     assert "damaged" not in next(alice.export())

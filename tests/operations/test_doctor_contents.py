@@ -78,7 +78,7 @@ def test_a_look_changes_nothing(memory, alice, system, change):
     assert list(memory._engine.store.chains()) == before
 
 
-def test_nobody_is_told_what_a_memory_says(memory, alice, system, change):
+def test_doctor_reveals_no_memory_text(memory, alice, system, change):
     twins(memory, change, alice, "the merger is planned for May")
     change(alice.remember("a rumour of oncology").item, learned_in=None)
     said = whole(system.doctor())
@@ -88,7 +88,7 @@ def test_nobody_is_told_what_a_memory_says(memory, alice, system, change):
     assert "'user'" in said  # the level
 
 
-def test_a_user_is_told_of_their_own_spaces_alone(memory, alice, bob, change):
+def test_doctor_shows_a_user_their_own_spaces_only(memory, alice, bob, change):
     first, _ = twins(memory, change, alice)
     before = whole(bob.doctor())
     change(bob.remember("a rumour").item, learned_in=None)
@@ -157,7 +157,7 @@ def test_nothing_missing_means_nothing_is_pruned(memory, alice, system):
 # -- whom it is about ------------------------------------------------------------------------------------------------
 
 
-def test_a_handle_that_nobody_was_made_the_subject_for(memory, alice, system, change):
+def test_a_handle_missing_from_the_subjects_is_found_and_added(memory, alice, system, change):
     item = change(alice.remember("@bob is fond of pizza").item, subjects=())
     assert found(system, "subjects") == [item.id]
     assert mended(system, "subjects") == {"subjects": 1}
@@ -171,7 +171,7 @@ def test_a_subject_is_added_and_never_swapped(memory, alice, system, change):
     assert alice.get(item.id).subjects == ("@alice", "@bob")
 
 
-def test_whom_somebody_said_it_is_about_stays_their_word(memory, alice, system):
+def test_explicit_subjects_are_not_overridden_by_doctor(memory, alice, system):
     """Who may hear it hangs on that."""
     item = alice.remember("@bob told me that Carol is moving", subjects=["@carol"]).item
     assert counts(system.doctor(checks=["contents"])) == {}
@@ -197,7 +197,7 @@ def test_a_subject_who_turned_out_to_be_another_is_followed(memory, alice, bob, 
     assert bob.get(other.id).subjects == (person.id,)
 
 
-def test_a_subject_whom_nobody_knows_is_told_and_left(memory, alice, system):
+def test_a_subject_missing_from_the_directory_is_reported_and_left(memory, alice, system):
     person = made(memory, alice.actor, "Bobby")
     item = alice.remember("Bobby is fond of pizza", subjects=[person.id]).item
     memory._engine.store.apply([DropPerson(person.id)], [])
@@ -258,7 +258,7 @@ def test_what_is_true_of_two_people_is_no_contradiction(memory, alice, system, c
     assert counts(system.doctor(checks=["contents"])) == {}
 
 
-def test_somebody_elses_word_does_not_beat_a_persons_own(memory, system, change):
+def test_hearsay_does_not_replace_a_persons_own_statement(memory, system, change):
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     bob, alice = memory.as_user("bob", chat="lunch"), memory.as_user("alice", chat="lunch")
     own = bob.remember("I live in Berlin", space={"chat": "lunch"}).item
@@ -331,7 +331,7 @@ def test_a_name_that_is_there_twice_is_taken_out(memory, alice, system):
     assert memory._engine.store.people(sight, [person.id])[0].aliases == ("Sally",)
 
 
-def test_a_default_type_that_the_words_speak_against_is_told_and_changed_on_request(memory, alice, system, change):
+def test_a_default_type_that_contradicts_the_text_is_reported_and_changed_on_request(memory, alice, system, change):
     item = change(alice.remember("I need to buy milk tomorrow").item, type="knowledge")
     assert found(system, "types") == [item.id]
     assert system.doctor(checks=["contents"]).ok
@@ -339,7 +339,7 @@ def test_a_default_type_that_the_words_speak_against_is_told_and_changed_on_requ
     assert alice.get(item.id).type == "task"
 
 
-def test_a_type_that_somebody_chose_is_no_ailment(memory, alice, system):
+def test_a_type_chosen_explicitly_is_not_a_finding(memory, alice, system):
     chosen = alice.remember("I need to buy milk tomorrow", type=memory.policy.show().policy.default_type).item
     assert chosen.type == memory.policy.show().policy.default_type
     assert found(system, "types") == []

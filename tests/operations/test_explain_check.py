@@ -75,7 +75,9 @@ def test_every_state_has_its_reason(alice, clock, make, reason):
     ],
     ids=["pending", "rejected", "forgotten", "superseded"],
 )
-def test_what_is_not_in_force_is_told_with_a_remedy_to_those_who_may_write(memory, alice, bob, make, status, remedy):
+def test_inactive_memories_are_explained_with_a_remedy_to_actors_who_may_write(
+    memory, alice, bob, make, status, remedy
+):
     id = make(alice)
     alice.share(user="bob")
     assert alice.get(id) is None
@@ -86,7 +88,7 @@ def test_what_is_not_in_force_is_told_with_a_remedy_to_those_who_may_write(memor
     assert not any(word in str(alice.explain(live)) for word in ("to have", "to see"))
 
 
-def test_ones_own_elsewhere_is_told_with_where_it_is(memory, alice, bob):
+def test_your_memory_in_another_space_is_explained_with_that_space(memory, alice, bob):
     there = memory.as_user("alice", session="s1")
     id = there.remember("x y", space={"session": "s1"}).id
     assert alice.get(id) is None

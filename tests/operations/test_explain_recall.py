@@ -29,7 +29,7 @@ def reason_for(asker, id, query="green tea", **wanted):
 # -- it comes --------------------------------------------------------------------------------------------------------
 
 
-def test_what_comes_is_told_with_its_place_its_score_and_the_shares_in_it(alice):
+def test_recall_hits_are_explained_with_rank_score_and_features(alice):
     ids = [alice.remember(text).id for text in (TEA, "tea with Bob", "green is the garden, and the tea in it")]
     hits = alice.recall("green tea").hits
     assert {hit.id for hit in hits} == set(ids)
@@ -201,7 +201,7 @@ def test_what_is_for_other_readers_takes_no_place(memory):
     assert alice.explain(id, query="green tea").ranking.matches == 4
 
 
-def test_a_room_says_nothing_of_what_it_may_not_hear_and_alone_one_is_told_why(memory):
+def test_explain_hides_a_private_memory_in_a_group_and_gives_the_reason_to_its_owner_alone(memory):
     memory.chat.register("team", kind="group", participants=["alice", "bob"])
     memory.chat.register("dm", kind="private", participants=["alice"])
     alone, team = memory.as_user("alice"), memory.as_user("alice", chat="team")
@@ -216,7 +216,7 @@ def test_a_room_says_nothing_of_what_it_may_not_hear_and_alone_one_is_told_why(m
     assert alone.explain(secret, query="tea").shown
 
 
-def test_how_somebody_elses_recall_ranks_is_not_told(memory, alice, bob):
+def test_explain_does_not_rank_for_another_user(memory, alice, bob):
     id = alice.remember(TEA).id
     alice.share(user="bob")
     with pytest.raises(InvalidInput, match="for yourself only"):
@@ -227,7 +227,7 @@ def test_how_somebody_elses_recall_ranks_is_not_told(memory, alice, bob):
         memory.as_user("alice", chat="team").explain(id, viewer=alice, query="tea")
 
 
-def test_what_is_told_comes_without_the_file_about_it(memory):
+def test_a_disclosed_memory_is_explained_without_its_metadata(memory):
     memory.chat.register("team", kind="group", participants=["ada", "bea"])
     ada, bea = memory.as_user("ada", chat="team"), memory.as_user("bea")
     id = ada.remember("Bea plays the violin", subjects=["@bea"], tags=["odd"], space={"user": "ada"}).id
@@ -245,7 +245,7 @@ def test_what_is_told_comes_without_the_file_about_it(memory):
     assert [hit.id for hit in ada.recall("violin", tags=["odd"])] == [id]
 
 
-def test_what_is_told_and_has_run_out_is_not_there(memory, clock):
+def test_an_expired_disclosed_memory_is_explained_as_absent(memory, clock):
     memory.chat.register("team", kind="group", participants=["ada", "bea"])
     ada, bea = memory.as_user("ada", chat="team"), memory.as_user("bea")
     id = ada.remember("Bea plays the violin", subjects=["@bea"], space={"user": "ada"}, ttl_seconds=60).id

@@ -142,7 +142,7 @@ def test_superseded_words_are_in_no_file_after_an_erase(alice, tmp_path):
     assert b"halberd" not in files(tmp_path)
 
 
-def test_progress_is_told(alice):
+def test_erase_reports_progress(alice):
     ids = [alice.remember(f"tea {number}").id for number in range(5)]
     steps = []
     alice.erase(*ids, progress=lambda done, of: steps.append((done, of)))
@@ -217,7 +217,7 @@ def test_an_erasure_that_had_to_wait_is_pending_and_then_finished(memory, alice,
     assert alice.verify_erasure(receipt.id).ok
 
 
-def test_finishing_an_erasure_moves_nobodys_chain_but_the_systems(memory, alice, bob, monkeypatch):
+def test_finishing_an_erasure_appends_to_the_system_chain_only(memory, alice, bob, monkeypatch):
     id = alice.remember("likes tea").id
     bob.remember("likes jam")
     monkeypatch.setattr(memory._engine.store, "scrub", lambda: Scrub("a reader holds the log"))

@@ -105,7 +105,7 @@ def test_who_has_left_a_chat_ends_nothing_in_it(memory, alice, known):
     assert ids(alice.people.forget("@bob")) == {known["alice's own"]}
 
 
-def test_what_the_room_may_not_hear_is_not_ended_nor_counted(memory, alice, lunch, known):
+def test_memories_the_chat_may_not_hear_are_neither_forgotten_nor_counted(memory, alice, lunch, known):
     there = memory.as_user("bob", chat="lunch")
     hidden = there.remember("@bob sees a doctor", space=LUNCH, sensitivity="sensitive").id
     assert hidden not in ids(alice.people.forget("@bob", dry_run=True))
@@ -135,7 +135,7 @@ def change(memory):
     return change
 
 
-def test_nobody_notices_what_others_forget(memory, alice, bob, carol, known):
+def test_forgetting_is_invisible_to_others(memory, alice, bob, carol, known):
     def looked():
         return [
             carol.list(),
@@ -260,7 +260,7 @@ def test_a_listed_person_goes_whatever_else_the_asker_has(memory, alice, carol, 
     assert memory.trail.verify().ok
 
 
-def test_nobody_takes_out_a_person_that_somebody_else_entered(memory, alice, carol):
+def test_only_the_creator_removes_a_person_from_the_directory(memory, alice, carol):
     person = listed(memory, carol.actor, "Sarah Quill")
     alice.remember("Sarah plays chess", subjects=[person.id])
     result = alice.people.forget(person.id, erase=True)
@@ -282,7 +282,7 @@ def test_a_name_means_the_one_who_is_called_so(memory, alice):
     assert ids(alice.people.forget("Sarah Quill", dry_run=True)) == {item}
 
 
-def test_nobody_is_guessed_where_something_is_to_be_ended(memory, alice):
+def test_forgetting_an_ambiguous_name_is_refused(memory, alice):
     first, second = listed(memory, alice.actor, "Sarah Quill"), listed(memory, alice.actor, "Sarah Reed", number=2)
     with pytest.raises(InvalidInput, match="could be more than one") as error:
         alice.people.forget("Sarah")
@@ -290,7 +290,7 @@ def test_nobody_is_guessed_where_something_is_to_be_ended(memory, alice):
     assert second.id in str(error.value)
 
 
-def test_nobody_known_is_not_found(alice):
+def test_forgetting_an_unknown_person_is_not_found(alice):
     with pytest.raises(NotFound):
         alice.people.forget("Zebulon")
 
@@ -300,7 +300,7 @@ def test_a_wrong_choice_is_refused_by_name(alice):
         alice.people.forget("@bob", which="all")
 
 
-def test_somebody_unknown_and_somebody_of_others_are_the_same_to_the_asker(memory, alice, carol):
+def test_an_unknown_person_and_another_users_person_give_the_same_error(memory, alice, carol):
     """Who is known only with carol is not found, whether or not there is such a person."""
     home = carol._engine.sight(carol._standpoint).spaces[0].space
     hidden = Person(id=person_id(home, EVERYONE, carol.actor, 1), name="Dorothea", home=home, created_by=carol.actor,

@@ -130,7 +130,7 @@ def ident(actor, text):
     return next(item.id for item in actor.list(limit=1000) if item.text == text)
 
 
-def test_one_author_never_makes_room_for_another(memory, alice, bob, limited):
+def test_gc_evicts_only_memories_of_the_author_over_the_limit(memory, alice, bob, limited):
     filled(alice, 10)
     filled(bob, 3)
     before = [bob.list(), bob.recall("note").hits]
@@ -156,7 +156,7 @@ def test_what_others_read_stays_when_its_author_has_left(memory, limited):
     assert len(texts(memory.as_user("bob", chat="lunch"))) == 3
 
 
-def test_where_its_author_still_takes_part_it_makes_room(memory, limited):
+def test_gc_evicts_in_a_chat_where_the_author_still_takes_part(memory, limited):
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     filled(memory.as_user("alice", chat="lunch"), 3, space={"chat": "lunch"})
     assert len(limited(1).store.gc().evicted) == 2

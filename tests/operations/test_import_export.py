@@ -52,7 +52,7 @@ def test_a_round_trip_is_equal(lived, open_memory, exported):
     assert exported(fresh) == exported(lived)
 
 
-def test_the_trace_of_an_import_tells_what_had_been_replaced_before(lived, open_memory, exported):
+def test_the_trace_of_an_import_records_no_conflict_for_memories_replaced_before(lived, open_memory, exported):
     fresh = open_memory().as_user("alice", project="apollo", session="s1", workspace="w1")
     fresh.import_(exported(lived))
     told = fresh.trace.show(fresh.last_trace).events
@@ -165,7 +165,7 @@ def test_only_a_proof_of_its_own_counts(alice, reviewed, proof):
     assert alice.import_(lines(header, *rest)).counts == {"read": 3, "pending": 3}
 
 
-def test_an_approval_by_nobody_is_not_proven(alice, exported):
+def test_an_export_without_reviews_lists_no_reviewed_memories(alice, exported):
     alice.remember("mail bob@example.org")
     alice.remember("likes tea")
     assert "reviewed" not in json.loads(exported(alice).split(b"\n")[0])
@@ -195,7 +195,7 @@ def test_an_export_holds_all_of_ones_own_and_of_shared_spaces_what_one_wrote(mem
     assert sorted(one["text"] for one in memories(alice)) == ["shared tea of alice", "tea at work", "tea of alice"]
 
 
-def test_nobody_can_import_into_anothers_space(alice, bob, exported):
+def test_importing_into_another_users_space_is_denied(alice, bob, exported):
     alice.remember("likes tea")
     report = bob.import_(exported(alice))
     assert report.counts == {"read": 1, "denied": 1}
@@ -211,7 +211,7 @@ def test_an_imported_secret_is_refused_and_not_repeated(alice):
     assert alice.recall("likes").texts == ["likes jam"]
 
 
-def test_progress_is_told_for_every_record(alice):
+def test_import_reports_progress_for_every_record(alice):
     steps = []
     alice.import_(lines(ROW, {**ROW, "content": ""}), progress=lambda done, of: steps.append((done, of)))
     assert steps == [(1, 2), (2, 2)]
@@ -346,7 +346,7 @@ def test_a_file_cannot_date_a_memory_into_the_future(alice, open_memory, clock):
     assert [item.created_at_us for item in fresh.list()] == [clock.now()]
 
 
-def test_a_file_cannot_take_an_id_that_is_to_be_somebody_elses(memory, open_memory):
+def test_an_import_cannot_occupy_a_future_id_of_another_user(memory, open_memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     coming = bob.remember("likes tea", space={"project": "apollo"}).item
     forged = {**memories(bob)[0], "text": "likes jam"}
@@ -359,7 +359,7 @@ def test_a_file_cannot_take_an_id_that_is_to_be_somebody_elses(memory, open_memo
     assert alice.recall("tea")
 
 
-def test_a_record_of_somebody_else_is_reported(alice):
+def test_a_record_of_another_user_is_reported(alice):
     report = alice.import_(lines(ROW, {**ROW, "user_id": "bob", "content": "likes jam"}))
     assert report.counts == {"read": 2, "without_provenance": 2, "kept": 1, "invalid": 1}
     assert "line 2" in report.problems[0]

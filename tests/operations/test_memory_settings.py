@@ -120,7 +120,7 @@ def test_the_threshold_stands_in_place_of_the_policys(open_memory):
     assert memory.policy.show().policy.discard_confidence == 0.7
 
 
-def test_below_the_threshold_nothing_that_nobody_asked_for_is_kept(open_memory):
+def test_captured_statements_below_the_threshold_are_discarded(open_memory):
     from memfort.model.item import Candidate
 
     guess = Candidate(text="likes tea", origin="ai", confidence=0.5, captured=True)

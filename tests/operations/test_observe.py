@@ -151,7 +151,7 @@ def test_a_window_is_of_one_conversation(memory):
     assert (texts(alice.window(place)), texts(bob.window(place))) == (["alice speaks"], ["bob speaks"])
 
 
-def test_others_messages_push_nobody_out_of_the_window(open_memory):
+def test_messages_of_others_do_not_shrink_your_window(open_memory):
     memory = open_memory(policy=SMALL)
     alice, bob = memory.as_user("alice", chat="lunch"), memory.as_user("bob", chat="lunch")
     place = {"chat": "lunch"}
@@ -269,7 +269,7 @@ def test_what_was_pushed_out_in_the_same_breath_is_not_promoted(open_memory):
     assert alice.list(space={"user": "alice"}).items == ()
 
 
-def test_a_fact_follows_its_person_and_nobody_else(alice):
+def test_a_profile_fact_stays_with_its_user(alice):
     seen = alice.observe("Remember this for the project: my name is Ada and we decided to use go")
     assert [promotion.item.kind for promotion in seen.promotions if promotion.item] == ["semantic"]
     assert [item.text for item in alice.list(kinds=["profile"], space=SESSION)] == ["Ada"]

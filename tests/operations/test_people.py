@@ -54,7 +54,7 @@ def test_every_user_is_a_person_whether_or_not_there_is_one(alice):
     assert alice.people.list() == []
 
 
-def test_a_user_says_how_they_are_called_and_nobody_else_does(memory, alice, bob):
+def test_only_the_user_and_the_system_change_a_users_names(memory, alice, bob):
     bob.people.update("@bob", name="Robert", aliases=["Rob"])
     assert bob.people.alias("me", "Bobby").aliases == ("Rob", "Bobby")
     assert alice.people.get("@bob").name == "Robert"
@@ -119,7 +119,7 @@ def test_a_mention_in_private_is_invisible_to_others_and_moves_nothing_of_theirs
     assert (private in json.dumps(with_her, default=str), bob.people.get(private)) == (False, None)
 
 
-def test_a_mention_makes_somebody_known_where_it_stands(lunch):
+def test_a_mention_creates_a_person_in_the_space_of_the_statement(lunch):
     alice, bob, _ = lunch
     (tom,) = mention(alice, "Tom", space=CHAT)
     assert names(bob.people.list()) == ["Tom"]
@@ -191,7 +191,7 @@ def test_who_takes_part_in_the_chat_is_meant_by_name(memory, lunch):
     assert somebody != "@bob"
 
 
-def test_nobody_is_guessed_where_two_could_be_meant(alice, bob):
+def test_an_ambiguous_name_creates_a_new_person(alice, bob):
     mine, theirs = alice.people.add("Sarah"), bob.people.add("Sarah")
     assert mention(alice, "Sarah") == [mine.id]
     alice.people.relate("me", "friend", theirs.id)
@@ -211,7 +211,7 @@ def test_a_relationship_is_learned_by_mentioning_it(alice, bob):
     assert mention(alice, "Sarah", "my wife") == [wife]
 
 
-def test_me_is_nobody_for_an_agent_that_acts_for_nobody(memory):
+def test_me_is_undefined_for_an_agent_acting_for_no_user(memory):
     memory.agent.register("helper", owner="alice")
     agent = memory.as_agent("helper")
     with pytest.raises(InvalidInput, match="`me` names no person here"):
@@ -221,7 +221,7 @@ def test_me_is_nobody_for_an_agent_that_acts_for_nobody(memory):
     assert mention(memory.as_agent("helper", acting_for="alice"), "me", space={"user": "alice"}) == ["@alice"]
 
 
-def test_a_secret_is_not_made_somebody(memory, alice):
+def test_a_secret_cannot_become_a_persons_name(memory, alice):
     for reference in (SECRET, f"my {SECRET}"):
         with pytest.raises(Denied) as error:
             mention(alice, reference)
@@ -263,7 +263,7 @@ def test_what_is_no_name_is_bad_input(alice, name):
 # -- entering and changing -------------------------------------------------------------------------------------------
 
 
-def test_who_may_not_write_in_a_space_enters_nobody_there(memory, alice, bob):
+def test_adding_people_requires_write_permission_in_the_space(memory, alice, bob):
     alice.remember("likes tea")
     alice.share(user="bob")
     (sarah,) = mention(alice, "Sarah")
@@ -280,7 +280,7 @@ def test_who_may_not_write_in_a_space_enters_nobody_there(memory, alice, bob):
     assert names(alice.people.list()) == ["Sarah"]
 
 
-def test_who_entered_somebody_changes_them_and_nobody_else_does(memory, alice, bob):
+def test_only_the_creator_and_the_system_change_a_person(memory, alice, bob):
     sarah = alice.people.add("Sarah")
     after = alice.people.update(sarah.id, name="Sarah Smith", aliases=["Sal"])
     assert (after.id, after.names, after.version) == (sarah.id, ("Sarah Smith", "Sal"), 2)
@@ -340,7 +340,7 @@ def test_a_listing_comes_in_pages(alice):
         alice.people.list(limit=0)
 
 
-def test_erasing_a_space_reaches_everybody_who_lives_there(memory, alice, lunch):
+def test_erasing_a_space_drops_the_people_whose_home_it_is(memory, alice, lunch):
     home = Space.of({"user": "alice"})
     mention(alice, "Sarah", "my wife")
     alice.people.add("Tom")
@@ -367,7 +367,7 @@ def test_a_relation_is_known_to_those_who_know_both(alice, bob):
     assert bob.people.relations("me") == []
 
 
-def test_nobody_says_in_the_directory_what_somebody_is_to_another(memory, alice, bob):
+def test_directory_relations_between_two_others_are_denied(memory, alice, bob):
     with pytest.raises(Denied) as error:
         alice.people.relate("@bob", "wife", "@carol")
     assert error.value.reason == "not_your_person"
@@ -503,7 +503,7 @@ def test_a_link_counts_for_who_made_it_and_for_all_if_the_system_did(memory, ali
     assert mention(bob, tom.id) == mention(alice, "Tom") == ["@dora"]
 
 
-def test_a_merge_carries_the_mergers_own_words_and_nobody_elses(memory, lunch):
+def test_a_merge_rewrites_only_the_mergers_own_memories(memory, lunch):
     alice, bob, _ = lunch
     sarah = alice.people.add("Sarah")
     kept = {
@@ -529,7 +529,7 @@ def test_a_merge_carries_the_mergers_own_words_and_nobody_elses(memory, lunch):
     assert memory.as_system().doctor(checks=["integrity"]).problems == []
 
 
-def test_if_the_system_merges_everybodys_words_are_carried(memory, alice, bob):
+def test_a_merge_by_the_system_rewrites_all_users_memories(memory, alice, bob):
     sarah = alice.people.add("Sarah")
     ids = [bound.remember("Sarah likes tea", subjects=[sarah.id]).id for bound in (alice, bob)]
     memory.as_system().people.link(sarah.id, user="carol")

@@ -123,7 +123,7 @@ def test_what_was_erased_comes_back_about_the_same_people(memory, alice, circle,
     assert exported(alice) == data
 
 
-def test_a_rehearsal_brings_nobody(alice, circle, elsewhere, exported):
+def test_a_dry_run_imports_no_people(alice, circle, elsewhere, exported):
     fresh = elsewhere.as_user("alice")
     rehearsal = fresh.import_(exported(alice), dry_run=True)
     assert (fresh.people.list(), rehearsal.counts["people"]) == ([], 4)
@@ -148,7 +148,7 @@ def test_a_list_of_records_is_as_good_as_lines(alice, circle, elsewhere):
 
 
 @pytest.mark.parametrize("later", [0, 5])
-def test_the_same_id_elsewhere_is_somebody_else(alice, exported, clock, open_memory, later):
+def test_an_equal_id_in_another_store_is_a_different_person(alice, exported, clock, open_memory, later):
     sarah = alice.people.add("Sarah", space=HERS)
     alice.remember("likes tea", subjects=[sarah.id])
     clock.advance(later)
@@ -182,7 +182,7 @@ def test_who_came_before_is_recognised_in_a_later_export(alice, exported, elsewh
     assert elsewhere.trail.verify().ok
 
 
-def test_nobody_is_taken_for_another_who_is_called_alike(alice, exported, elsewhere):
+def test_people_with_the_same_name_are_not_merged_on_import(alice, exported, elsewhere):
     fresh = elsewhere.as_user("alice")
     known = [fresh.people.add("Sarah", space=HERS), fresh.people.add("Sarah")]
     alice.people.add("Vera", space=HERS)
@@ -242,7 +242,7 @@ def test_what_others_say_of_relations_stays_theirs(memory, alice, bob, exported,
     assert fresh.people.find("my boss")[0].name == "Nina"
 
 
-def test_a_dropped_person_stays_nobody_and_comes_to_be_nobody_else(alice, exported, elsewhere):
+def test_a_dropped_person_stays_absent_after_import(alice, exported, elsewhere):
     sarah = alice.people.add("Sarah", space=HERS)
     said = alice.remember("likes tea", subjects=[sarah.id]).item
     alice.people.drop(sarah.id)
@@ -314,7 +314,7 @@ def called(reader):
     return {one["name"] for one in parts(reader, "person")}
 
 
-def test_an_export_holds_nobody_whom_the_exporter_may_not_know(memory, crowd):
+def test_an_export_holds_only_people_the_exporter_may_know(memory, crowd):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     for reader in (alice, bob):  # a file can bring any id into a memory of one's own
         other = Memory(MemoryStore(), clock=FixedClock(1)).as_user(reader.actor.id)
@@ -327,7 +327,7 @@ def test_an_export_holds_nobody_whom_the_exporter_may_not_know(memory, crowd):
     assert called(bob) == {"listed", "bobs", "projects"}
 
 
-def test_in_a_chat_an_export_holds_whom_the_chat_knows(memory, crowd):
+def test_an_export_in_a_chat_holds_only_people_the_chat_may_know(memory, crowd):
     alice, bob = memory.as_user("alice", chat="lunch"), memory.as_user("bob", chat="lunch")
     for reader in (alice, bob):
         said = f"{reader.actor.id} skis"
@@ -339,7 +339,7 @@ def test_in_a_chat_an_export_holds_whom_the_chat_knows(memory, crowd):
     assert called(memory.as_user("alice")) == {"alices"}
 
 
-def test_a_file_makes_nobody_known_to_others(memory, alice, bob, open_memory):
+def test_an_import_adds_no_people_for_other_users(memory, alice, bob, open_memory):
     theirs = open_memory().as_user("bob")
     sarah = theirs.people.add("Sarah", space={"user": "bob"}, relation="wife")
     theirs.remember("likes tea", subjects=[sarah.id])
@@ -352,7 +352,7 @@ def test_a_file_makes_nobody_known_to_others(memory, alice, bob, open_memory):
     assert bob.people.find("my wife") == [sarah]
 
 
-def test_a_file_changes_nobody_who_is_here(memory, alice, bob, exported):
+def test_an_import_changes_no_existing_person(memory, alice, bob, exported):
     vera = bob.people.add("Vera")
     alice.remember("Vera likes ice", subjects=[vera.id])
     header, memory_line, person = alice.export()
@@ -368,7 +368,7 @@ def test_a_file_changes_nobody_who_is_here(memory, alice, bob, exported):
     assert {one.name for one in alice.people.list()} == {"Vera", "Mallory"}  # what was forged is alice's own
 
 
-def test_a_file_takes_no_id_that_is_to_be_somebody_elses(memory, open_memory):
+def test_an_import_cannot_occupy_a_future_person_id_of_another_user(memory, open_memory):
     there = {"project": "apollo"}
     alice, bob = memory.as_user("alice", **there), memory.as_user("bob", **there)
     for speaker in (alice, bob):
@@ -396,7 +396,7 @@ def test_a_file_puts_no_relation_into_the_importers_mouth(told, elsewhere):
     assert fresh.people.find("my wife")[0].name == "Sarah"
 
 
-def test_in_a_shared_space_nobody_is_named_whom_not_all_there_know(memory, open_memory):
+def test_a_shared_space_names_only_people_all_its_readers_may_know(memory, open_memory):
     there = open_memory().as_user("alice", project="apollo")
     nina = there.people.add("Nina", space={"project": "apollo"})
     there.remember("we ski", subjects=[nina.id, "@bob"], space={"project": "apollo"})

@@ -59,7 +59,7 @@ def test_the_same_reason_again_begins_another(alice):
     assert [alice.phase.start("next sprint").id for _ in range(2)] == ["phase-2", "phase-3"]
 
 
-def test_a_phase_is_begun_by_who_may_write_and_the_refusal_is_told(memory, alice, bob):
+def test_starting_a_phase_requires_write_permission_and_a_refusal_is_recorded(memory, alice, bob):
     alice.remember("likes tea")
     alice.share(user="bob")
     with pytest.raises(Denied) as refused:
@@ -158,7 +158,7 @@ def test_what_is_read_only_in_an_earlier_phase_is_simply_not_there(memory, alice
 # -- what changed ----------------------------------------------------------------------------------------------------
 
 
-def test_a_diff_tells_what_was_added_deleted_and_replaced(alice, clock):
+def test_a_diff_lists_added_deleted_and_replaced_memories(alice, clock):
     alice.remember("vim", kind="profile", key="editor")
     gone = alice.remember("likes coffee")
     alice.remember("likes tea")
@@ -259,7 +259,7 @@ def test_facts_that_end_with_their_phase_are_retired_too(open_memory):
     assert known(alice, "name") == []
 
 
-def test_what_is_retired_for_other_readers_is_not_told(open_memory):
+def test_retired_memories_of_other_readers_are_not_reported(open_memory):
     memory = open_memory(policy=Policy(phase=Phases(max_phases=1)))
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     place = {"project": "apollo"}
@@ -335,7 +335,7 @@ def test_what_was_forgotten_expired_or_erased_is_known_at_no_time(alice, clock, 
     assert known(alice, as_of=then if as_of == "then" else as_of) == ["likes tea"]
 
 
-def test_hindsight_shows_nobody_more_than_sight(memory, alice, bob, clock):
+def test_as_of_shows_no_more_than_sight(memory, alice, bob, clock):
     """A reader sees what was known then and still is in force; what has given way is for those who could change it."""
     tea = alice.remember("likes tea")
     alice.remember("likes tea in private", access={"users": ["alice"]})

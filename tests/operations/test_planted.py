@@ -58,7 +58,7 @@ def test_erasing_a_planted_link_erases_nothing_else(memory):
     assert bob.get(own.id) is not None
 
 
-def test_nobody_can_put_words_in_anothers_mouth(memory, bob):
+def test_a_planted_record_cannot_attribute_words_to_another_user(memory, bob):
     paid = bob.remember("pay the old account").item
     eve = memory.as_user("eve", session="s")
     decoy = eve.remember("decoy", space={"session": "s"}).item
@@ -161,7 +161,7 @@ def test_authority_and_lifetime_do_not_rise_by_a_file(alice):
     )
 
 
-def test_an_erased_rejection_tells_nothing(alice):
+def test_an_erased_rejection_is_forgotten(alice):
     rejected = alice.remember("likes ink", status="rejected").id
     assert alice.check("remember", text="likes ink", origin="ai").reason == "rejected_before"
     alice.erase(rejected)

@@ -80,7 +80,7 @@ def test_it_is_on_record_with_digests_and_without_the_document(memory, events):
     assert memory.trail.verify().ok
 
 
-def test_the_same_again_is_not_told_again(memory, events):
+def test_using_the_same_policy_again_records_nothing(memory, events):
     for _ in range(3):
         memory.policy.use(STRICT)
     assert [event["action"] for event in events()].count("use_policy") == 1

@@ -129,7 +129,7 @@ def test_the_reader_list_goes_along(memory):
     assert sorted(alice.recall("decided").texts) == ["we decided on a party", "we decided on go"]
 
 
-def test_a_copy_names_nobody_whom_its_readers_do_not_know(memory, alice):
+def test_a_promoted_copy_names_only_people_its_readers_may_know(memory, alice):
     bob = memory.as_user("bob", project="apollo")
     listed = alice.people.add("Vera").id
     there = alice.people.add("Nina", space={"project": "apollo"}).id
@@ -146,7 +146,7 @@ def test_a_copy_names_nobody_whom_its_readers_do_not_know(memory, alice):
     assert alice.people.get(stranger) is None
 
 
-def test_a_copy_is_still_about_somebody_whom_its_readers_do_not_know(open_memory):
+def test_a_promoted_copy_keeps_an_unknown_subject_as_a_stranger(open_memory):
     """Otherwise it would be taken to be about nobody, and be said to anybody in private."""
     ways = tuple(Promotion(Level.USER, level) for level in (Level.PROJECT, Level.CHAT))
     memory = open_memory(policy=Policy(spaces=Spaces(promotions=ways)))
@@ -160,7 +160,7 @@ def test_a_copy_is_still_about_somebody_whom_its_readers_do_not_know(open_memory
     assert there.recall("tea").texts == ["tea number 1"]
 
 
-def test_within_ones_own_a_copy_is_about_whom_its_source_was(alice):
+def test_a_copy_within_your_own_spaces_keeps_its_subjects(alice):
     private = alice.people.add("Sarah", space={"session": "s1"}).id
     source = alice.remember("Sarah likes tea", subjects=[private], type="fact", space={"session": "s1"}).item
     assert source.subjects == (private,)
@@ -323,7 +323,7 @@ def test_an_approver_does_not_agree_with_himself(team):
     assert approved.status == "approved"
 
 
-def test_an_agent_counts_as_whom_it_acts_for(open_memory):
+def test_an_agents_approval_counts_as_that_of_the_user_it_acts_for(open_memory):
     memory = open_memory(policy=ask(2), memberships="registered")
     for name in ("contributor", "approver", "erin"):
         trust = "contributor" if name == "contributor" else "approver"
@@ -470,7 +470,7 @@ def test_a_proposal_runs_out_when_its_source_does(open_memory, clock):
 
 
 @pytest.mark.parametrize("ends", ["by a tick", "by a rival"])
-def test_who_reviews_is_not_told_of_what_was_written_beside_the_source(open_memory, ends):
+def test_a_reviewer_does_not_learn_what_was_written_beside_the_source(open_memory, ends):
     """What alice writes for herself ends the source, and the proposal waits as if it had not been written."""
     memory = open_memory(policy=ask(1))
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")

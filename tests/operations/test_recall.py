@@ -141,7 +141,7 @@ def test_pages_join_to_the_whole_list_newest_first(alice, clock, size):
     assert tuple(pages) == whole
 
 
-def test_a_cursor_shows_nobody_more_than_they_may_see(alice, bob):
+def test_a_cursor_reveals_no_more_than_its_user_may_see(alice, bob):
     alice.remember_many(["tea one", "tea two"])
     bob.remember("tea three")
     cursor = alice.list(limit=1).cursor

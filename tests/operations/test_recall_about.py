@@ -22,7 +22,7 @@ def knowing(alice) -> BoundMemory:
 @pytest.mark.parametrize(
     "query", ["what does Quentin love", "What does QUENTIN love?", "what does Quentin Blaise love"]
 )
-def test_what_is_about_whom_the_query_names_comes_first(knowing, query):
+def test_memories_about_a_person_named_in_the_query_rank_first(knowing, query):
     found = knowing.recall(query)
     assert found.texts[0] == "Loves spicy ramen"
     assert found.hits[0].features["about"] == pytest.approx(0.3)
@@ -35,7 +35,7 @@ def test_a_name_alone_finds_what_is_about_that_person(knowing, query):
     assert knowing.recall("Quincy").texts == []
 
 
-def test_the_asker_can_say_what_somebody_is_to_them(knowing):
+def test_a_query_may_name_a_person_by_their_relation_to_the_asker(knowing):
     assert knowing.recall("what does my sister drink?").texts[0] == "Drinks tea without milk"
     assert knowing.recall("what does my sister drink?").hits[0].features["about"] > 0
     assert all("about" not in hit.features for hit in knowing.recall("what does a sister drink?"))
@@ -54,7 +54,7 @@ def test_the_name_is_looked_up_for_whoever_asks(memory, knowing, bob):
     assert memory.as_user("carol").recall("Quentin").texts == []
 
 
-def test_who_is_known_to_nobody_any_more_is_nobodys_name(knowing):
+def test_a_dropped_person_is_no_longer_matched_by_name(knowing):
     [quentin] = knowing.people.find("Quentin")
     knowing.people.drop(quentin.id)
     assert knowing.recall("Quentin").texts == []
@@ -73,6 +73,6 @@ def test_it_is_so_of_what_was_known_then(knowing, clock):
     assert knowing.recall("what does Quentin love", as_of=then).hits[0].features["about"] == pytest.approx(0.3)
 
 
-def test_explain_tells_it(knowing):
+def test_explain_shows_the_about_feature(knowing):
     [hit] = knowing.recall("Quentin").hits
     assert "about 0.300" in str(knowing.explain(hit.id, query="Quentin"))

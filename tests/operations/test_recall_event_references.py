@@ -36,7 +36,7 @@ def test_what_was_on_the_side_that_is_asked_for_comes_first(settled, question, f
     assert shares[first] > 0.5 > shares[second]
 
 
-def test_what_nobody_tells_of_is_no_time(settled):
+def test_an_event_no_memory_mentions_sets_no_date(settled):
     assert not any("date" in hit.features for hit in settled.recall("Which flat did we rent before the flood?"))
 
 
@@ -64,12 +64,12 @@ def test_where_something_else_is_asked_for_it_lets_nothing_past_the_floor(settle
     assert EARLIER in settled.recall("volcano before May 2023").texts  # a day that is named does
 
 
-def test_what_happened_nobody_knows_when_brings_nothing(settled):
+def test_an_event_without_a_known_date_returns_nothing(settled):
     assert settled.recall("What did I do before the flood?").texts == []
     assert EARLIER in settled.recall("What did I do before the move?").texts
 
 
-def test_it_is_told_by_what_is_in_sight_alone(settled, memory):
+def test_an_event_reference_is_resolved_within_sight_only(settled, memory):
     """Another's memory of a move is no time for who cannot see it."""
     bob = memory.as_user("bob")
     bob.remember(EARLIER, type="knowledge", observed_at="2023-02-10T12:00:00Z")

@@ -37,7 +37,7 @@ def test_what_has_nothing_in_common_is_not_found(alice):
     assert alice.recall("tea")
 
 
-def test_a_statement_about_somebody_is_found_by_the_name_also_where_that_person_speaks(alice):
+def test_a_statement_about_a_speaker_is_found_by_their_name(alice):
     """In a conversation a name says who is spoken to; a statement by itself that has it is about that person."""
     alice.remember_many(["Carol's birthday is in June", "My birthday is in March", "Dave: see you at the station"])
     before = alice.recall("When is Carol's birthday?").texts[0]
@@ -68,7 +68,7 @@ def test_a_word_that_is_no_time_here_brings_nothing_of_that_time(alice):
     assert "The piano was tuned" in alice.recall("What happened in spring?").texts
 
 
-def test_days_are_told_from_the_day_on_which_it_is_asked(alice):
+def test_relative_days_in_a_query_count_from_today(alice):
     """It is the first of January 2026 here: last summer was that of 2025."""
     for year in (2023, 2024, 2025):
         told = {"text": f"we camped by lake number {year - 2020}", "type": "knowledge"}
@@ -125,12 +125,12 @@ def test_a_name_alone_finds_what_that_person_said(talk):
 
 @pytest.mark.parametrize("others", [["Dave: I adopted a puppy"], ["Dave: I adopted a puppy", "Eve: It rains"]])
 @pytest.mark.parametrize("query", ["Carol", "What did Carol say?", "tell me about Carol", "everything Carol said"])
-def test_whatever_somebody_said_comes_among_however_many_speakers(alice, others, query):
+def test_everything_a_speaker_said_is_found_among_any_number_of_speakers(alice, others, query):
     alice.remember_many(["Carol: I adopted a kitten", *others, "Carol: My favourite colour is teal"])
     assert sorted(alice.recall(query).texts) == ["Carol: I adopted a kitten", "Carol: My favourite colour is teal"]
 
 
-def test_asked_for_everybody_by_name_everybody_comes(alice):
+def test_naming_all_speakers_returns_all_of_them(alice):
     alice.remember_many(["Carol: I adopted a kitten", "Dave: It rains"])
     assert len(alice.recall("Carol and Dave").hits) == 2
     assert alice.recall("everything").texts == alice.recall("tell me all").texts == []
@@ -266,7 +266,7 @@ def test_what_is_remembered_in_a_chat_is_found_by_who_said_it(memory, chat):
     assert who(mine) == {"Green tea is too bitter": True, "Green tea is the best drink": False}
 
 
-def test_a_role_or_a_number_is_nobodys_name(memory, chat):
+def test_a_role_or_a_number_is_not_a_speakers_name(memory, chat):
     chat("user-1", "Green tea is the best drink")
     chat("alice", "The office is in Rome")  # one more who speaks: else it would tell nothing apart
     chat("bob", "Green tea is too bitter")
@@ -281,7 +281,7 @@ def test_outside_a_chat_an_author_is_no_speaker(memory):
     assert not any(who(memory.as_user("carol", **place).recall("what did bob say about green tea?")).values())
 
 
-def test_who_else_wrote_changes_nothing_for_whom_it_is_not_shown(memory, chat):
+def test_another_authors_hidden_memory_changes_no_recall(memory, chat):
     chat("alice", "Green tea is the best drink")
     carol = memory.as_user("carol", chat="team")
     queries = ("what did bob say about green tea?", "bob", "who likes green tea?")

@@ -38,7 +38,7 @@ def test_a_speaker_is_found_by_the_name_they_go_by(team, user, text):
     assert "speaker 0.2" in str(asks.explain(about_tea.hits[0].id, query="What did Carol say about green tea?"))
 
 
-def test_a_name_that_is_taken_back_names_nobody_any_more(team):
+def test_a_removed_name_no_longer_names_a_speaker(team):
     kestrel, asks = in_team(team, "kestrel"), in_team(team)
     kestrel.people.update("me", name="Carol")
     assert asks.recall("What did Carol say?").texts == [TEA]
@@ -63,7 +63,7 @@ def test_it_is_looked_up_for_whoever_asks_and_for_who_listens(team):
         assert room.recall("What did Grumpy say?").texts == []
 
 
-def test_what_somebody_is_to_the_asker_names_them_as_a_speaker(team):
+def test_a_relation_to_the_asker_names_a_speaker(team):
     bob = in_team(team)
     bob.people.relate("me", "sister", "@kestrel")
     assert bob.recall("What did my sister say?").texts == [TEA]
@@ -75,7 +75,7 @@ def test_who_asks_is_known_by_their_user_whatever_that_is(team):
     assert said_by(found) == [BITTER]
 
 
-def test_a_name_changes_nothing_for_whom_it_is_not_known(team):
+def test_a_name_unknown_to_the_asker_changes_no_recall(team):
     def answers():
         found = in_team(team, "alice").recall("what did Grumpy say about green tea?")
         return [(hit.text, hit.score, dict(hit.features)) for hit in found]

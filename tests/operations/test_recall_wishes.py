@@ -73,7 +73,7 @@ def test_what_an_assistant_says_is_no_wish(alice):
     assert alice.recall("Convert the recipe").texts == []
 
 
-def test_it_is_told_to_those_who_see_it_alone(wishing, memory):
+def test_wishes_are_recalled_within_sight_only(wishing, memory):
     assert memory.as_user("bob").recall("Convert the recipe").texts == []
     assert wishing.recall("Convert the recipe").texts == [METRIC]
 

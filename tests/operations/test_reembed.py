@@ -208,7 +208,7 @@ def test_what_is_owed_is_done_before_a_memory_is_closed(tmp_path):
         assert (memory.as_system().doctor(checks=["integrity"]).problems, memory.trail.verify().ok) == ([], True)
 
 
-def test_nobody_waits_for_a_remote_embedder_to_write(tmp_path):
+def test_writers_do_not_wait_for_a_remote_embedder(tmp_path):
     """It thinks until the write is over and somebody else has written."""
     written = threading.Event()
 
@@ -384,7 +384,7 @@ def test_going_back_to_the_old_length_finds_what_still_has_it(store):
         assert first.explain(hits.hits[0].id, query=query).ranking.score == hits.hits[0].score
 
 
-def test_those_whom_different_people_may_read_are_not_asked_about_together():
+def test_memories_of_different_audiences_are_embedded_in_separate_batches():
     together: list[set[str]] = []
 
     def watching(texts: Sequence[str]) -> list[list[float]]:

@@ -195,7 +195,7 @@ def test_a_correction_keeps_the_limit_of_what_it_corrects(alice):
 
 @pytest.mark.parametrize("target", KINDS)
 @pytest.mark.parametrize("by", KINDS)
-def test_who_may_correct_whom(alice, by, target):
+def test_corrections_follow_the_authority_order(alice, by, target):
     first = alice.remember("likes tea", origin=target)
     outcome = alice.correct(first.id, "likes coffee", origin=by)
     wins = by != "ai" or target == "ai"
@@ -345,7 +345,7 @@ def test_a_secret_in_a_name_is_refused(memory, given):
 
 
 @pytest.mark.parametrize("access", [{"users": ["bob"]}, {"users": []}, {"users": ["alice"], "agents": ["helper"]}])
-def test_who_writes_for_others_only_is_told_so(alice, access):
+def test_writing_for_other_readers_only_is_reported(alice, access):
     outcome = alice.remember("likes tea", access=access)
     assert (outcome.kept, outcome.decision.detail["you_cannot_read_it"]) == (True, True)
     assert alice.check("remember", text="likes jam", access=access).detail == {"you_cannot_read_it": True}
@@ -378,7 +378,7 @@ def test_what_lasts_is_kept_whenever_it_was_observed(alice, clock, text):
     "text",
     ["We visited Rome in 2014", "We had dinner on 3 May 2019", "I ran a race three years ago", "Felt sad in May 2020"],
 )
-def test_what_the_words_place_further_back_than_its_type_lasts_is_told_for_the_record(memory, alice, text):
+def test_a_memory_older_than_its_types_lifetime_is_stored_as_knowledge(memory, alice, text):
     item = alice.remember(text).item
     assert (item.type, item.expires_at_us) == ("knowledge", None)
     assert memory.as_system().doctor()["types"].count == 0

@@ -30,7 +30,7 @@ def opened(reranker: object | None, store: MemoryStore | None = None) -> Memory:
     return Memory(store or MemoryStore(), reranker=reranker)
 
 
-def test_it_orders_anew_and_its_share_is_told():
+def test_a_reranker_reorders_the_hits_and_its_feature_is_shown():
     store = MemoryStore()
     plain = opened(None, store).as_user("alice")
     plain.remember_many(TEXTS)
@@ -108,7 +108,7 @@ def test_it_sees_only_what_the_asker_is_shown():
         (lambda _, texts: ["x"] * len(texts), "failed with ValueError"),
     ],
 )
-def test_one_that_fails_changes_nothing_and_is_told(rank, said):
+def test_a_failing_reranker_changes_nothing_and_adds_a_warning(rank, said):
     class Broken:
         name = "broken-1"
 

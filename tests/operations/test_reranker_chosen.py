@@ -117,7 +117,7 @@ def test_a_function_needs_a_name(name):
         ((401, {}, {}), "set MEMFORT_RERANKER_KEY to a key that it takes"),
     ],
 )
-def test_a_server_that_fails_leaves_the_order_and_is_told(store, server, answer, said):
+def test_a_failing_server_keeps_the_order_and_adds_a_warning(store, server, answer, said):
     before = Memory(store).as_user("alice").recall("tea")
     alice = Memory(store, reranker=f"{server.url}#judge").as_user("alice")
     server.otherwise = lambda _: answer
@@ -131,7 +131,7 @@ def test_a_server_that_fails_leaves_the_order_and_is_told(store, server, answer,
     assert (again.texts[0], again.warnings) == ("tea is black", ())
 
 
-def test_a_server_that_is_gone_leaves_the_order_and_is_told(store, server):
+def test_an_unreachable_server_keeps_the_order_and_adds_a_warning(store, server):
     before = Memory(store).as_user("alice").recall("tea")
     server.stop()
     found = Memory(store, reranker=f"{server.url}#judge").as_user("alice").recall("tea")
@@ -139,7 +139,7 @@ def test_a_server_that_is_gone_leaves_the_order_and_is_told(store, server):
     assert ["could not be asked (connection refused)" in one for one in found.warnings] == [True]
 
 
-def test_a_folder_that_is_spoilt_leaves_the_order_and_is_told(store, folder):
+def test_a_broken_model_folder_keeps_the_order_and_adds_a_warning(store, folder):
     (folder / "vocab.txt").unlink()
     found = Memory(store, reranker=f"local:{folder}").as_user("alice").recall("tea")
     assert found.texts == Memory(store).as_user("alice").recall("tea").texts
@@ -170,7 +170,7 @@ def test_a_server_is_given_only_what_the_asker_is_shown(server):
     assert not any("alice" in text for text in server.texts)
 
 
-def test_in_a_room_it_is_given_only_what_the_room_may_hear(server):
+def test_in_a_chat_the_reranker_gets_only_what_the_chat_may_hear(server):
     memory = Memory(MemoryStore(), reranker=f"{server.url}#judge")
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     memory.as_user("alice").remember("tea that alice likes in private", sensitivity="sensitive")

@@ -73,7 +73,7 @@ def test_what_a_share_does_not_show_is_not_there_for_a_change_either(memory, ali
         assert bob.check(verb, id=shown).reason == "read_only_here"
 
 
-def test_what_anybody_may_read_is_read_only_too(memory, bob):
+def test_publicly_readable_memories_are_read_only(memory, bob):
     public = {"agent": "helper", "visibility": "public"}
     id = memory.as_agent("helper", owner="alice").remember("public tea", space=public).id
     with pytest.raises(Denied, match="read_only_here"):

@@ -170,7 +170,7 @@ def test_a_budget_evicts_or_refuses(alice):
     assert changes(alice, policy(budget={"semantic": 2})) == {}
 
 
-def test_what_gives_way_makes_room_by_itself(alice):
+def test_a_replaced_memory_frees_its_place_in_the_budget(alice):
     alice.remember("Berlin", kind="profile", key="town")
     alice.remember("Paris", kind="profile", key="town")
     tea = alice.remember("tea is wet").id
@@ -267,7 +267,7 @@ def test_what_was_redacted_is_not_guessed_at(open_memory):
     assert (found.decisions, found.changes, found.undecided["redacted"]) == (0, (), 1)
 
 
-def test_everybody_learns_of_their_own_alone_and_the_system_of_ids(memory):
+def test_simulate_shows_each_user_their_own_memories_and_the_system_only_ids(memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     mine, ours = alice.remember("alice drinks tea").id, alice.remember("we meet", space={"project": "apollo"}).id
     theirs = bob.remember("bob drinks cocoa").id

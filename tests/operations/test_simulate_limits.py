@@ -240,7 +240,7 @@ def test_a_hint_is_followed_after_the_window_has_moved(here):
 # -- the budget of an author -----------------------------------------------------------------------------------------
 
 
-def test_the_least_important_makes_room_wherever_it_is(here, clock):
+def test_the_least_important_memory_is_evicted_from_any_space(here, clock):
     small = here.remember("remark", importance=1).id
     clock.advance(seconds=1)
     here.remember("we meet", space=PROJECT, importance=3)
@@ -251,7 +251,7 @@ def test_the_least_important_makes_room_wherever_it_is(here, clock):
     assert changes(here, policy(budget={"owner": 3})) == {}
 
 
-def test_what_its_author_wrote_elsewhere_counts_and_is_not_told(memory, clock):
+def test_memories_written_elsewhere_count_and_are_not_listed(memory, clock):
     elsewhere = memory.as_user("alice", project="apollo")
     elsewhere.remember("we meet", space=PROJECT, importance=9)
     alice = memory.as_user("alice")
@@ -371,7 +371,7 @@ def test_what_was_collected_when_a_limit_became_smaller_would_be_kept_by_a_large
     assert changes(alice, policy(budget={"owner": 1})) == {}
 
 
-def test_a_review_is_told_after_the_verdict(alice):
+def test_a_review_is_shown_after_the_verdict(alice):
     unsure = alice.remember("tea is blue", confidence=0.5).id
     alice.review.approve(unsure)
     (change,) = alice.policy.simulate(policy(approve_confidence=0.4)).changes

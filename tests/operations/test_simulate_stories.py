@@ -44,12 +44,12 @@ def simulations(history: History, asking: History, new: Policy) -> list[Simulati
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_nobody_is_told_otherwise_for_what_was_done_out_of_their_sight(seed):
+def test_simulate_is_unaffected_by_memories_out_of_sight(seed):
     history, new = generate(100 + seed, LENGTH), POLICIES[seed % len(POLICIES)]
     assert simulations(history, history, new) == simulations(history.without("ada"), history, new)
 
 
-def test_and_there_was_something_to_tell():
+def test_simulate_finds_changes_in_these_histories():
     found = [one for seed, new in enumerate(POLICIES[1:])
              for one in simulations(*([generate(100 + seed, LENGTH)] * 2), new)]  # fmt: skip
     assert sum(len(one.changes) for one in found) > 5

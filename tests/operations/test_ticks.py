@@ -100,7 +100,7 @@ def test_both_clocks_together_the_first_limit_ends_it(open_memory, clock):
 # -- what makes nobody older -----------------------------------------------------------------------------------------
 
 
-def test_another_space_makes_nobody_older(memory):
+def test_writes_in_another_space_age_no_memory(memory):
     alice, bob = memory.as_user("alice", session="s1"), memory.as_user("bob")
     alice.remember("likes tea", ttl_ticks=1)
     pass_by(bob, 5)
@@ -110,7 +110,7 @@ def test_another_space_makes_nobody_older(memory):
     assert not is_there(alice)
 
 
-def test_another_reader_list_makes_nobody_older(memory):
+def test_writes_under_another_reader_list_age_no_memory(memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     place = {"space": {"project": "apollo"}}
     tea = alice.remember("likes tea", ttl_ticks=2, **place).item

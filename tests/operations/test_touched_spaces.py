@@ -210,7 +210,7 @@ def test_no_space_that_could_be_named_makes_a_change_of_the_whole_store_possible
     session.write(WHOLE_STORE, lambda tx: tx.apply([Sign(tx.now)], []))
 
 
-def test_whoever_is_told_of_the_progress_may_write_in_another_space(memory, alice, store):
+def test_the_progress_callback_may_write_in_another_space(memory, alice, store):
     """What is written there is a part of the batch, which is begun again once it is known to reach that far."""
 
     def tell(done, total):

@@ -65,7 +65,7 @@ def test_the_same_inputs_clock_and_keys_give_the_same_bytes(tmp_path):
     assert "hint:remember_for_me" in told[0]
 
 
-def test_a_trace_can_be_told_again_later_and_from_the_outcome(memory, clock):
+def test_a_trace_can_be_shown_again_later_by_its_id(memory, clock):
     alice = memory.as_user("alice")
     outcome = alice.remember("likes tea")
     first = alice.trace.show(outcome.trace).events
@@ -88,7 +88,7 @@ def test_two_equal_calls_at_one_moment_are_two_traces(memory):
 # -- whose it is -----------------------------------------------------------------------------------------------------
 
 
-def test_a_trace_is_told_to_nobody_else(memory):
+def test_a_trace_is_shown_only_to_its_actor(memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     place = {"project": "apollo"}
     trace = alice.remember("we use go", space=place).trace
@@ -124,7 +124,7 @@ def test_what_is_not_there_any_more_for_the_asker_has_no_words(memory, clock, en
     assert event["recalled"] == [{"id": tea, "text": "(gone)", "meta": {"space": "user"}}]
 
 
-def test_what_was_written_and_forgotten_is_told_without_its_words(alice):
+def test_the_trace_of_a_forgotten_memory_omits_its_text(alice):
     outcome = alice.remember("likes tea")
     alice.forget(outcome.id)
     assert "likes tea" not in json.dumps(alice.trace.show(outcome.trace).events)
@@ -132,7 +132,7 @@ def test_what_was_written_and_forgotten_is_told_without_its_words(alice):
     assert "likes tea" in json.dumps(alice.trace.show(again.trace).events)
 
 
-def test_another_reader_of_the_space_is_told_nothing_of_a_reader_list(memory):
+def test_a_reader_list_is_invisible_to_other_readers_of_the_space(memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     alice.remember("a surprise for bob", space={"project": "apollo"}, access={"users": ["alice"]})
     bob.recall("surprise")
@@ -143,7 +143,7 @@ def test_another_reader_of_the_space_is_told_nothing_of_a_reader_list(memory):
 
 
 @pytest.mark.parametrize("end", ["forget", "erase"])
-def test_what_ends_out_of_sight_is_not_told(memory, end):
+def test_derived_memories_ended_out_of_sight_are_not_reported(memory, end):
     """Bob made something from Alice's statement, for himself alone. It goes with it, and Alice learns nothing of it."""
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     place = {"project": "apollo"}
@@ -154,7 +154,7 @@ def test_what_ends_out_of_sight_is_not_told(memory, end):
     assert bob.get(made.id) is None
 
 
-def test_what_was_erased_is_told_with_the_phase_it_was_of(alice):
+def test_an_erased_memory_is_reported_with_its_phase(alice):
     alice.remember("likes tea")
     alice.phase.start("next sprint")
     jam = alice.remember("likes jam").id
@@ -180,14 +180,14 @@ def test_a_refused_write_names_the_level_and_not_the_place(memory):
     assert (check["reason"], check["from_space"], "from_coordinates" in check) == ("border_write", "user", False)
 
 
-def test_the_whole_policy_is_told_once_and_on_request(alice):
+def test_the_full_policy_is_shown_on_request_only(alice):
     alice.recall("tea")
     assert set(told(alice)[0]["policy"]) == {"name", "digest"}
     whole = alice.trace.show(alice.last_trace, expanded=True).events[0]["policy"]
     assert {"retention", "promotion", "privacy", "authority_order", "spaces", "phase"} <= set(whole)
 
 
-def test_a_recall_is_told_by_any_process_but_for_its_words(memory):
+def test_any_process_can_show_a_recall_without_its_query_text(memory):
     """Another object stands for another process: it knows what the trail and the memories say, and no query."""
     alice = memory.as_user("alice", session="s1")
     alice.remember("likes green tea", space={"session": "s1"})
@@ -223,7 +223,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("attempt", REFUSED)
-def test_a_refusal_tells_what_sort_of_thing_was_refused_and_no_word_of_it(memory, attempt):
+def test_a_refusal_reports_the_kind_of_the_memory_and_none_of_its_text(memory, attempt):
     act, sort = REFUSED[attempt]
     alice = memory.as_user("alice", session="s1")
     act(alice)
@@ -266,7 +266,7 @@ def test_a_denied_secret_is_in_no_event_key_id_or_trace(memory, attempt):
         assert memory._engine.store.keys.digest(SECRET) not in trail
 
 
-def test_a_denied_phase_is_on_record_and_the_trace_tells_only_that(memory):
+def test_a_denied_phase_is_recorded_without_naming_the_space(memory):
     bob = memory.as_user("bob")
     with pytest.raises(Denied):
         bob.phase.start("mine now", space={"user": "alice"})

@@ -38,7 +38,7 @@ def broken(memory):
 # -- it holds --------------------------------------------------------------------------------------------------------
 
 
-def test_the_trail_tells_the_whole_directory(memory):
+def test_the_trail_records_the_whole_directory(memory):
     alice = settle(memory)
     (share,) = alice.shares()
     lines = dict(memory._engine.store.directory())
@@ -59,7 +59,7 @@ def test_the_trail_tells_the_whole_directory(memory):
     assert memory.trail.verify().ok
 
 
-def test_names_of_any_kind_are_told_apart(memory):
+def test_unusual_names_do_not_collide(memory):
     for name in HOSTILE_NAMES:
         memory.agent.register(name, owner=name)
         memory.chat.register(name, kind="group", participants=[name], agents=[name])

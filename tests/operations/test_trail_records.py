@@ -41,7 +41,7 @@ def broken(memory):
     return [one.problem.removesuffix(" differs from the trail") for one in memory.trail.verify().broken]
 
 
-def test_the_trail_tells_phases_rejected_values_and_the_policy(memory):
+def test_the_trail_records_phases_rejected_values_and_the_policy(memory):
     settle(memory)
     assert memory.trail.verify().ok
     assert memory.policy.show(in_use=True).policy.name == "strict"
@@ -181,7 +181,7 @@ def test_a_phase_put_back_under_a_name_of_its_own_is_not_believed(on_disk):
     assert [what for what, _ in memory.as_system().doctor(checks=["integrity"]).problems] == ["rows"]
 
 
-def test_a_new_key_leaves_phases_and_the_policy_as_told(tmp_path, clock):
+def test_renewing_the_key_keeps_phases_and_the_policy(tmp_path, clock):
     path = tmp_path / "memory.db"
     with Memory(SqliteStore(path, ballast_bytes=0), clock=clock) as memory:
         settle(memory)
@@ -202,7 +202,7 @@ def test_a_new_key_leaves_phases_and_the_policy_as_told(tmp_path, clock):
         assert broken(memory) == ["the policy in use"]
 
 
-def test_what_others_reject_moves_nobodys_own_trail(memory):
+def test_values_rejected_by_others_do_not_change_your_trail(memory):
     alice, bob = memory.as_user("alice", **PROJECT), memory.as_user("bob", **PROJECT)
     bob.remember("likes tea", space=PROJECT)
     before = list(bob.trail.export())

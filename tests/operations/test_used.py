@@ -18,7 +18,7 @@ def twins(alice) -> list[str]:
     return [outcome.id for outcome in alice.remember_many(TWINS)]
 
 
-def test_what_was_of_use_comes_sooner_and_its_share_is_told(alice, twins):
+def test_a_used_memory_ranks_higher_and_its_feature_is_shown(alice, twins):
     before = alice.recall("which mug is for tea?")
     last = before.hits[-1]
     assert "use" not in last.features
@@ -65,7 +65,7 @@ def test_one_call_counts_each_once_and_all_or_none(alice, bob, twins):
     assert bob.get(theirs).uses == 0
 
 
-def test_who_only_reads_is_told_so_and_moves_nothing(alice, bob, twins):
+def test_used_is_denied_to_readers_and_changes_nothing(alice, bob, twins):
     alice.share(space={"user": "alice"}, user="bob")
     before = alice.recall("mug for tea")
     assert bob.recall("mug for tea").hits
@@ -107,7 +107,7 @@ def test_it_is_on_the_trail_and_the_trail_verifies(memory, alice, twins, events)
     assert memory.trail.verify().ok
 
 
-def test_what_is_told_to_others_does_not_tell_of_use(memory):
+def test_disclosed_memories_do_not_reveal_their_use(memory):
     """Alice says in a group what bob loves, and he is told of it elsewhere. How much of use it is there is theirs."""
     memory.chat.register("team", kind="group", participants=["alice", "bob"])
     memory.chat.register("bob-dm", kind="private", participants=["bob"])

@@ -99,7 +99,7 @@ def listed(wrong: list[str]) -> str:
 
 @pytest.mark.parametrize("room", ROOMS)
 @pytest.mark.parametrize("sensitivity", SENSITIVITIES)
-def test_every_door_does_as_the_oracle_says(sensitivity: str, room: str, clock: FixedClock) -> None:
+def test_every_read_path_matches_the_oracle(sensitivity: str, room: str, clock: FixedClock) -> None:
     played = scenes(cells(sensitivity, room))
     assert played
     wrong = [line for part in parts(played) for line in differences(MemoryStore(), clock, part)]

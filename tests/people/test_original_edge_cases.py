@@ -87,13 +87,13 @@ def imported(memory, before, band):
     return item
 
 
-def test_public_is_always_heard_where_its_space_is_in_sight(memory, say):
+def test_public_memories_are_shown_wherever_their_space_is_in_sight(memory, say):
     item = say(memory.as_user("alice", chat="office"), "bob keeps bees", subjects=["@bob"], space={"chat": "office"})
     for user in ("alice", "bob", "carol"):
         assert memory.as_user(user, chat="office").recall("bees").texts == [item.text]
 
 
-def test_personal_is_heard_by_its_subject_and_by_no_one_else_in_a_group(memory, say):
+def test_personal_memories_are_shown_only_to_their_subject_in_a_group(memory, say):
     speaker = memory.as_user("alice", chat="office")
     item = say(speaker, "bob keeps bees", subjects=["@bob"], sensitivity="personal", space={"chat": "office"})
     assert memory.as_user("bob", chat="office").recall("bees").texts == [item.text]
@@ -101,7 +101,7 @@ def test_personal_is_heard_by_its_subject_and_by_no_one_else_in_a_group(memory, 
         assert shut(doors(memory.as_user(user, chat="office"), item, "bees"))
 
 
-def test_personal_about_nobody_is_hidden_in_a_group(memory, say):
+def test_personal_memories_without_a_subject_are_hidden_in_a_group(memory, say):
     speaker = memory.as_user("alice", chat="office")
     item = say(speaker, "the bees are sold", sensitivity="personal", space={"chat": "office"})
     assert item.subjects == ()
@@ -111,7 +111,7 @@ def test_personal_about_nobody_is_hidden_in_a_group(memory, say):
     assert memory.as_user("alice", chat="alice-bot").recall("honey").texts == [mine.text]
 
 
-def test_sensitive_is_heard_only_in_private_with_its_subject(memory, say):
+def test_sensitive_memories_are_shown_only_in_private_chats_with_their_subject(memory, say):
     speaker = memory.as_user("alice", chat="office")
     item = say(speaker, "bob fears bees", subjects=["@bob"], sensitivity="sensitive")
     assert memory.as_user("bob", chat="bob-bot").recall("bees").texts == [item.text]
@@ -120,7 +120,7 @@ def test_sensitive_is_heard_only_in_private_with_its_subject(memory, say):
         assert shut(doors(memory.as_user(user, chat=chat), item, "bees")), (user, chat)
 
 
-def test_a_sensitive_memory_of_oneself_is_not_heard_in_a_group(memory, say):
+def test_sensitive_memories_about_yourself_are_hidden_in_a_group(memory, say):
     item = say(memory.as_user("bob", chat="office"), "bob fears bees", subjects=["@bob"], sensitivity="sensitive")
     assert memory.as_user("bob").recall("bees").texts == [item.text]
     assert memory.as_user("bob", chat="bob-bot").recall("bees").texts == [item.text]
@@ -149,7 +149,7 @@ def test_private_3_what_was_said_in_front_of_the_partner_passes(memory, say):
     assert memory.as_user("alice", chat="alice-bob").recall("bees").texts == [item.text]
 
 
-def test_private_4_a_memory_about_nobody_passes(memory, say):
+def test_private_4_memories_without_a_subject_are_shown(memory, say):
     item = say(memory.as_user("alice", chat="crew"), "the bees are sold")
     assert memory.as_user("alice", chat="alice-bob").recall("bees").texts == [item.text]
 
@@ -179,7 +179,7 @@ def test_private_8_third_parties_are_excluded(memory, say):
     assert memory.as_user("alice", chat="alice-carol").recall("bees").texts == [item.text]
 
 
-def test_private_9_with_a_partner_that_nobody_knows_nothing_is_heard(memory, say):
+def test_private_9_an_unknown_partner_is_shown_nothing(memory, say):
     """An agent for nobody, in a private chat where no user is: it was open to all in the original."""
     memory.agent.register("helper", owner="alice")
     memory.chat.register("nobody", kind="private", participants=[], agents=["helper"])
@@ -213,13 +213,13 @@ def test_in_private_no_reason_discloses_what_is_too_private_for_the_partner(memo
 # -- groups ----------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_said_in_private_is_heard_in_a_group_even_by_who_said_it(memory, say):
+def test_private_statements_are_hidden_in_a_group_even_from_their_speaker(memory, say):
     item = say(memory.as_user("alice", chat="alice-bot"), "carol keeps bees", subjects=["@carol"])
     assert memory.as_user("alice", chat="alice-bot").recall("bees").texts == [item.text]
     assert shut(doors(memory.as_user("alice", chat="crew"), item, "bees"))
 
 
-def test_nothing_said_in_private_is_heard_in_a_group_even_of_oneself(memory, say):
+def test_private_statements_about_yourself_are_hidden_in_a_group(memory, say):
     for subjects in (["@alice"], []):
         text = f"the bees are sold by {subjects}"
         item = say(memory.as_user("alice", chat="alice-bot"), text, subjects=subjects)
@@ -227,7 +227,7 @@ def test_nothing_said_in_private_is_heard_in_a_group_even_of_oneself(memory, say
         assert shut(doors(memory.as_user("alice", chat="crew"), item, "bees"))
 
 
-def test_nothing_said_in_private_crosses_over_to_whom_it_is_about(memory, say):
+def test_private_statements_are_not_disclosed_to_their_subject(memory, say):
     item = say(memory.as_user("alice", chat="alice-carol"), "bob keeps bees", subjects=["@bob"])
     assert memory.as_user("carol", chat="alice-carol").recall("bees").texts == []  # alice's own
     for place in ({}, {"chat": "bob-bot"}, {"chat": "band"}, {"chat": "alice-bob"}):
@@ -236,7 +236,7 @@ def test_nothing_said_in_private_crosses_over_to_whom_it_is_about(memory, say):
     assert memory.as_user("bob", chat="bob-bot").recall("wasps").texts == [aloud.text]
 
 
-def test_no_link_leads_from_what_may_be_heard_to_what_may_not(memory, say):
+def test_history_in_a_group_stops_at_a_private_memory(memory, say):
     """A hop from memory to memory ends where disclosure does: said in private, and otherwise in a group."""
     old = say(memory.as_user("alice", chat="alice-bot"), "I live in Paris")
     new = say(memory.as_user("alice", chat="crew"), "I live in Rome")
@@ -256,7 +256,7 @@ def test_what_was_said_in_private_stays_there_in_other_words(memory, say):
     assert shut(doors(memory.as_user("alice", chat="crew"), new, "hives"))
 
 
-def test_no_memory_is_heard_in_a_group_by_way_of_one_that_it_was_made_of(memory, say):
+def test_memories_derived_in_a_private_chat_are_hidden_in_a_group(memory, say):
     source = say(memory.as_user("alice", chat="alice-bot"), "the bees are sold")
     made = memory.as_user("alice", chat="alice-bot").remember("bees bring honey", derived_from=[source.id]).item
     assert texts(memory.as_user("alice", chat="alice-bot").list()) == ["bees bring honey", "the bees are sold"]
@@ -294,7 +294,7 @@ def refused_as_absent(attempt):
     return False
 
 
-def test_no_side_door_tells_in_a_group_what_was_said_in_private(memory, say, clock):
+def test_no_other_read_path_reveals_private_memories_in_a_group(memory, say, clock):
     private = memory.as_user("alice", chat="alice-bot")
     item = say(private, "bees need water")
     private.remember("bees may need wine", confidence=0.1)
@@ -310,7 +310,7 @@ def test_no_side_door_tells_in_a_group_what_was_said_in_private(memory, say, clo
         assert not any(told[door] for door in absent), told
 
 
-def test_what_is_said_in_a_group_is_heard_there_even_if_it_was_said_in_private_before(memory, say):
+def test_a_private_statement_repeated_in_a_group_is_shown_there(memory, say):
     before = say(memory.as_user("alice", chat="alice-bot"), "bees need water", tags=["secret"])
     group = memory.as_user("alice", chat="crew")
     again = group.remember("bees need water", type="knowledge")
@@ -330,7 +330,7 @@ def test_nothing_kept_in_a_group_names_what_was_said_in_private(memory, say):
 # -- rooms that nobody has described ---------------------------------------------------------------------------------
 
 
-def test_in_a_chat_of_unknown_kind_only_what_is_public_and_was_said_there_is_heard(memory, say):
+def test_a_chat_of_unknown_kind_shows_only_public_memories_of_its_own(memory, say):
     strange = memory.as_user("alice", chat="strange")
     here = say(strange, "the bees are sold", space={"chat": "strange"})
     say(strange, "bob fears bees", subjects=["@bob"], sensitivity="personal", space={"chat": "strange"})
@@ -350,7 +350,7 @@ def test_to_ask_for_this_chat_where_no_chat_is_known_gives_nothing(memory, say):
     assert memory.as_user("carol", chat="office").recall("bees", space={"chat": "office"})
 
 
-def test_who_stands_in_a_chat_they_are_not_in_hears_nothing_of_it(memory, say):
+def test_a_chat_shows_nothing_to_users_who_are_not_participants(memory, say):
     item = say(memory.as_user("alice", chat="band"), "the bees are sold", space={"chat": "band"})
     assert memory.as_user("bob", chat="band").recall("bees").texts == [item.text]
     assert shut(doors(memory.as_user("carol", chat="band"), item, "bees"))
@@ -381,7 +381,7 @@ def test_the_limit_comes_after_disclosure(memory, say):
     assert len(private.recall("bees", limit=20)) == 20
 
 
-def test_no_count_and_no_cursor_tells_of_what_is_withheld(memory, say):
+def test_counts_and_cursors_do_not_reveal_withheld_memories(memory, say):
     group = memory.as_user("alice", chat="crew")
     for word in ("honey", "wax"):
         say(group, f"the {word} is sold")
@@ -390,7 +390,7 @@ def test_no_count_and_no_cursor_tells_of_what_is_withheld(memory, say):
     assert (group.recall("sold", limit=10).texts, group.list(limit=1).cursor, len(group.list())) == before
 
 
-def test_what_is_handed_out_is_nobody_elses_to_change(memory, say):
+def test_returned_items_are_immutable(memory, say):
     alice = memory.as_user("alice")
     item = say(alice, "bees need water", tags=["bees"], meta={"hive": "a"})
     with pytest.raises(AttributeError, match="immutable"):
@@ -475,7 +475,7 @@ def test_what_was_superseded_is_out_of_every_read_before_anything_is_collected(m
         assert memory.store.gc().expired == 0
 
 
-def test_nobody_makes_room_for_anybody_else(open_memory, say):
+def test_one_users_writes_evict_no_memory_of_another(open_memory, say):
     """One pool for all let one user push out another's; and nothing goes before it has to."""
     memory = open_memory(policy=Policy(budget=Budget(owner=2)))
     alice, bob = memory.as_user("alice"), memory.as_user("bob")
@@ -488,7 +488,7 @@ def test_nobody_makes_room_for_anybody_else(open_memory, say):
     assert len(bob.list()) == 2
 
 
-def test_what_is_forgotten_of_a_person_is_told_to_nobody_any_more(memory, say):
+def test_forgotten_memories_about_a_person_are_no_longer_disclosed(memory, say):
     alice, bob = memory.as_user("alice", chat="band"), memory.as_user("bob", chat="bob-bot")
     for text in ("bob keeps bees", "bob sells honey"):
         say(alice, text, subjects=["@bob"])
@@ -503,13 +503,13 @@ def test_what_is_forgotten_of_a_person_is_told_to_nobody_any_more(memory, say):
     assert bob.recall("bees").texts == ["bob keeps bees"]
 
 
-def test_of_a_person_nobody_spoke_of_nothing_is_found_or_forgotten(memory, say):
+def test_about_an_unmentioned_person_returns_nothing(memory, say):
     say(memory.as_user("alice"), "bob keeps bees", subjects=["@bob"])
     assert memory.as_user("alice").about("@nobody") == []
     assert memory.as_user("alice").about("@bob")
 
 
-def test_nobody_forgets_for_others_what_is_said_of_themselves(memory, say):
+def test_the_subject_cannot_forget_another_users_memory(memory, say):
     """In the original anybody could have a person forgotten, over every owner's memories."""
     alice, bob = memory.as_user("alice", chat="band"), memory.as_user("bob", chat="band")
     item = say(alice, "bob keeps bees", subjects=["@bob"])
@@ -534,7 +534,7 @@ def test_what_one_says_of_oneself_beats_hearsay(memory, say):
         assert told == ["I live in Oslo"]
 
 
-def test_a_third_party_never_supersedes_what_somebody_said_of_themselves(memory, say):
+def test_hearsay_never_supersedes_a_persons_own_statement(memory, say):
     own = say(memory.as_user("bob", chat="office"), "I live in Oslo", type="identity", space={"chat": "office"})
     alice = memory.as_user("alice", chat="office")
     outcome = alice.remember("bob lives in Rome", subjects=["@bob"], space={"chat": "office"}, type="identity")
@@ -602,7 +602,7 @@ def test_no_hearsay_outlives_what_the_subject_says(memory, say):
     assert memory.as_user("alice", chat="office").recall("Oslo").texts == [own.text]
 
 
-def test_nothing_is_younger_than_what_it_tells_of(memory, say, clock):
+def test_age_counts_from_when_it_was_observed(memory, say, clock):
     """418cd37: decay counted from when it was written down, and not from when it was so."""
     alice = memory.as_user("alice")
     say(alice, "bees seem tired", type="observation", observed_at=clock.now() - 2 * DAY * 1_000_000)
@@ -622,7 +622,7 @@ def test_no_limit_is_used_up_by_what_is_out_of_scope(memory, say):
     assert texts(memory.as_user("alice").list(limit=1)) == [item.text]
 
 
-def test_nobody_deletes_in_a_group_they_merely_name(memory, say):
+def test_only_participants_delete_memories_of_a_group(memory, say):
     item = say(memory.as_user("alice", chat="band"), "the bees are sold", space={"chat": "band"})
     for place in ({"chat": "band"}, {"chat": "office"}, {}):
         with pytest.raises((NotFound, Denied)):

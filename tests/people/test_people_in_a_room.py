@@ -101,7 +101,7 @@ def as_the_oracle_says(room: str, home: str, readers: str) -> bool:
 
 
 @pytest.mark.parametrize(("room", "home", "readers"), CELLS)
-def test_every_door_does_as_the_oracle_says(rooms: Memory, room: str, home: str, readers: str) -> None:
+def test_every_read_path_matches_the_oracle(rooms: Memory, room: str, home: str, readers: str) -> None:
     sarah, aunt = made_known(rooms, room, home, readers)
     chat, asker = ROOMS[room][0], in_room(rooms, room)
     asker.remember("the tea is green", space={"user": "alice"} if chat is None else {"chat": chat})  # for the export
@@ -109,7 +109,7 @@ def test_every_door_does_as_the_oracle_says(rooms: Memory, room: str, home: str,
     assert doors == dict.fromkeys(doors, as_the_oracle_says(room, home, readers))
 
 
-def test_there_are_cells_that_tell_and_cells_that_do_not_for_every_list() -> None:
+def test_every_reader_list_has_cells_that_disclose_and_cells_that_do_not() -> None:
     counted = Counter((readers, as_the_oracle_says(room, home, readers)) for room, home, readers in CELLS)
     assert counted == {
         ("for all", True): 9, ("for all", False): 6,
@@ -120,14 +120,14 @@ def test_there_are_cells_that_tell_and_cells_that_do_not_for_every_list() -> Non
 
 
 @pytest.mark.parametrize("user", ["alice", "bob"])
-def test_a_reader_hears_of_them_again_when_only_readers_listen(rooms, user):
+def test_a_person_is_known_in_the_chat_again_once_all_participants_are_readers(rooms, user):
     sarah, _ = made_known(rooms, "group", "chat", "for two")
     assert in_room(rooms, "group", user).people.get(sarah) is None
     rooms.chat.register("team", kind="group", participants=["alice", "bob"])
     assert in_room(rooms, "group", user).people.get(sarah).name == "Sarah"
 
 
-def test_a_name_in_a_room_means_nobody_whom_the_room_may_not_know(rooms):
+def test_a_name_in_a_chat_never_resolves_to_a_person_the_chat_may_not_know(rooms):
     """Bob may read what alice said, and carol, who listens, may not. What comes of bob's words would tell her."""
     sarah, _ = made_known(rooms, "group", "chat", "for two")
     bob = in_room(rooms, "group", "bob")
@@ -140,7 +140,7 @@ def test_a_name_in_a_room_means_nobody_whom_the_room_may_not_know(rooms):
     assert alice.remember("the pink crate is light", subjects=["Sarah"], **said).item.subjects == (sarah,)
 
 
-def test_a_query_names_nobody_whom_the_room_may_not_know(rooms):
+def test_a_query_in_a_chat_never_resolves_to_a_person_the_chat_may_not_know(rooms):
     """What alice said of herself and Sarah is hers to hear in the group, but not that Sarah is called so."""
     alice, alone = in_room(rooms, "group"), in_room(rooms, "alone")
     said = {"type": "knowledge", "sensitivity": "personal", "space": {"project": "apollo"}}

@@ -34,7 +34,7 @@ def related_to(reader: BoundMemory, id: str) -> list[str]:
     return [item.text for item in reader.related(id)]
 
 
-def test_a_sensitive_fact_is_not_told_where_somebody_else_listens(memory: Memory, say: Say) -> None:
+def test_a_sensitive_fact_is_withheld_when_anyone_but_its_subject_is_present(memory: Memory, say: Say) -> None:
     carol, text = memory.as_user("carol", chat="hall"), "@bob has anxiety and takes Zoloft"
     kept = say(carol, text)
     assert (kept.sensitivity, kept.subjects) == ("sensitive", ("@bob",))
@@ -61,7 +61,7 @@ def test_not_even_where_its_owner_listens(memory: Memory, say: Say) -> None:
     assert about_bob(memory.as_user("bob", chat="bob-bot")) == ["@bob has anxiety"]
 
 
-def test_a_personal_fact_is_told_where_only_its_subject_and_its_owner_listen(memory: Memory, say: Say) -> None:
+def test_a_personal_fact_is_disclosed_when_only_its_subject_and_owner_are_present(memory: Memory, say: Say) -> None:
     text = "@bob is looking for another job"
     kept = say(memory.as_user("carol", chat="hall"), text, sensitivity="personal")
     assert kept.space.to_dict() == {"user": "carol"}
@@ -80,13 +80,13 @@ def test_what_a_group_keeps_has_no_owner_who_could_listen(memory: Memory, say: S
     assert about_bob(memory.as_user("bob", chat="alice-bob")) == []
 
 
-def test_a_public_fact_is_told_as_before(memory: Memory, say: Say) -> None:
+def test_a_public_fact_is_disclosed_whoever_is_present(memory: Memory, say: Say) -> None:
     say(memory.as_user("carol", chat="hall"), "@bob loves pizza")
     for user, chat in (("alice", "alice-bob"), ("bob", "alice-bob"), ("bob", "bob-bot")):
         assert about_bob(memory.as_user(user, chat=chat)) == ["@bob loves pizza"]
 
 
-def test_a_sensitive_fact_about_two_people_is_told_to_neither_of_them(memory: Memory, say: Say) -> None:
+def test_a_sensitive_fact_about_two_people_is_disclosed_to_neither(memory: Memory, say: Say) -> None:
     text = "@dave and @bob both have anxiety"
     kept = say(memory.as_user("carol", chat="hall"), text)
     assert set(kept.subjects) == {"@bob", "@dave"}
@@ -104,7 +104,7 @@ def test_but_to_who_said_it(memory: Memory, say: Say) -> None:
     assert about_bob(memory.as_user("bob", chat="bob-carol")) == []
 
 
-def test_a_personal_fact_about_two_people_is_told_to_either_of_them_alone(memory: Memory, say: Say) -> None:
+def test_a_personal_fact_about_two_people_is_disclosed_to_each_alone(memory: Memory, say: Say) -> None:
     text = "@dave and @bob share a flat"
     say(memory.as_user("carol", chat="hall"), text, sensitivity="personal")
     assert about_bob(memory.as_user("bob", chat="bob-bot")) == [text]

@@ -24,7 +24,7 @@ def standing(memory, chat: str | None, user: str = "alice"):
 
 
 @pytest.mark.parametrize("space", [{"user": "alice"}, {"project": "apollo"}])
-def test_what_is_for_some_of_a_room_is_not_said_in_it(rooms, space):
+def test_a_memory_for_some_participants_is_withheld_in_the_chat(rooms, space):
     id = standing(rooms, None).remember(PLAN, space=space, access=FOR_ALICE).id
     assert standing(rooms, None).recall("quiet plan").texts == [PLAN]
     room = standing(rooms, "team")
@@ -37,13 +37,13 @@ def test_what_is_for_some_of_a_room_is_not_said_in_it(rooms, space):
     assert (told.shown, told.reason) == (False, "not_for_this_room")
 
 
-def test_what_is_for_everybody_in_it_is(rooms):
+def test_a_memory_for_all_participants_is_shown_in_the_chat(rooms):
     standing(rooms, None).remember(PLAN, space={"project": "apollo"}, access=FOR_BOTH)
     assert standing(rooms, "team").recall("quiet plan").texts == [PLAN]
     assert standing(rooms, "team", "bob").recall("quiet plan").texts == [PLAN]
 
 
-def test_a_list_of_agents_names_nobody_who_listens(rooms):
+def test_a_reader_list_of_agents_admits_no_participant(rooms):
     rooms.agent.register("scout", owner="alice")
     scout = rooms.as_agent("scout", acting_for="alice", chat="team", project="apollo")
     scout.remember(PLAN, space={"project": "apollo"}, access={"agents": ["scout"]})
@@ -51,14 +51,14 @@ def test_a_list_of_agents_names_nobody_who_listens(rooms):
     assert standing(rooms, "team").recall("quiet plan").texts == []
 
 
-def test_in_a_chat_that_nobody_has_registered_no_list_can_be_kept_to(rooms):
+def test_reader_lists_hide_memories_in_an_unregistered_chat(rooms):
     alice = standing(rooms, "corridor")
     alice.remember("the tea is free", space={"chat": "corridor"})
     alice.remember("the quiet tea is hers", space={"chat": "corridor"}, access=FOR_ALICE)
     assert alice.recall("tea").texts == ["the tea is free"]
 
 
-def test_it_moves_nothing_of_what_the_room_hears(rooms):
+def test_memories_withheld_from_a_chat_change_nothing_it_is_shown(rooms):
     """Neither a score nor an id nor a count."""
     alone, room = standing(rooms, None), standing(rooms, "team")
     room.remember("the plan for lunch is soup", space={"chat": "team"})

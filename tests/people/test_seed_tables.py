@@ -323,7 +323,7 @@ def test_authorization_a_group_memory_is_deleted_by_a_member_of_the_chat(under, 
     assert not memory.as_user("alice", chat="club").recall("tea")
 
 
-def test_authorization_being_told_of_a_memory_lets_nobody_delete_it(under, say):
+def test_authorization_disclosure_gives_no_right_to_delete(under, say):
     memory = chats(under())
     item = say(memory.as_user("alice", chat="club"), "bob loves pizza", subjects=["@bob"])
     bob = memory.as_user("bob", chat="bob-bot")

@@ -99,7 +99,7 @@ def test_who_is_meant(case):
     assert (found.person, found.reason) == (person, reason)
 
 
-def test_only_my_says_what_somebody_is_to_the_speaker():
+def test_only_my_states_a_relation_to_the_speaker():
     speaker = Speaker(ALICE)
     assert resolve("My Wife", speaker, []).term == "wife"
     assert [resolve(said, speaker, []).term for said in ("wife", "the boss", "my Sarah")] == [None, None, None]
@@ -126,7 +126,7 @@ def test_a_name_does_not_lead_on_to_a_user_the_speaker_has_nothing_to_do_with():
     assert resolve("Tom", Speaker(BOB), [TOM], {TOM.id: "@bob"}).person == "@bob"
 
 
-def test_everybody_who_could_be_meant_the_own_ones_first():
+def test_possible_people_lists_the_speakers_own_people_first():
     speaker = Speaker(ALICE)
     assert possible_people("sarah", speaker, [THEIRS, JONES, MINE, TOM])[0] == MINE.id
     assert set(possible_people("sarah", speaker, [THEIRS, JONES, MINE, TOM])) == {MINE.id, THEIRS.id, JONES.id}
@@ -146,7 +146,7 @@ def test_chains_of_merges_are_followed_to_their_end_and_circles_end_where_they_w
     assert canonical("a", {"a": "b", "b": "c", "c": "b"}) == "a"
 
 
-def test_that_somebody_is_a_user_counts_for_who_said_so_and_for_all_if_the_system_did():
+def test_a_merge_is_trusted_by_its_author_and_by_all_if_the_system_made_it():
     def merge_tables(into: str, by: Actor) -> Person:
         return replace(MINE, merged_into=into, merged_by=by)
 
@@ -174,7 +174,7 @@ MAY_CHANGE = [
 
 
 @pytest.mark.parametrize(("actor", "person", "reason"), MAY_CHANGE)
-def test_who_entered_somebody_may_change_them_and_so_may_they_themselves(actor, person, reason):
+def test_a_person_may_be_changed_by_their_creator_and_by_themselves(actor, person, reason):
     assert may_change(actor, person) is reason
 
 
@@ -198,7 +198,7 @@ def test_who_entered_both_may_say_that_they_are_one_and_two_users_never_are(acto
     assert may_merge(actor, primary, secondary) is reason
 
 
-def test_somebody_is_known_in_a_space_if_all_who_read_there_may_know_them():
+def test_a_person_is_known_in_a_space_if_all_its_readers_may_know_them():
     session, chat = Space.of({"user": "alice", "session": "s1"}), Space.of({"chat": "c1"})
     for_bob = Readers.of(["bob"])
     assert is_known_in(None, EVERYONE, chat)

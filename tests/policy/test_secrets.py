@@ -132,7 +132,7 @@ def test_is_left_alone(text: str) -> None:
     assert find_secrets(text) == ()
 
 
-def test_a_card_is_told_from_an_order_number() -> None:
+def test_a_card_number_is_distinguished_from_an_order_number() -> None:
     number = "4" + "1" * 15
     assert rules_of(number) == {"payment_card"}
     assert find_secrets(number[:-1] + "2") == (), "wrong check digit"

@@ -94,7 +94,7 @@ def test_two_users_with_one_session_id_never_meet() -> None:
     assert Space.of({"user": "alice", "session": "s1"}) in alice
 
 
-def test_an_agent_sees_what_whom_it_acts_for_may_see_and_never_its_owners() -> None:
+def test_an_agent_sees_what_the_user_it_acts_for_may_see_and_never_its_owners() -> None:
     facts = Facts({"helper": "alice"}, frozenset(), frozenset(), ())
     public, private = ({"agent": "helper", "visibility": kind} for kind in ("public", "private"))
     for_bob = Actor(ActorKind.AGENT, "helper", acting_for="bob", owner="alice")
@@ -109,7 +109,7 @@ def test_an_agent_sees_what_whom_it_acts_for_may_see_and_never_its_owners() -> N
     assert private in named(seen(Standpoint(alone, (Coordinate(Level.AGENT, "helper"),)), facts))
 
 
-def test_the_system_sees_the_system_space_and_nobodys() -> None:
+def test_the_system_actor_sees_the_system_space_only() -> None:
     places = tuple(Coordinate(level, "x") for level in Level if level not in {Level.SYSTEM, Level.CHAT})
     made = seen(Standpoint(SYSTEM, places))
     assert [one.space for one in made.writable.spaces] == [SYSTEM_SPACE]
@@ -205,7 +205,7 @@ def test_maintenance_sees_exactly_the_spaces_it_names() -> None:
     assert maintenance_sight([]).spaces == ()
 
 
-def test_what_is_somebodys_own_has_that_user_in_its_name() -> None:
+def test_own_spaces_are_those_that_name_the_user() -> None:
     places = [Space.of(one) for one in ({"user": "alice"}, {"user": "alice", "project": "p"}, {"user": "Alice"},
                                         {"project": "alice"}, {"agent": "alice", "visibility": "public"})]  # fmt: skip
     assert named(own_spaces_sight(ALICE, places)) == [{"user": "alice"}, {"user": "alice", "project": "p"}]
@@ -242,7 +242,7 @@ def test_once_registered_a_group_is_checked_even_in_trusted_mode(level: str, id:
 
 
 @pytest.mark.parametrize("mode", ["trusted", "registered"])
-def test_a_group_that_lost_its_last_member_is_open_to_nobody(mode: str) -> None:
+def test_a_group_without_members_is_closed_to_all(mode: str) -> None:
     memory = opened(mode)
     memory.member.add({"project": "p"}, user="alice")
     assert sees(memory, "alice", {"project": "p"})
@@ -253,7 +253,7 @@ def test_a_group_that_lost_its_last_member_is_open_to_nobody(mode: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["trusted", "registered"])
-def test_a_chat_without_participants_is_open_to_nobody(mode: str) -> None:
+def test_a_chat_without_participants_is_closed_to_all(mode: str) -> None:
     memory = opened(mode)
     memory.chat.register("c", kind="group", participants=["alice"])
     assert sees(memory, "alice", {"chat": "c"})

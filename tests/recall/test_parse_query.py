@@ -102,7 +102,7 @@ TALK = (
         ("What did Anna and Ben say about the mooring?", set()),
     ],
 )
-def test_where_everybody_is_named_the_first_one_is_who_said_it(query, who):
+def test_when_all_speakers_are_named_the_first_is_the_speaker_asked_for(query, who):
     with Memory(MemoryStore(), clock=NOON) as memory:
         reader = memory.as_user("reader")
         reader.remember_many(list(TALK))
@@ -111,7 +111,7 @@ def test_where_everybody_is_named_the_first_one_is_who_said_it(query, who):
     assert {hit.text.split("] ")[1].split(":")[0] for hit in found if hit.features.get("speaker", 0) > 0} == who
 
 
-def test_what_you_told_me_is_found_in_what_either_said_and_what_i_said_in_what_i_said():
+def test_what_you_said_matches_both_speakers_and_what_i_said_only_mine():
     with Memory(MemoryStore(), clock=NOON) as memory:
         reader = memory.as_user("reader")
         reader.remember_many(["user: I want to stretch my back", "assistant: Stretch your back with a towel"])

@@ -319,7 +319,7 @@ def test_reader_lists_hold_on_every_path(memory, read_paths, path):
     assert not read_paths[path](ben, item)
 
 
-def test_an_empty_reader_list_admits_nobody(memory, paths):
+def test_an_empty_reader_list_admits_no_one(memory, paths):
     """An empty reader list meant that anybody may read."""
     ann = memory.as_user("ann", org="o1")
     closed = ann.remember("keeps bees", space={"org": "o1"}, access={"users": []}).item
@@ -439,7 +439,7 @@ def test_06_names_with_separators_stay_apart(memory, level):
         assert standing.recall("bees").texts == [f"bees {number}"]
 
 
-def test_07_what_others_do_ages_nobodys_memories(memory):
+def test_07_writes_of_others_age_no_memory(memory):
     """One clock ticked for all, so that one owner's activity expired another's memories."""
     ada, eve = memory.as_user("ada"), memory.as_user("eve")
     kept = ada.remember("likes tea", type="observation").item
@@ -678,7 +678,7 @@ def _files(folder: Path) -> str:
     return "".join(path.read_bytes().decode("latin-1") for path in sorted(folder.rglob("*")) if path.is_file())
 
 
-def test_the_door_itself_has_no_verbs():
+def test_an_unbound_memory_has_no_verbs():
     """Calls without a requester were answered for everybody."""
     assert not {"remember", "recall", "get", "list", "history", "export", "forget", "erase"} & set(dir(Memory))
     assert {"remember", "recall", "get", "list", "history", "export", "forget", "erase"} <= set(dir(BoundMemory))

@@ -151,7 +151,7 @@ def test_a_record_is_listed_once(memory):
 
 
 @pytest.mark.parametrize("level", ["project", "role", "org"])
-def test_nobody_else_at_the_place_sees_less_and_nobody_elsewhere_more(memory, paths, level):
+def test_visibility_is_equal_within_a_place_and_ends_at_its_border(memory, paths, level):
     kept = memory.as_user("ann", **HERE).remember("keeps bees", space=space_at(level)).item
     assert paths(memory.as_user("ben", **HERE), kept) == ALL - {"export"}
     assert paths(memory.as_user("ben", **{**HERE, level: "other"}), kept) == set()
@@ -629,7 +629,7 @@ def test_a_scope_that_cannot_be_read_is_reported(memory, scope):
 
 @pytest.mark.parametrize("field", ["createdAt", "updatedAt"])
 @pytest.mark.parametrize("value", [1e300, -1e300, 10**40, math.inf])
-def test_a_date_outside_the_calendar_harms_nobody_else(memory, field, value):
+def test_an_invalid_date_affects_no_other_record(memory, field, value):
     report, items = migrated(memory, {**node("odd bees"), field: value}, node("good bees"))
     assert "good bees" in [item.text for item in items]
     assert report.counts["read"] == 2

@@ -173,7 +173,7 @@ def test_a_kept_view_ends_when_something_in_it_expires_and_a_clock_set_back_sees
     assert columns(store, now=at_last) is columns(store, now=LATER)
 
 
-def test_each_room_has_its_own_view_and_few_are_kept(store: SqliteStore) -> None:
+def test_each_chat_has_its_own_view_and_few_are_cached(store: SqliteStore) -> None:
     put(store, *(with_audience(text=f"tea {no}", number=no + 1, subjects=(f"@user-{no}",)) for no in range(6)))
     rooms = [replace(SIGHT, disclosure=_Hears(frozenset({f"@user-{no}"}))) for no in range(6)]
     for _ in range(2):

@@ -82,7 +82,7 @@ def test_a_thread_that_ended_leaves_no_connection_behind(store: SqliteStore) -> 
 # -- closed ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_closed_store_says_so_at_every_door(store: SqliteStore) -> None:
+def test_a_closed_store_raises_at_every_entry_point(store: SqliteStore) -> None:
     put(store, memory())
     store.close()
     store.close()

@@ -127,7 +127,7 @@ def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path, co
 
 
 @pytest.mark.parametrize("schema", ["create table notes (text)", "create table migration (id, applied)"])
-def test_somebody_elses_database_is_refused_and_left_alone(tmp_path: Path, schema: str) -> None:
+def test_a_foreign_database_is_refused_and_left_unchanged(tmp_path: Path, schema: str) -> None:
     path = tmp_path / "theirs.db"
     theirs = sqlite3.connect(path)
     theirs.execute(schema)
@@ -140,7 +140,7 @@ def test_somebody_elses_database_is_refused_and_left_alone(tmp_path: Path, schem
     assert [file.name for file in tmp_path.iterdir()] == ["theirs.db"]
 
 
-def test_an_empty_file_is_nobodys_and_becomes_a_store(tmp_path: Path) -> None:
+def test_an_empty_file_becomes_a_store(tmp_path: Path) -> None:
     path = tmp_path / "empty.db"
     path.touch(mode=0o600)
     assert remembered(path) == []

@@ -50,7 +50,7 @@ def test_index_entries_are_numbers_that_need_the_key(tmp_path: Path) -> None:
     assert change_keys[0] != change_keys[1]
 
 
-def test_there_is_no_index_over_everybody(tmp_path: Path) -> None:
+def test_there_is_no_index_over_all_users(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "memories.db", ballast_bytes=0)
     schema = "\n".join(sql or "" for (sql,) in store._connection.raw.execute("select sql from sqlite_schema"))
     store.close()

@@ -54,7 +54,7 @@ def test_writing_the_index_anew_changes_nothing(tell: Callable[[int], History], 
     assert {table for table, count in entries.items() if count} >= kept, "nothing was there to be rebuilt"
 
 
-def test_a_new_key_changes_nothing_that_rooms_are_told(tmp_path: Path) -> None:
+def test_renewing_the_key_changes_nothing_that_chats_are_shown(tmp_path: Path) -> None:
     about_people = 0
     for seed in range(FIRST, FIRST + STORIES):
         story, path = generate_room(seed), tmp_path / f"{seed}.db"

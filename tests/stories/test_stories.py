@@ -337,7 +337,7 @@ STORIES = {
 
 @pytest.mark.parametrize("store", ["dict", "sqlite"])
 @pytest.mark.parametrize("name", STORIES)
-def test_the_story_is_told_as_it_is_written(name: str, store: str, tmp_path: Path) -> None:
+def test_the_story_renders_as_recorded(name: str, store: str, tmp_path: Path) -> None:
     told = tell(name, store, tmp_path)
     file = HERE / f"{name}.plain"
     if os.environ.get("MEMFORT_UPDATE_STORIES") and store == "dict":

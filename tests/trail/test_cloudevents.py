@@ -74,7 +74,7 @@ def test_events_that_differ_in_nothing_but_their_place_have_two_ids(memory):
     assert len(set(ids([first, second]))) == 2
 
 
-def test_an_id_does_not_tell_what_others_did_in_a_shared_space(open_memory):
+def test_an_id_does_not_reveal_what_others_did_in_a_shared_space(open_memory):
     def told(others: int) -> list[str]:
         memory: Memory = open_memory()
         bob = memory.as_user("bob", project="apollo")

@@ -118,7 +118,7 @@ def test_the_moment_is_there_to_the_microsecond(lived, trail, clock):
     assert (event["time"], event["metadata"]["original_time"]) == (1_767_225_600_123, "2026-01-01T00:00:00.123456Z")
 
 
-def test_a_place_in_a_chain_is_told_to_those_alone_who_may_know_it(trail):
+def test_a_chain_position_is_exported_only_to_actors_who_may_know_it(trail):
     mine = [ocsf_event(line, SOURCE) for line in trail("alice")]
     assert {("sequence" in event["metadata"], event["unmapped"]["chain"]["kind"]) for event in mine} == {
         (True, "actor"),

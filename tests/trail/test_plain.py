@@ -83,7 +83,7 @@ def test_what_is_not_json_is_refused() -> None:
         plain([float("nan")])
 
 
-def test_a_member_of_an_enum_is_told_by_its_value() -> None:
+def test_an_enum_member_is_rendered_by_its_value() -> None:
     class Colour(StrEnum):
         RED = "red"
 

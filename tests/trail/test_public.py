@@ -173,7 +173,7 @@ def test_no_text_of_any_event_holds_a_secret_or_personal_data(word: str) -> None
         assert MAIL not in told, event["type"]
 
 
-def test_what_is_harmless_is_told_in_all_of_them() -> None:
+def test_harmless_words_are_rendered_in_every_event() -> None:
     """The control of the test before: the word does reach the events it was put into."""
     silent = {event["type"] for event in poisoned("ordinary words") if "ordinary words" not in json.dumps(event)}
     assert silent == set()
@@ -247,7 +247,7 @@ def test_an_explanation_may_say_more_than_the_code() -> None:
 
 
 @pytest.mark.parametrize("reason", Reason)
-def test_refused_words_are_told_only_where_they_were_not_the_reason(reason: Reason) -> None:
+def test_refused_words_are_rendered_only_where_they_were_not_the_reason(reason: Reason) -> None:
     told = reason.startswith(("border", "write_", "policy_", "governance", "budget", "outranked", "space_"))
     told = told and reason is not Reason.POLICY_IN_USE
     mood = Candidate(text="I am fine", key="mood")

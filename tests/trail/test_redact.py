@@ -40,12 +40,12 @@ def test_redaction_is_idempotent_with_what_policy_looks_for(text: str) -> None:
 
 
 @given(texts, st.text("ab ", min_size=1, max_size=2))
-def test_what_is_told_holds_nothing_that_was_looked_for(text: str, word: str) -> None:
+def test_redacted_text_holds_nothing_the_finder_matches(text: str, word: str) -> None:
     assert word not in redact(text, finder(word, "X")) or word in f"{TRUNCATED}{REDACTED}[REDACTED_X]"
 
 
 @given(texts)
-def test_a_told_text_is_one_short_line(text: str) -> None:
+def test_redacted_text_is_one_short_line(text: str) -> None:
     told = redact(text, nothing)
     assert len(told) <= MAX_CHARS + len(TRUNCATED)
     assert told.split(" ") == told.split() or told == ""
@@ -70,7 +70,7 @@ def test_what_shows_only_in_the_joined_lines_is_found_and_what_shows_only_before
     assert redact("hun\nter2", finder("hun\nter2", "password")) == "[REDACTED_PASSWORD]"
 
 
-def test_two_hundred_characters_are_told_and_one_more_is_cut() -> None:
+def test_texts_longer_than_two_hundred_characters_are_truncated() -> None:
     assert redact("x" * 200, nothing) == "x" * 200
     assert redact("x" * 201, nothing) == "x" * 200 + "... (truncated)"
 
@@ -103,7 +103,7 @@ def test_of_overlapping_findings_no_end_is_left() -> None:
     assert redact("123456789!", lambda text: spans if text[0] == "1" else []) == "[REDACTED_A]!"
 
 
-def test_a_text_that_does_not_come_to_rest_is_not_told() -> None:
+def test_a_text_that_never_stops_matching_is_redacted_whole() -> None:
     def restless(text: str) -> list[tuple[int, int, str]]:
         return [(0, 1, "again")]
 

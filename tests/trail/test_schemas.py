@@ -110,7 +110,7 @@ def test_an_optional_key_may_be_missing_and_is_somewhere(type: str) -> None:
 
 
 @pytest.mark.parametrize("type", EVENT_TYPES)
-def test_a_key_that_nobody_knows_does_not_fit(type: str) -> None:
+def test_an_unknown_key_does_not_validate(type: str) -> None:
     with pytest.raises(ValidationError, match="'text' was unexpected"):
         check(EVENTS[type][0] | {"text": "I am fine"})
 

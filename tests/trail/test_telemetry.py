@@ -248,7 +248,7 @@ def test_a_span_is_a_child_of_the_one_around_it(alice, provider, spans):
 # -- what it says ----------------------------------------------------------------------------------------------------
 
 
-def test_a_write_tells_its_decision_and_the_record(alice, last):
+def test_a_write_span_has_the_decision_and_the_record(alice, last):
     outcome = alice.remember("drinks volcanic tea")
     found = last()
     assert found["gen_ai.memory.record.id"] == outcome.id
@@ -256,7 +256,7 @@ def test_a_write_tells_its_decision_and_the_record(alice, last):
     assert (found["memfort.decision"], found["memfort.reason"]) == ("allowed", "confident")
 
 
-def test_a_refusal_tells_its_reason_and_rule_and_is_no_error(alice, spans):
+def test_a_refusal_span_has_the_reason_and_rule_and_no_error_status(alice, spans):
     alice.remember(f"the key is {SECRET}")
     (span,) = spans()
     assert (span.attributes["memfort.decision"], span.attributes["memfort.reason"]) == ("denied", "secret")
@@ -266,13 +266,13 @@ def test_a_refusal_tells_its_reason_and_rule_and_is_no_error(alice, spans):
     assert span.status.status_code is StatusCode.UNSET
 
 
-def test_a_batch_tells_how_many_were_kept_and_refused(alice, last):
+def test_a_batch_span_counts_kept_and_refused(alice, last):
     alice.remember_many(["one note", "another note", f"the key is {SECRET}"])
     found = last()
     assert (found["gen_ai.memory.record.count"], found["memfort.denied.count"]) == (2, 1)
 
 
-def test_a_search_tells_how_much_it_found_and_names_no_record(alice, last):
+def test_a_search_span_counts_hits_and_names_no_record(alice, last):
     alice.remember("drinks volcanic tea")
     alice.recall("tea")
     found = last()
@@ -290,7 +290,7 @@ def test_a_record_asked_for_by_its_name_is_named_if_it_is_there(alice, last):
     assert "gen_ai.memory.record.id" not in found
 
 
-def test_an_erasure_tells_its_state_and_a_dry_run_that_it_is_one(alice, last):
+def test_an_erasure_span_has_its_state_and_marks_a_dry_run(alice, last):
     id = alice.remember("drinks volcanic tea").id
     alice.erase(id, dry_run=True)
     found = last()
@@ -301,7 +301,7 @@ def test_an_erasure_tells_its_state_and_a_dry_run_that_it_is_one(alice, last):
     assert found["gen_ai.memory.record.id"] == id
 
 
-def test_an_interaction_tells_how_many_were_kept_and_refused(alice, last):
+def test_an_observe_span_counts_kept_and_refused(alice, last):
     seen = alice.observe(f"I prefer volcanic stones. The key is {SECRET}", "Noted, volcanic stones it is.")
     found = last()
     refused = [one for one in seen.outcomes if one.item is None]
@@ -309,7 +309,7 @@ def test_an_interaction_tells_how_many_were_kept_and_refused(alice, last):
     assert min(len(seen.kept), len(refused)) > 0
 
 
-def test_a_comparison_of_phases_tells_how_much_changed(alice, last):
+def test_a_phase_diff_span_counts_changes(alice, last):
     alice.remember("drinks volcanic tea")
     alice.phase.start("a second look")
     alice.remember("drinks volcanic coffee")
@@ -318,7 +318,7 @@ def test_a_comparison_of_phases_tells_how_much_changed(alice, last):
     assert (found["gen_ai.operation.name"], found["gen_ai.memory.record.count"]) == ("search_memory", 1)
 
 
-def test_an_import_tells_how_many_were_kept(alice, last):
+def test_an_import_span_counts_the_kept(alice, last):
     alice.import_(ROWS.encode())
     found = last()
     assert (found["gen_ai.memory.record.count"], found["memfort.denied.count"]) == (1, 0)
@@ -344,7 +344,7 @@ def test_two_stores_have_two_names(tmp_path, provider, last):
         (lambda alice: alice.list(cursor=f"volcanic {SECRET}"), InvalidInput),
     ],
 )
-def test_an_error_is_told_by_its_type_alone(alice, spans, call, error):
+def test_an_error_span_names_the_error_type_only(alice, spans, call, error):
     with pytest.raises(error):
         call(alice)
     (span,) = spans()
@@ -353,7 +353,7 @@ def test_an_error_is_told_by_its_type_alone(alice, spans, call, error):
     assert SECRET not in span.to_json()
 
 
-def test_a_denial_that_is_raised_tells_its_reason(memory, provider, spans):
+def test_a_raised_denial_span_has_its_reason(memory, provider, spans):
     helper = traced(memory.as_agent("helper", owner="alice", acting_for="alice"), tracer_provider=provider)
     waits = memory.as_user("alice").remember("call me at +49 170 1234567").id
     with pytest.raises(Denied):
@@ -401,14 +401,14 @@ def test_asked_for_spans_hold_the_query_and_the_records(told, last):
     ],
     ids=["secret", "denied", "pending", "sensitive", "query", "long", "id", "forget", "erase"],
 )
-def test_what_was_refused_or_is_not_in_force_is_never_told(told, spans, refused):
+def test_refused_or_inactive_contents_are_never_in_a_span(told, spans, refused):
     refused(told)
     span = spans()[-1]
     assert not CONTENTS & span.attributes.keys()
     assert "volcanic" not in span.to_json()
 
 
-def test_what_a_later_policy_calls_a_secret_is_not_told_any_more(open_memory, provider, last):
+def test_contents_a_later_policy_calls_secret_are_no_longer_in_spans(open_memory, provider, last):
     memory = open_memory()
     memory.as_user("alice").remember("the volcanic plan is called XK-2048")
     stricter = Policy(privacy=Privacy(deny_patterns={"plan": r"XK-\d{4}"}))

@@ -98,7 +98,7 @@ class Audiences(Claims):
         assert store.next_number(sight_on(HOME), HOME, EVERYONE, ALICE.key, Kind.SEMANTIC, unused) == 1
 
     @pytest.mark.parametrize("refused", LABELS, ids=str)
-    def test_what_a_room_may_not_hear_is_in_no_read(self, store: Store, refused: Audience) -> None:
+    def test_memories_closed_to_a_chat_appear_in_no_read(self, store: Store, refused: Audience) -> None:
         item = under(refused, id="mem_refused", expires_at_us=LATER, created_tick=1, expires_tick=2)
         child = under(refused, "child", number=2, derived_from=("mem_refused",))
         put(store, item, child)
@@ -142,7 +142,7 @@ class Audiences(Claims):
         assert partitions(store, sight, ["tea", "milk"], NOW) == before
         assert sum(partition.count for partition in partitions(store, sight_on(HOME), ["tea"], NOW)) == len(LABELS)
 
-    def test_a_room_hears_what_is_left_when_a_partition_is_empty(self, store: Store) -> None:
+    def test_emptying_one_partition_leaves_the_others_readable_in_a_chat(self, store: Store) -> None:
         heard, refused = under(LABELS[1]), under(LABELS[2], "tea too")
         put(store, refused, heard)
         store.apply([Erase(HOME, refused.id)], [])
@@ -170,7 +170,7 @@ class Audiences(Claims):
 
     # -- what is told of people
 
-    def test_what_may_be_told_comes_from_out_of_sight(self, store: Store) -> None:
+    def test_disclosed_memories_are_found_outside_the_spaces_in_sight(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
         (partition,) = partitions(store, ROOM, ["tea"], NOW)
@@ -199,7 +199,9 @@ class Audiences(Claims):
         ],
         ids=["no room", "nobody", "another", "names like it", "another audience", "narrowed", "about, but no room"],
     )
-    def test_who_does_not_ask_about_them_or_may_not_hear_it_is_told_nothing(self, store: Store, asking: Sight) -> None:
+    def test_nothing_is_disclosed_to_a_sight_that_does_not_ask_or_may_not_hear(
+        self, store: Store, asking: Sight
+    ) -> None:
         put(store, disclosed())
         assert self._told(store, asking) == []
         assert self._told(store, ROOM) == ["tea"]
@@ -221,7 +223,9 @@ class Audiences(Claims):
         ],
         ids=str,
     )
-    def test_what_may_not_be_told_is_not_and_moves_nothing(self, store: Store, untold: dict[str, Any]) -> None:
+    def test_undisclosable_memories_are_not_returned_and_change_no_statistics(
+        self, store: Store, untold: dict[str, Any]
+    ) -> None:
         first, other = disclosed("tea one"), disclosed("tea tea two", number=2)
         put(store, first)
         before = partitions(store, ROOM, ["tea", "two"], NOW)
@@ -241,7 +245,7 @@ class Audiences(Claims):
         [{"subjects": ("@alice", "@bob")}, {"stated_by": "@carl"}, {"sensitivity": Sensitivity.PERSONAL}],
         ids=["about two", "said by another", "less sensitive"],
     )
-    def test_of_what_is_not_public_who_said_it_and_whom_else_it_is_about_decides(
+    def test_non_public_disclosure_depends_on_the_speaker_and_the_other_subjects(
         self, store: Store, other: dict[str, Any]
     ) -> None:
         first = disclosed("tea one", sensitivity=Sensitivity.SENSITIVE)
@@ -261,7 +265,7 @@ class Audiences(Claims):
         of_bob = replace(asking, disclosure=Heard(disclosed=frozenset({OF_ALICE}), owner="@bob"))
         assert (self._told(store, asking), self._told(store, of_bob)) == (["tea one", "tea two"], ["tea one"])
 
-    def test_what_is_erased_is_told_no_more(self, store: Store) -> None:
+    def test_erased_memories_are_not_disclosed(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
         store.apply([Erase(NEXT_DOOR, item.id)], [])
@@ -271,14 +275,14 @@ class Audiences(Claims):
             [],
         )
 
-    def test_what_has_expired_is_told_no_more(self, store: Store) -> None:
+    def test_expired_memories_are_not_disclosed(self, store: Store) -> None:
         put(store, disclosed("tea stays"), disclosed("tea ends", number=2, expires_at_us=LATER))
         assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 2, 4)]
         assert statistics(partitions(store, ROOM, ["tea"], LATER)) == [(ROOM.last_layer, 1, 2)]
         assert found(store, ROOM, "ends", LATER) == []
         assert [item.text for item in store.about(ROOM, ["@alice"], Filter(), 9, LATER)] == ["tea stays"]
 
-    def test_what_is_about_somebody_else_now_is_told_to_them(self, store: Store) -> None:
+    def test_changing_the_subject_discloses_to_the_new_subject_only(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
         moved = replace(item, subjects=("@carol",), version=2)
@@ -287,7 +291,7 @@ class Audiences(Claims):
         assert (self._told(store, ROOM), self._told(store, to_carol, "@carol")) == ([], ["tea"])
         assert statistics(partitions(store, to_carol, ["tea"], NOW)) == [(to_carol.last_layer, 1, 1)]
 
-    def test_what_was_learned_elsewhere_after_all_is_told_as_from_there(self, store: Store) -> None:
+    def test_changing_where_it_was_learned_changes_who_it_is_disclosed_to(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
         store.apply([updated(replace(item, learned_in="crowd", version=2))], [])
@@ -295,7 +299,7 @@ class Audiences(Claims):
         there = sight_in(HOME, disclosed=[audience], about=["@alice"])
         assert (self._told(store, ROOM), self._told(store, there)) == ([], ["tea"])
 
-    def test_what_is_in_sight_is_not_told_a_second_time(self, store: Store) -> None:
+    def test_memories_in_sight_are_not_disclosed_a_second_time(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
         both = sight_in(HOME, NEXT_DOOR, heard=LABELS, disclosed=LABELS, about=["@alice"])
@@ -303,7 +307,7 @@ class Audiences(Claims):
         assert len(handles(store, both, "tea")) == len(store.items(both, [item.id])) == 1
         assert known(store, both) == ["tea"]
 
-    def test_what_a_room_may_not_hear_in_sight_is_not_told_instead(self, store: Store) -> None:
+    def test_memories_in_sight_that_the_chat_may_not_hear_are_not_disclosed_instead(self, store: Store) -> None:
         item = disclosed()
         put(store, item)
         refused = sight_in(HOME, NEXT_DOOR, heard=[PLAIN], disclosed=LABELS, about=["@alice"])
@@ -313,7 +317,7 @@ class Audiences(Claims):
             [],
         )
 
-    def test_what_is_told_is_found_by_its_own_words_alone(self, store: Store) -> None:
+    def test_disclosed_memories_match_only_the_words_of_their_own_text(self, store: Store) -> None:
         item = disclosed(tags=("secret",))
         own, alone = Entry({"tea": 1, "secret": 1}), Entry({"tea": 1})
         store.apply([Insert(item, value_of("tea"), own, alone)], [])
@@ -321,7 +325,7 @@ class Audiences(Claims):
         assert statistics(partitions(store, ROOM, ["tea"], NOW)) == [(ROOM.last_layer, 1, 1)]
         assert found(store, sight_on(NEXT_DOOR, actor=BOB), "secret") == ["tea"]
 
-    def test_what_is_told_of_two_comes_once(self, store: Store) -> None:
+    def test_a_memory_about_two_people_is_disclosed_once(self, store: Store) -> None:
         item = disclosed(subjects=("@alice", "@bob"))
         put(store, item)
         asking = sight_in(HOME, disclosed=[audience_of(item)], about=["@alice", "@bob"])
@@ -329,7 +333,7 @@ class Audiences(Claims):
         one = replace(asking, about=frozenset({"@bob"}))
         assert (self._told(store, one, "@bob"), self._told(store, one, "@alice")) == (["tea"], ["tea"])
 
-    def test_what_is_told_comes_from_wherever_it_stands(self, store: Store) -> None:
+    def test_disclosed_memories_come_from_every_space(self, store: Store) -> None:
         places = [NEXT_DOOR, Space.of({"chat": "team"}), Space.of({"project": "apollo"})]
         put(store, *(disclosed(f"tea {n}", place) for n, place in enumerate(places)), disclosed("tea at home", HOME))
         assert found(store, ROOM, "tea") == ["tea 0", "tea 1", "tea 2", "tea at home"]

@@ -19,7 +19,7 @@ class ChangeKeyLookup(Claims):
         assert _news_of(store, ChangeKeys(("swims", "anna"))) == ["anna swims"]
         assert _news_of(store, ChangeKeys(("swims", "swims", "anna"))) == []
 
-    def test_one_word_less_is_found_by_those_that_are_news_of_less(self, store: Store) -> None:
+    def test_a_query_with_one_word_less_finds_statements_that_update_the_shorter_one(self, store: Store) -> None:
         said = ["anna swims", "anna swims anna", "anna", "anna swims daily late"]
         store.apply([_marked(text, number=number) for number, text in enumerate(said, start=1)], [])
         more = ChangeKeys(("anna", "swims", "daily"))
@@ -33,7 +33,7 @@ class ChangeKeyLookup(Claims):
         assert _news_of(store, ChangeKeys(("lives", "oslo"), "works_in")) == []
         assert _news_of(store, ChangeKeys(("lives_in",))) == []
 
-    def test_news_of_one_person_is_no_news_of_another(self, store: Store) -> None:
+    def test_change_keys_of_different_people_do_not_match(self, store: Store) -> None:
         store.apply([_marked("swims", persons=("@anna", "@bo")), _marked("swims", number=2, persons=("@cem",))], [])
         store.apply([_marked("swims", number=3)], [])
         assert _numbers(store, ChangeKeys(("swims",), persons=("@bo",))) == [1]

@@ -64,7 +64,7 @@ class Directory(Claims):
         assert store.facts(Standpoint(ALICE, (self.APOLLO,))).joined == frozenset()
         assert store.facts(Standpoint(replace(agent, acting_for="carol"), (self.APOLLO,))).joined == frozenset()
 
-    def test_an_agent_for_nobody_is_where_its_owner_is(self, store: Store) -> None:
+    def test_an_agent_acting_for_no_user_joins_the_groups_of_its_owner(self, store: Store) -> None:
         agent, own = Actor(ActorKind.AGENT, "helper", owner="bob"), Coordinate(Level.AGENT, "helper")
         put_agent = PutAgent(Agent("helper", "alice"))  # what the directory says counts, and not what the actor does
         store.apply([put_agent, PutMember(self.APOLLO, self.ALICE_NAME)], [])
@@ -160,7 +160,7 @@ class Directory(Claims):
         assert store.facts(Standpoint(ALICE, ())).shared == (NEXT_DOOR,)
         assert (store.shares_of([HOME]), store.shares_of([NEXT_DOOR])) == ([], [moved])
 
-    def test_an_agent_acting_for_somebody_has_that_somebodys_shares(self, store: Store) -> None:
+    def test_an_agent_acting_for_a_user_has_the_shares_of_that_user(self, store: Store) -> None:
         agent = Principal(ActorKind.AGENT, "helper")
         store.apply([PutShare(Share("shr_1", HOME, agent, ALICE, NOW))], [])
         helper = Actor(ActorKind.AGENT, "helper", owner="alice")

@@ -79,7 +79,7 @@ class ListingOrder(Claims):
             store.apply([updated(replace(item, deleted_at_us=NOW, version=2)) for item in some], [])
         assert left == set()
 
-    def test_overdue_are_those_that_nobody_has_swept(self, store: Store) -> None:
+    def test_overdue_lists_only_memories_not_yet_swept(self, store: Store) -> None:
         states: list[dict[str, Any]] = [
             {"text": "kept"},
             {"text": "waiting", "status": Status.PENDING},

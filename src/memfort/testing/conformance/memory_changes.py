@@ -51,7 +51,7 @@ from memfort.testing.strategies import HOSTILE_NAMES
 class MemoryChanges(Claims):
     """A store has a memory exactly as it was last put, and nothing of an erased one."""
 
-    def test_what_lacks_a_vector_of_an_embedder_is_told_to_whoever_sees_it(self, store: Store) -> None:
+    def test_memories_without_a_vector_of_the_embedder_are_listed_within_sight(self, store: Store) -> None:
         ours, theirs = b"\x01\x00\x00\x00", b"\x02\x00\x00\x00"
         vectors = {"one": ours + b"\x7f", "two": theirs + b"\x7f", "three": b"", "four": ours}
         for number, (text, vector) in enumerate(vectors.items(), start=1):

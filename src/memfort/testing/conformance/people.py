@@ -49,7 +49,7 @@ class People(Claims):
         put(store, later)
         assert (store.people(sight_on(HOME), [first.id]), everybody(store, sight_on(HOME))) == ([later], [later])
 
-    def test_somebody_is_known_where_they_live_and_nowhere_else(self, store: Store) -> None:
+    def test_people_are_visible_only_where_their_home_space_is_in_sight(self, store: Store) -> None:
         here, there = somebody(HOME), somebody(NEXT_DOOR, created_by=BOB)
         put(store, here, there, related(HOME), related(NEXT_DOOR, created_by=BOB))
         for sight, known in ((sight_on(HOME), [here]), (sight_on(NEXT_DOOR), [there]), (sight_on(ELSEWHERE), [])):
@@ -72,7 +72,7 @@ class People(Claims):
             )
             assert store.relations(sight, ["per_sarah"]) == list(store.all_relations(sight)) == [wife]
 
-    def test_no_space_means_nobody(self, store: Store) -> None:
+    def test_no_space_means_no_people(self, store: Store) -> None:
         put(store, somebody(), somebody(HOME), related(), related(HOME))
         for sight in (NO_SPACE, Sight(SYSTEM, (), whole=True), sight_on(HOME).narrowed([])):
             assert [*everybody(store, sight), *store.people_named(sight, "sarah"), *store.all_relations(sight)] == []
@@ -127,7 +127,7 @@ class People(Claims):
         assert store.people_named(sight_on(HOME)) == []
         assert (store.knows_people(sight_on(HOME)), store.knows_people(sight_on())) == (True, False)
 
-    def test_a_name_that_was_taken_back_finds_nobody(self, store: Store) -> None:
+    def test_a_removed_name_finds_no_one(self, store: Store) -> None:
         put(store, somebody(aliases=("Sal",)))
         put(store, somebody(name="Sandra"))
         assert (store.people_named(sight_on(HOME), "sal"), store.people_named(sight_on(HOME), "sarah smith")) == (
@@ -150,7 +150,7 @@ class People(Claims):
         assert len(store.people(sight_on(HOME), [id, "@alice"])) == 1
         assert store.people(sight_on(HOME), []) == []
 
-    def test_everybody_can_be_walked_in_order(self, store: Store) -> None:
+    def test_all_people_are_paged_in_order(self, store: Store) -> None:
         made = [somebody(HOME if number % 2 else None, number=number) for number in range(1, 12)]
         put(store, *made, somebody(NEXT_DOOR))
         walked: list[Person] = []

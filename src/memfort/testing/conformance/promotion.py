@@ -46,7 +46,7 @@ class Promotion(Claims):
         assert store.derived(WHOLE_APOLLO, [SOURCE.id]) == []
         assert store.origins(WHOLE_APOLLO, COPY) == [(HOME, SOURCE.id)]
 
-    def test_only_a_whole_sight_is_told_what_comes_from_where(self, store: Store) -> None:
+    def test_origins_are_returned_only_to_a_whole_sight(self, store: Store) -> None:
         put(store, SOURCE)
         promoted(store, SOURCE, COPY)
         assert (store.derived(BOTH, [SOURCE.id]), store.origins(BOTH, COPY)) == ([], [])

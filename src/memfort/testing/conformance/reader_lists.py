@@ -71,7 +71,7 @@ class ReaderLists(Claims):
             pytest.param(Readers.of([], []), (), id="nobody"),
         ],
     )
-    def test_a_reader_list_admits_exactly_whom_it_names(
+    def test_a_reader_list_admits_exactly_the_readers_it_names(
         self, store: Store, who: Readers, admitted: tuple[Actor, ...]
     ) -> None:
         listed_one = memory(

@@ -60,7 +60,7 @@ class Trail(Claims):
         assert not is_genuine(replace(signed[0], number=2), store.keys.public)
         assert verified(store, chain)
 
-    def test_a_signature_covers_the_event_that_tells_of_it(self, store: Store) -> None:
+    def test_a_checkpoint_signature_covers_its_own_event(self, store: Store) -> None:
         put(store, memory())
         store.apply([Sign(NOW)], [replace(event_of(memory()), action="checkpoint")])
         assert [one.number for one in store.checkpoints(chain_of_space(HOME))] == [2]
