@@ -804,7 +804,7 @@ def trail_with_numbers(patch: Patch) -> None:
     patch.setattr(lines, "line_of", lambda link, event, *, placed: original(link, event, placed=True))
 
 
-@leak("reads wait to be written down until somebody writes, and then come after what was written")
+@leak("reads wait to be recorded until the next write, and are then recorded after it")
 def reads_written_down_late(patch: Patch) -> None:
     @contextmanager
     def writing_late(self: Engine, *spaces: Any) -> Iterator[None]:

@@ -7,19 +7,21 @@ from collections import Counter
 
 import pytest
 
-from memfort.testing.histories import History, OpenMemory, Transcript, compared, how_many, play, shrunk
-from memfort.testing.room_stories import (
-    APART,
+from memfort.testing.chat_histories import (
+    HIDDEN,
     OBSERVER,
-    generate_room,
-    room_compared,
-    room_difference,
-    without_files,
+    compare_in_chat,
+    difference_in_chat,
+    generate_chat_history,
+    without_tags_out_of_sight,
 )
+from memfort.testing.histories import History, OpenMemory, Transcript, history_count
+from memfort.testing.playback import play
+from memfort.testing.purge import compare_transcripts, shrink
 
-ON_DICT, DICT_CHUNKS = how_many(1_200), 6
-ON_SQLITE, SQLITE_CHUNKS = how_many(300), 3
-BOTH, BOTH_CHUNKS = how_many(200), 2
+ON_DICT, DICT_CHUNKS = history_count(1_200), 6
+ON_SQLITE, SQLITE_CHUNKS = history_count(300), 3
+BOTH, BOTH_CHUNKS = history_count(200), 2
 TOLD_ON_PURPOSE = {"NotFound", "InvalidInput", "Denied"}
 _ERRORS = re.compile(rb'(?:^|^\{"answer": )\{"error": "(\w+)", "message": ')
 _FIGURES = re.compile(rb', "(?:log_bytes_left|unused_bytes_left|unused_bytes_overwritten)": \d+')
@@ -68,9 +70,9 @@ def test_a_chat_cannot_detect_memories_closed_to_it_on_sqlite(chunk: int, on_sql
 def test_disclosed_statements_come_without_their_metadata(chunk: int, on_dict: OpenMemory) -> None:
     told = 0
     for seed in range(2_000_000 + chunk, 2_000_000 + BOTH, BOTH_CHUNKS):
-        story = generate_room(seed)
+        story = generate_chat_history(seed)
         answers = play(story, on_dict)
-        found = room_compared(story, answers, play(without_files(story), on_dict))
+        found = compare_in_chat(story, answers, play(without_tags_out_of_sight(story), on_dict))
         assert found is None, f"bea is told what belongs to the file\n{story}\n\n{found}"
         told += sum(b'"about_me"' in answer for _, answer in answers[OBSERVER])
     assert told or BOTH < 100
@@ -79,15 +81,15 @@ def test_disclosed_statements_come_without_their_metadata(chunk: int, on_dict: O
 @pytest.mark.parametrize("chunk", range(BOTH_CHUNKS))
 def test_dicts_and_sqlite_answer_every_chat_the_same(chunk: int, on_dict: OpenMemory, on_sqlite: OpenMemory) -> None:
     for seed in range(3_000_000 + chunk, 3_000_000 + BOTH, BOTH_CHUNKS):
-        story = generate_room(seed)
+        story = generate_chat_history(seed)
         if _between_stores(story, on_dict, on_sqlite) is not None:
-            small = shrunk(story, lambda one: _between_stores(one, on_dict, on_sqlite) is not None)
+            small = shrink(story, lambda one: _between_stores(one, on_dict, on_sqlite) is not None)
             pytest.fail(f"the stores differ\n{small}\n\n{_between_stores(small, on_dict, on_sqlite)}")
 
 
 def _between_stores(story: History, on_dict: OpenMemory, on_sqlite: OpenMemory) -> str | None:
     left, right = _without_figures(play(story, on_dict)), _without_figures(play(story, on_sqlite))
-    found = (compared(left, right, party) for party in left)
+    found = (compare_transcripts(left, right, party) for party in left)
     return next((str(one) for one in found if one is not None), None)
 
 
@@ -98,11 +100,11 @@ def _without_figures(told: dict[str, Transcript]) -> dict[str, Transcript]:
 def _assert_no_difference(seeds: range, open_memory: OpenMemory) -> None:
     seen: Counter[str] = Counter()
     for seed in seeds:
-        story = generate_room(seed)
+        story = generate_chat_history(seed)
         told = play(story, open_memory)
-        if room_compared(story, told, play(story.without(APART), open_memory)) is not None:
-            small = shrunk(story, lambda one: room_difference(one, open_memory) is not None)
-            pytest.fail(f"the room can tell\n{small}\n\n{room_difference(small, open_memory)}")
+        if compare_in_chat(story, told, play(story.without(HIDDEN), open_memory)) is not None:
+            small = shrink(story, lambda one: difference_in_chat(one, open_memory) is not None)
+            pytest.fail(f"the room can tell\n{small}\n\n{difference_in_chat(small, open_memory)}")
         _assert_no_fault(story, told)
         seen.update(_controls(told))
     if len(seeds) >= 100:
@@ -140,5 +142,5 @@ def _controls(told: dict[str, Transcript]) -> Counter[str]:
         seen["a window"] += step.verb == "window" and b'"author"' in answer
         seen["NotFound"] += b'"error": "NotFound"' in answer
         seen["duplicate"] += b'"reason": "duplicate"' in answer
-    seen["elsewhere finds"] = sum(b'"hits": [{' in answer for _, answer in told.get(APART, []))
+    seen["elsewhere finds"] = sum(b'"hits": [{' in answer for _, answer in told.get(HIDDEN, []))
     return seen

@@ -16,23 +16,13 @@ from memfort.client import Memory
 from memfort.client.bound import BoundMemory
 from memfort.clock import FixedClock
 from memfort.operations.table import TABLE, Effect
-from memfort.testing.histories import (
-    START,
-    History,
-    OpenMemory,
-    Transcript,
-    World,
-    compared,
-    difference,
-    how_many,
-    play,
-    shrunk,
-    written,
-)
-from memfort.testing.storyteller import generate
+from memfort.testing.histories import START, History, OpenMemory, Transcript, World, history_count
+from memfort.testing.playback import canonical_json, play
+from memfort.testing.purge import compare_transcripts, difference, shrink
+from memfort.testing.space_histories import generate_history
 
-ON_DICT, DICT_CHUNKS = how_many(1_600), 8
-ON_SQLITE, SQLITE_CHUNKS = how_many(400), 3
+ON_DICT, DICT_CHUNKS = history_count(1_600), 8
+ON_SQLITE, SQLITE_CHUNKS = history_count(400), 3
 TOLD_ON_PURPOSE = {"NotFound", "InvalidInput", "Denied"}  # any other error is a fault, whoever gets it
 
 
@@ -54,16 +44,16 @@ def test_bea_cannot_detect_adas_presence_on_sqlite(chunk: int, on_sqlite: OpenMe
 )
 @given(seed=st.integers(min_value=2**32), length=st.integers(min_value=60, max_value=90))
 def test_bea_cannot_detect_adas_presence_in_long_histories(seed: int, length: int, on_dict: OpenMemory) -> None:
-    assert difference(generate(seed, length), "ada", "bea", on_dict) is None
+    assert difference(generate_history(seed, length), "ada", "bea", on_dict) is None
 
 
 def _assert_no_difference(seeds: range, open_memory: OpenMemory) -> None:
     seen: Counter[str] = Counter()
     for seed in seeds:
-        history = generate(seed)
+        history = generate_history(seed)
         told = play(history, open_memory)
         without = play(history.without("ada"), open_memory)
-        if compared(told, without, "bea") is not None:
+        if compare_transcripts(told, without, "bea") is not None:
             pytest.fail(_smallest(history, open_memory))
         _assert_no_fault(history, told)
         seen.update(_controls(told, without))
@@ -72,7 +62,7 @@ def _assert_no_difference(seeds: range, open_memory: OpenMemory) -> None:
 
 
 def _smallest(history: History, open_memory: OpenMemory) -> str:
-    small = shrunk(history, lambda one: difference(one, "ada", "bea", open_memory) is not None)
+    small = shrink(history, lambda one: difference(one, "ada", "bea", open_memory) is not None)
     return f"bea can tell that ada was there\n{small}\n\n{difference(small, 'ada', 'bea', open_memory)}"
 
 
@@ -201,7 +191,7 @@ def _controls(told: dict[str, Transcript], without: dict[str, Transcript]) -> Co
         if step.verb in {"get", "explain"} and (b'"author"' in answer or b"written by" in answer):
             seen[f"{step.verb} finds"] += 1
     seen["ada finds"] = sum(b'"hits": [{' in answer for _, answer in told.get("ada", []))
-    seen["cleo notices"] = compared(told, without, "cleo") is not None
+    seen["cleo notices"] = compare_transcripts(told, without, "cleo") is not None
     return seen
 
 
@@ -295,8 +285,8 @@ def test_every_verb_is_known_to_take_an_id_or_not() -> None:
     verbs = rows | {name for name in vars(BoundMemory) if not name.startswith("_")}
     assert verbs == BY_ID.keys() | BY_NOTHING, "a new verb: say here how it is asked about an id, or that it is not"
     for verb in BY_NOTHING:
-        written = getattr(getattr(BoundMemory, verb, None), "__annotations__", {})
-        taken = TABLE[verb].request.__struct_fields__ if verb in TABLE else written
+        annotations = getattr(getattr(BoundMemory, verb, None), "__annotations__", {})
+        taken = TABLE[verb].request.__struct_fields__ if verb in TABLE else annotations
         assert not [name for name in taken if _NAMES_SOMETHING.search(name)], f"`{verb}` takes an id"
 
 
@@ -364,7 +354,7 @@ def _told(asker: BoundMemory, verb: str, names: dict[str, str]) -> list[bytes]:
     for name in names.values():
         for ask in BY_ID[verb]:
             try:
-                answers.append(written(ask(asker, name)))
+                answers.append(canonical_json(ask(asker, name)))
             except Exception as error:
-                answers.append(written([type(error).__name__, str(error)]))
-    return [*answers, written(asker.trail.export()), written(asker.list(deleted=True))]
+                answers.append(canonical_json([type(error).__name__, str(error)]))
+    return [*answers, canonical_json(asker.trail.export()), canonical_json(asker.list(deleted=True))]

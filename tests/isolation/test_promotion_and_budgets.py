@@ -7,7 +7,8 @@ from memfort.client.bound import BoundMemory
 from memfort.clock import FixedClock
 from memfort.model.people.directory import Trust
 from memfort.policy.settings.document import policy_of
-from memfort.testing.histories import START, OpenMemory, World, written
+from memfort.testing.histories import START, OpenMemory, World
+from memfort.testing.playback import canonical_json
 
 APOLLO = {"project": "apollo"}
 PROMOTIONS = [{"from_level": "user", "to_level": "project", "approvals": 1}]
@@ -31,12 +32,12 @@ def test_the_approver_of_a_promotion_does_not_learn_its_source_space(
             proposed = str(cleo.promote(source, APOLLO).id)
             assert cleo.recall("tea").hits[0].id == source
             approved = bea.review.approve(proposed)
-            told = written(
+            told = canonical_json(
                 [approved, bea.trail.export(), bea.trace.show(str(bea.last_trace)).events, bea.list(deleted=True)]
             )
             assert cleo.recall("tea").hits[0].id == proposed, "the copy is in force, and the source is not"
             assert b'"user": "cleo"' not in told
-            assert b'"user": "cleo"' in written(cleo.trail.export())
+            assert b'"user": "cleo"' in canonical_json(cleo.trail.export())
 
 
 def test_an_approval_does_not_reveal_whether_its_source_still_exists(on_dict: OpenMemory) -> None:
@@ -52,7 +53,9 @@ def _approval(open_memory: OpenMemory, *, due_by_tick: bool) -> bytes:
         if due_by_tick:
             cleo.remember("coffee")
         assert (cleo.get(source) is None) is due_by_tick
-        return written([bea.review.approve(proposed), bea.trace.show(str(bea.last_trace)).events, bea.trail.export()])
+        return canonical_json(
+            [bea.review.approve(proposed), bea.trace.show(str(bea.last_trace)).events, bea.trail.export()]
+        )
 
 
 def test_others_forgetting_your_shared_memories_frees_none_of_your_budget(on_dict: OpenMemory) -> None:
@@ -65,7 +68,7 @@ def _next_write(open_memory: OpenMemory, *, forgotten: bool) -> bytes:
         given = [bea.remember(text, space=APOLLO, access={"users": ["ada"]}) for text in ("tea", "coffee")]
         if forgotten:
             _forget(ada, str(given[0].id))
-        return written(bea.remember("violin"))
+        return canonical_json(bea.remember("violin"))
 
 
 def _forget(bound: BoundMemory, id: str) -> None:
@@ -75,5 +78,5 @@ def _forget(bound: BoundMemory, id: str) -> None:
 
 def _settled(open_memory: OpenMemory, world: World) -> Memory:
     memory = open_memory(world, FixedClock(START))
-    world.settle(memory)
+    world.register_in(memory)
     return memory

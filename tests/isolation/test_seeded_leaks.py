@@ -7,8 +7,9 @@ from caught import HISTORIES, tried
 from leaks import LEAKS, Leak
 
 from memfort.operations.recall import recall
-from memfort.testing.histories import OpenMemory, difference
-from memfort.testing.storyteller import generate
+from memfort.testing.histories import OpenMemory
+from memfort.testing.purge import difference
+from memfort.testing.space_histories import generate_history
 
 ENOUGH = 400  # histories within which every leak has to show
 
@@ -46,4 +47,4 @@ def test_a_broken_leak_patch_raises_instead_of_answering(on_dict: OpenMemory, mo
 
 
 def _shows(seed: int, open_memory: OpenMemory) -> bool:
-    return difference(generate(seed), "ada", "bea", open_memory) is not None
+    return difference(generate_history(seed), "ada", "bea", open_memory) is not None

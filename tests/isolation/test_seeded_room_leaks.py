@@ -6,8 +6,8 @@ import pytest
 from caught import STORIES, tried
 from room_leaks import FILE, ROOM_LEAKS, RoomLeak
 
+from memfort.testing.chat_histories import difference_in_chat, generate_chat_history, without_tags_out_of_sight
 from memfort.testing.histories import OpenMemory
-from memfort.testing.room_stories import generate_room, room_difference, without_files
 
 ENOUGH = 400  # stories within which every leak has to show
 
@@ -28,9 +28,9 @@ def test_every_leak_between_chats_is_caught(
     open_memory = {"dict": on_dict, "sqlite": on_sqlite}[leak.on]
 
     def shows(seed: int) -> bool:
-        story = generate_room(seed)
-        other = {"other": without_files} if leak.shown_by == FILE else {}
-        return room_difference(story, open_memory, **other) is not None
+        story = generate_chat_history(seed)
+        other = {"other": without_tags_out_of_sight} if leak.shown_by == FILE else {}
+        return difference_in_chat(story, open_memory, **other) is not None
 
     def shows_when_sown(seed: int) -> bool:
         with monkeypatch.context() as patch:
