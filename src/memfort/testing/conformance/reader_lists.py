@@ -1,4 +1,4 @@
-"""A memory's own reader list, and the partitions that reader lists make."""
+"""A memory's reader list, and the partitions that reader lists make."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from memfort.testing.conformance.samples import (
 
 
 class ReaderLists(Claims):
-    """A store shows a memory to those its reader list names."""
+    """A store shows a memory only to the readers on its list."""
 
     HELPER = Actor(ActorKind.AGENT, "helper", owner="alice")
     HELPER_FOR_ALICE = Actor(ActorKind.AGENT, "helper", acting_for="alice", owner="alice")
