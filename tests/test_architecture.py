@@ -71,7 +71,7 @@ SQL = re.compile(
 )
 
 
-def test_only_the_adapter_knows_the_engine() -> None:
+def test_only_the_adapter_imports_the_engine() -> None:
     users = {
         name
         for name, node in outside(SQLITE)
@@ -184,7 +184,7 @@ def test_a_sight_is_made_by_policy_alone() -> None:
     assert makers == {"policy/sight.py", "model/sight.py"}
 
 
-def test_a_sight_is_not_widened_by_copying_it() -> None:
+def test_no_code_widens_a_sight_by_copying_it() -> None:
     widened = {
         name
         for name, node in outside(TESTING, "policy/sight.py")
@@ -356,7 +356,7 @@ WORLDLY_CALLS = frozenset(
 READS = {("policy/settings/document.py", "read_text")}
 
 
-def test_what_decides_imports_nothing_of_the_world() -> None:
+def test_pure_modules_import_nothing_impure() -> None:
     worldly = {
         (name, one) for name, node in inside(*PURE) for one in imported(node) if one.split(".")[0] in WORLDLY_MODULES
     }
@@ -364,7 +364,7 @@ def test_what_decides_imports_nothing_of_the_world() -> None:
     assert worldly - {("policy/secrets/views.py", f"urllib.parse{name}") for name in ("", ".unquote")} == set()
 
 
-def test_what_decides_asks_neither_clock_nor_chance_nor_disk() -> None:
+def test_pure_modules_read_neither_clock_nor_random_nor_disk() -> None:
     worldly = {(name, called(node)) for name, node in inside(*PURE) if called(node) in WORLDLY_CALLS}
     assert worldly - READS == set()
 

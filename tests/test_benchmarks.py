@@ -58,12 +58,12 @@ def test_publishing_writes_json_tables_and_chart_and_nothing_else_of_the_page(
     assert json.loads((tmp_path / "results" / "published-speed.json").read_text()) == published
 
 
-def test_a_run_that_is_not_published_leaves_the_page_alone(published: dict[str, Any], tmp_path: Path) -> None:
+def test_an_unpublished_run_leaves_the_page_unchanged(published: dict[str, Any], tmp_path: Path) -> None:
     write(published, tmp_path, "speed-now", with_page=False)
     assert [file.name for file in tmp_path.rglob("*") if file.is_file()] == ["speed-now.json"]
 
 
-def test_a_page_without_a_place_for_the_tables_is_not_written() -> None:
+def test_a_page_without_a_place_for_the_tables_is_refused() -> None:
     with pytest.raises(ValueError, match="no place for the tables"):
         placed("# Benchmarks\n", "tables")
 
@@ -86,12 +86,12 @@ def test_a_percentile_is_a_time_that_occurred() -> None:
     assert (of_three.p50, of_three.p95, of_three.p99, of_three.times) == (6, 7, 7, 3)
 
 
-def test_a_long_action_is_not_repeated_for_ever_but_never_measured_only_once() -> None:
+def test_a_long_action_is_repeated_a_limited_number_of_times() -> None:
     assert len(timed(repeat(lambda: None), seconds=0)) == LEAST
     assert len(timed([lambda: None] * 10)) == 10
 
 
-def test_what_is_done_between_two_actions_is_not_timed() -> None:
+def test_preparation_between_actions_is_not_timed() -> None:
     prepared: list[float] = []
 
     def with_preparation() -> Iterator[Any]:
@@ -104,7 +104,7 @@ def test_what_is_done_between_two_actions_is_not_timed() -> None:
     assert sum(taken) + sum(prepared) <= (time.perf_counter() - start) * 1000
 
 
-def test_two_actions_in_turns_change_who_goes_first() -> None:
+def test_two_actions_in_turns_alternate_the_first() -> None:
     order: list[str] = []
     taken = in_turns([(lambda: order.append("one"), lambda: order.append("other"))] * 4)
     assert order == ["one", "other", "other", "one", "one", "other", "other", "one"]
@@ -309,13 +309,13 @@ def test_every_command_is_run_beside_another_tree_and_rendered(tmp_path: Path) -
     assert placed(page, "", commands.BEGIN) == placed(PAGE.read_text(), "", commands.BEGIN)
 
 
-def test_an_aim_that_is_not_met_is_said() -> None:
+def test_a_missed_target_is_reported() -> None:
     taken = {"processor": {"best": 151.0, "median": 160.0}}
     found = {"commands": dict.fromkeys(commands.COMMANDS, taken)}
     assert "| `memfort remember` | 150 | 151 | **not met** |" in commands._aims(found)
     assert "| `memfort recall` | 200 | 151 | met |" in commands._aims(found)
 
 
-def test_a_command_that_fails_is_no_measurement() -> None:
+def test_a_failing_command_yields_no_measurement() -> None:
     with pytest.raises(RuntimeError, match="ended with 2: memfort: there is no command"):
         commands._timed([sys.executable, "-c", commands._START, "recal"], {"PYTHONPATH": str(commands.SOURCE)})

@@ -142,7 +142,7 @@ def phase(name: str, driver: Driver, material: Path, store: Path) -> dict[str, l
 # -- the material ----------------------------------------------------------------------------------------------------
 
 
-def test_a_vector_has_length_one_and_what_means_the_same_is_nearer() -> None:
+def test_vectors_are_normalised_and_similar_texts_are_nearer() -> None:
     said, near, far = embedded(["Clara is a dentist", "the profession of Clara", "trains to Porto"]).tolist()
     assert len(said) == DIMENSIONS
     assert dot(said, said) == pytest.approx(1, abs=1e-5)
@@ -164,7 +164,7 @@ def test_the_material_is_read_as_it_was_written(material: Path) -> None:
         assert vector == embedded([text.text])[0].tolist()
 
 
-def test_every_question_is_by_a_user_who_stays_for_one_of_their_own_memories(material: Path) -> None:
+def test_every_question_is_asked_by_a_remaining_user_about_an_own_memory(material: Path) -> None:
     memories = {memory.id: memory for memory in texts_of(material, MEMORIES)}
     questions = list(texts_of(material, QUESTIONS))
     assert len(questions) == QUESTION_COUNT
@@ -199,7 +199,7 @@ def test_deletion_canaries_belong_to_one_user_only(material: Path) -> None:
     assert [text.user for text in texts_of(material, MEMORIES) if text.text in gone] == ["user-9"] * len(gone)
 
 
-def test_what_is_added_later_is_about_others(material: Path) -> None:
+def test_memories_added_later_are_about_other_people(material: Path) -> None:
     added = list(texts_of(material, EXTRA))
     assert len(added) == 4
     assert all(any(name in one.text for name in NEWCOMERS) for one in added)
@@ -215,7 +215,7 @@ def test_a_user_sees_a_thousand_memories_or_a_tenth_of_a_small_store(memories: i
 # -- the loop and the judge ------------------------------------------------------------------------------------------
 
 
-def test_an_exact_search_is_right_finds_what_is_meant_and_nothing_foreign(
+def test_an_exact_search_finds_the_answers_and_no_other_users_memories(
     material: Path, known: Truth, tmp_path: Path
 ) -> None:
     told = phase("fill", Exact(), material, tmp_path)
@@ -239,7 +239,7 @@ def test_memories_of_others_are_counted_as_foreign(material: Path, known: Truth,
     assert found["right"]["10"] < 0.9
 
 
-def test_a_filter_that_comes_too_late_is_not_foreign_but_not_right_either(
+def test_a_late_filter_returns_no_foreign_memories_but_misses_answers(
     material: Path, known: Truth, tmp_path: Path
 ) -> None:
     found = judged(known, phase("fill", Late(), material, tmp_path)["look_deeper"][0]["answers"])
@@ -257,7 +257,7 @@ def test_a_deletion_that_deletes_nothing_is_seen(material: Path, tmp_path: Path)
     assert {(value["told"], value["residue"]) for value in keeping} == {(None, 1)}
 
 
-def test_memfort_finds_what_is_meant_and_nothing_foreign_and_leaves_no_deleted_text(
+def test_memfort_finds_the_answers_no_foreign_memories_and_leaves_no_deleted_text(
     material: Path, known: Truth, tmp_path: Path
 ) -> None:
     told = phase("fill", Memfort(), material, tmp_path)
@@ -277,7 +277,7 @@ def test_memfort_finds_what_is_meant_and_nothing_foreign_and_leaves_no_deleted_t
     assert stores.readable(tmp_path, [text.text for text in islice(stores.said(0, SIZE), 10)]) == 10
 
 
-def test_what_comes_when_no_user_is_named_is_mostly_foreign_in_a_store_without_walls(
+def test_a_store_without_isolation_returns_mostly_foreign_memories_without_a_user(
     material: Path, known: Truth, tmp_path: Path
 ) -> None:
     (able,) = phase("fill", Exact(), material, tmp_path)["abilities"]
@@ -285,7 +285,7 @@ def test_what_comes_when_no_user_is_named_is_mostly_foreign_in_a_store_without_w
     assert not able["refuses_unnamed"]
 
 
-def test_ties_are_no_mistake_and_a_memory_named_twice_counts_once() -> None:
+def test_ties_are_not_mistakes_and_a_repeated_memory_counts_once() -> None:
     known = Truth((Text("u", "a", "a"),), ({"a": 0.9, "b": 0.5, "c": 0.5, "d": 0.1},))
     assert judged(known, [["a", "c", "b"]])["right"]["3"] == 1.0
     assert judged(known, [["a", "c"]])["right"]["1"] == 1.0
@@ -421,13 +421,13 @@ def test_the_tables_have_a_row_for_every_system_at_every_size(measured: dict[str
     assert small["search, ms p50 / p95 / p99"].count("/") == 2
 
 
-def test_who_ranks_by_more_than_the_vectors_is_not_held_to_their_order(measured: dict[str, Any]) -> None:
+def test_systems_that_rank_by_more_than_vectors_are_not_judged_by_vector_order(measured: dict[str, Any]) -> None:
     rendering = report.render(measured)
     assert rows(rendering, "Memfort")[0]["nearest 10 correct"] == "ranks by more"
     assert rows(rendering, "Chroma")[0]["nearest 10 correct"].endswith("%")
 
 
-def test_the_pages_say_what_embedding_takes_and_who_does_it(measured: dict[str, Any]) -> None:
+def test_the_pages_state_the_cost_of_embedding_and_which_systems_include_it(measured: dict[str, Any]) -> None:
     measured["embedding"] = {"question_p50": 0.5, "memories_per_second": 1234}
     assert "0.500 ms for a question, and a second for 1,234 memories" in report.render(measured)
     assert "An answer comes with: Memfort" in report.render(measured)
@@ -506,7 +506,7 @@ def test_a_size_that_would_take_too_long_is_left_out_and_said_to_be(own: dict[st
     assert f"- {system.title}, 80 memories, `bulk_add`: left out, about 500 s" in rendering
 
 
-def test_a_size_that_a_system_is_not_meant_for_is_left_out(tmp_path: Path) -> None:
+def test_a_size_beyond_a_systems_limit_is_left_out(tmp_path: Path) -> None:
     system = next(system for system in SYSTEMS if system.most)
     small, large = (
         Run(system, Path("python"), stores.Size(size), tmp_path, tmp_path, 300.0, lambda _: None)

@@ -68,7 +68,7 @@ def test_times_of_rows_are_utc_unless_they_say_otherwise(text, microseconds):
 
 
 @pytest.mark.parametrize("time", ["soon", "", True, 1.5, [], {}, "2030-13-01", 10**30])
-def test_a_time_that_is_none_is_a_problem_of_its_record(time):
+def test_an_invalid_time_is_a_problem_of_its_record_only(time):
     _, [bad, good] = read_import(as_lines({**ROW, "expires_at": time}, ROW), NOW)
     assert bad.problem.startswith("expires_at: ")
     assert good.fields

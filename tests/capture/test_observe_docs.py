@@ -21,7 +21,7 @@ def test_every_key_is_in_the_table():
     assert {f"`{key}`" for key in FACT_KEYS} <= {row[0] for row in ROWS}
 
 
-def test_every_hint_is_in_the_table_and_what_it_quotes_gives_it():
+def test_every_hint_is_documented_and_its_quoted_phrases_match():
     hints = {row[2]: row for row in ROWS if row[-1].startswith("`hint:")}
     assert set(hints) == {f"`{phrase.hint.reason}`" for phrase in promotion_hints._phrases()}
     for said, level, reason in hints.values():

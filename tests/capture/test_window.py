@@ -23,7 +23,7 @@ def turns(*texts: str) -> list[Turn]:
     return [Turn(f"t{number}", Origin.AI if number % 2 else Origin.USER, text) for number, text in enumerate(texts)]
 
 
-def test_a_window_that_is_not_full_evicts_nothing():
+def test_a_window_below_its_limit_evicts_nothing():
     window = slide(turns("one", "two"), 2)
     assert [turn.text for turn in window.kept] == ["one", "two"]
     assert (window.evicted, window.summary) == ((), NO_SUMMARY)

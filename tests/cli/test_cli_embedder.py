@@ -65,7 +65,7 @@ def test_a_server_that_is_gone_is_a_warning_to_a_recall_and_an_error_to_reembed(
         ("local:x", "minilm"),
     ],
 )
-def test_what_is_no_embedder_is_a_usage_error(cli, given, said):
+def test_an_invalid_embedder_is_a_usage_error(cli, given, said):
     cli.kept("alice", "tea")
     answer = cli("--json", "--as", "alice", "--embedder", given, "recall", "tea")
     assert (answer.code, answer.json["error"]["field"]) == (2, "embedder")
@@ -113,7 +113,7 @@ def test_missing_vectors_are_reported(cli, server):
     assert cli.json("--embedder", "none", "store", "info")["without_vector"] == 0
 
 
-def test_what_others_have_changes_no_warning(memory_file_of_bob):
+def test_warnings_do_not_depend_on_other_users_memories(memory_file_of_bob):
     path = memory_file_of_bob
     with Memory.open(path) as memory:
         assert memory.as_user("bob").recall("car").warnings

@@ -97,13 +97,13 @@ def test_another_persons_space_is_denied(cli):
         ["member", "remove", "project=apollo", "--user", "nobody"],
     ],
 )
-def test_what_is_not_there_is_not_found(world, words):
+def test_missing_ids_are_not_found(world, words):
     answer = world("--as", "alice", *words)
     assert answer.code == 4, answer
     assert "there is no" in answer.err + answer.out
 
 
-def test_what_is_not_yours_is_not_found_in_the_same_words(world):
+def test_another_users_memory_gives_the_same_error_as_a_missing_one(world):
     mine, theirs, none = (world("--as", "alice", "get", id) for id in (world.ids["memory"], world.ids["bob"], "mem_x"))
     assert mine.code == 0
     assert theirs.code == none.code == 4

@@ -19,7 +19,7 @@ def texts(memories):
 # -- observe, window -------------------------------------------------------------------------------------------------
 
 
-def test_an_interaction_leaves_turns_and_what_it_states(cli):
+def test_observe_stores_the_turns_and_the_statements_in_them(cli):
     seen = cli.json(*SESSION, "observe", "--said", "I prefer green tea", "--answer", "Noted, green tea it is.",
                     "--tool", "shop=tea is in stock", "--failed-tool", "kettle=no water")  # fmt: skip
     kept = [one["memory"]["text"] for one in seen["outcomes"] if one["kept"]]
@@ -77,7 +77,7 @@ def test_an_interaction_that_cannot_be_used_costs_no_other(cli):
         (["trace", "list", "--limit", "0"], "", "--limit"),
     ],
 )
-def test_what_cannot_be_used_is_said_in_one_line(world, words, stdin, said):
+def test_invalid_arguments_are_reported_in_one_line(world, words, stdin, said):
     answer = world(*ALICE, *(word.format(**world.ids) for word in words), stdin=stdin)
     assert (answer.code, said in answer.err) == (2, True), answer
     assert answer.err.startswith("memfort: ")
@@ -87,7 +87,7 @@ def test_what_cannot_be_used_is_said_in_one_line(world, words, stdin, said):
 @pytest.mark.parametrize(
     "words", [["restore", "mem_none"], ["promote", "mem_none", "--to", "project=apollo"], ["trace", "show", "trc_none"]]
 )
-def test_what_is_not_there_is_not_found(world, words):
+def test_missing_ids_are_not_found(world, words):
     answer = world(*ALICE, "--at", "project=apollo", *words)
     assert (answer.code, "there is no" in answer.err) == (4, True)
 
@@ -111,7 +111,7 @@ def test_a_promotion_the_policy_has_no_way_for_is_denied(cli):
     assert (answer.code, answer.json["error"]["reason"]) == (3, "promotion_disallowed")
 
 
-def test_a_promotion_that_waits_is_for_those_who_are_trusted(cli):
+def test_a_pending_promotion_is_approved_by_trusted_members_only(cli):
     (cli.folder / "work" / "team.toml").write_text(
         '[[spaces.promotions]]\nfrom_level = "user"\nto_level = "project"\napprovals = 1\n'
     )
@@ -137,7 +137,7 @@ def test_a_restored_memory_is_in_force_again(cli):
 # -- phases ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_phase_divides_what_is_recalled(cli):
+def test_starting_a_phase_limits_recall_to_the_current_phase(cli):
     cli.kept("alice", "the launch is in May")
     began = cli.json(*ALICE, "phase", "start", "a", "new", "quarter", "--name", "Q2")["phase"]
     assert (began["id"], began["reason"], began["name"]) == ("phase-2", "a new quarter", "Q2")

@@ -13,7 +13,7 @@ NAMES = [
 ]  # fmt: skip
 
 
-def test_bob_never_sees_what_is_alices(cli):
+def test_bob_never_sees_alices_memories(cli):
     id = cli.kept("alice", "Alice prefers green tea")
     assert "green" in cli.ok("--as", "alice", "recall", "tea").out
     assert "green" in cli.ok("--as", "alice", "get", id).out
@@ -126,7 +126,7 @@ def test_an_identity_cannot_be_taken_as_a_place(cli, place):
         assert "black" not in answer.out + answer.err
 
 
-def test_an_agent_at_another_agent_reads_what_is_public_and_writes_nothing(cli):
+def test_an_agent_reads_public_memories_of_another_agent_and_writes_none(cli):
     cli.ok("agent", "register", "helper", "--owner", "alice")
     cli.ok("agent", "register", "other", "--owner", "bob")
     public = ("--space", "agent=other", "--space", "visibility=public")

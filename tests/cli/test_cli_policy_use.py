@@ -60,7 +60,7 @@ def test_earlier_ones_are_shown_by_their_digest(cli, strict):
     assert cli("policy", "show", "--digest", old, "--preset", "chat").code == 2
 
 
-def test_it_asks_first_and_a_dry_run_says_what_would_change(cli, strict):
+def test_policy_use_asks_for_confirmation_and_a_dry_run_lists_the_changes(cli, strict):
     cli.kept("alice", "tea is wet")
     answer = cli("policy", "use", strict)
     assert (answer.code, "--yes" in answer.err) == (2, True)
@@ -131,20 +131,20 @@ def test_a_simulation_is_of_ones_own_and_the_systems_has_no_contents(world):
             assert word not in everybody
 
 
-def test_what_a_simulation_cannot_decide_is_said(world):
+def test_policy_simulate_reports_what_it_cannot_decide(world):
     world("--as", "alice", "remember", "the password is correct-horse-7")
     out = world.ok("--as", "alice", "policy", "simulate", "default").out
     assert "not decided again: 1 refused: the trail holds no words" in out
 
 
-def test_what_is_put_to_use_is_in_the_trail(cli):
+def test_policy_use_is_recorded_in_the_trail(cli):
     cli.ok("policy", "use", "chat", "--yes")
     (line,) = [one for one in cli.json("--as", "system", "trail", "export") if one["event"]["action"] == "use_policy"]
     assert line["event"]["detail"]["policy"] == preset("chat").digest
     assert cli.json("trail", "verify")["ok"] is True
 
 
-def test_a_new_key_keeps_what_is_in_use(cli):
+def test_renewing_the_key_keeps_the_policy_in_use(cli):
     cli.kept("alice", "tea is wet")
     cli.ok("policy", "use", "chat", "--yes")
     cli.store.with_name(cli.store.name + ".key").unlink()

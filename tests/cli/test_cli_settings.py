@@ -161,7 +161,7 @@ def test_flags_before_and_after_mean_the_same_and_places_add_up(cli):
     assert {"project": "a", "org": "o"} in one["spaces"]
 
 
-def test_an_identity_is_not_mixed_from_two_origins(cli, files):
+def test_identity_settings_of_two_origins_are_not_mixed(cli, files):
     cli.ok("agent", "register", "helper", "--owner", "alice")
     files[0].write_text('as = "agent:helper"\nacting_for = "bob"\n')
     assert {"user": "bob"} in cli.json("spaces")["spaces"]
@@ -242,7 +242,7 @@ def test_a_symlink_owned_by_another_user_is_not_followed(cli, files):
     assert cli("config", "show").code == 2
 
 
-def test_where_there_are_no_owners_every_project_file_is_obeyed(cli, files, monkeypatch):
+def test_without_file_owners_every_project_file_is_used(cli, files, monkeypatch):
     files[0].write_text('as = "alice"\n')
     monkeypatch.delattr(os, "getuid")
     assert _origin(cli, "as") == ("alice", str(files[0]))
@@ -257,7 +257,7 @@ def test_a_named_project_file_has_to_be_there(cli, files):
     assert "`MEMFORT_CONFIG`" in cli("config", "show", env={"MEMFORT_CONFG": "x"}).err
 
 
-def test_what_is_shown_is_what_is_in_force(cli, files):
+def test_config_show_prints_the_settings_in_force(cli, files):
     files[0].write_text('as = "agent:helper"\nacting_for = "bob"\nowner = "carol"\n')
     assert _origin(cli, "acting_for") == ("bob", str(files[0]))
     value, origin = _origin(cli, "acting_for", "--as", "alice")

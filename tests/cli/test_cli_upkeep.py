@@ -31,7 +31,7 @@ def _expired(cli):
 # -- gc --------------------------------------------------------------------------------------------------------------
 
 
-def test_gc_retires_what_has_expired_and_a_dry_run_does_not(cli):
+def test_gc_retires_expired_memories_and_a_dry_run_does_not(cli):
     _expired(cli)
     cli.kept("alice", "a lasting note")
     planned = cli.json("store", "gc", "--dry-run")
@@ -117,7 +117,7 @@ def test_extraction_can_be_switched_off(cli):
     assert _listed(cli, "alice", "--kind", "semantic") == ["I prefer green tea."]
 
 
-def test_the_policy_in_force_is_shown_with_what_stands_in_its_place(cli, project):
+def test_policy_show_includes_the_overriding_settings(cli, project):
     plain = cli.json("policy", "show")["digest"]
     project.write_text("[memory]\nextraction_confidence_threshold = 0.7\nmax_entries = 5\n")
     shown = cli.json("policy", "show")
@@ -189,7 +189,7 @@ def _checks(answer):
     return {check["check"]: check for check in answer.json["checks"]}
 
 
-def test_the_doctor_finds_what_is_wrong_with_what_is_kept(ill):
+def test_doctor_finds_problems_in_the_contents(ill):
     answer = ill("--json", "doctor")
     assert answer.code == 1
     problems = {name: len(check["problems"]) for name, check in _checks(answer).items() if not check["ok"]}
@@ -217,7 +217,7 @@ def test_with_an_identity_the_doctor_looks_at_its_own_alone(ill):
     assert len(_listed(ill, "bob")) == 2
 
 
-def test_what_is_a_matter_of_judgement_is_noted_and_put_right_only_where_it_is_named(cli):
+def test_judgement_findings_are_notes_and_fixed_only_when_named(cli):
     path = cli.folder / "rows.json"
     path.write_text('[{"user_id": "alice", "kind": "note", "content": "reads about volcanoes"}]')
     cli.ok("--as", "alice", "import", str(path))
@@ -247,7 +247,7 @@ def test_a_person_is_forgotten_after_consent(cli):
     assert cli.ok("--as", "carol", "get", other).code == 0
 
 
-def test_what_a_person_said_and_erasing_with_a_receipt(cli):
+def test_people_forget_selects_statements_and_erases_with_a_receipt(cli):
     cli.ok("chat", "register", "lunch", "--kind", "group", "--participant", "alice", "--participant", "bob")
     here = ("--at", "chat=lunch", "--space", "chat=lunch")
     said = cli.json("--as", "bob", "remember", "the lake was cold", *here)["id"]

@@ -273,7 +273,7 @@ def test_impossible_limits_are_refused_and_leave_nothing_open(library, tmp_path,
     library.run(story)
 
 
-def test_closing_waits_for_what_runs_and_what_waits(library, tmp_path):
+def test_closing_waits_for_running_and_queued_calls(library, tmp_path):
     hooked, gate = HookedClock(), Gate()
 
     async def story() -> None:

@@ -82,7 +82,7 @@ def test_nothing_is_served_at_the_very_instant_of_its_limit(memory: Memory, cloc
     assert alice.list().items == ()
 
 
-def test_a_sweep_ten_years_late_takes_only_what_is_due(memory: Memory, clock: FixedClock) -> None:
+def test_a_late_sweep_retires_only_due_memories(memory: Memory, clock: FixedClock) -> None:
     alice = memory.as_user("alice")
     alice.remember("note due in a year", ttl_seconds=86_400 * 365)
     alice.remember("note due in twenty years", ttl_seconds=86_400 * 365 * 20)

@@ -133,7 +133,7 @@ def test_others_may_write_meanwhile(folder: Path) -> None:
         assert len(alice.recall("likes").texts) == 3
 
 
-def test_what_was_written_to_while_it_was_read_is_asked_for_again(folder: Path) -> None:
+def test_a_read_during_a_concurrent_write_is_retried(folder: Path) -> None:
     path = filled(folder)
     with Memory.open(path, read_only=True) as reader:
         store = reader._engine.store
@@ -188,7 +188,7 @@ def test_a_read_that_must_be_recorded_first_is_refused(folder: Path) -> None:
         assert memory.unrecorded_reads == 0
 
 
-def test_what_cannot_be_opened_to_be_read_says_why(folder: Path) -> None:
+def test_an_invalid_read_only_open_says_why(folder: Path) -> None:
     path = filled(folder)
     for name in ("auto_gc", "gc_every", "reembed"):
         with pytest.raises(InvalidInput, match=rf"{name}: the store is to be read alone"):

@@ -309,7 +309,7 @@ def test_absent_and_not_yours_are_the_same_bytes(verb: str, on_dict: OpenMemory,
 
 
 @pytest.mark.parametrize("verb", sorted(BY_ID))
-def test_what_is_yours_gives_another_answer(verb: str, on_dict: OpenMemory) -> None:
+def test_your_own_ids_give_different_answers(verb: str, on_dict: OpenMemory) -> None:
     """The control: asked about names of one's own, every verb answers differently from when there is nothing."""
     with on_dict(WORLD, FixedClock(START)) as memory:
         names = _of_ada(memory)

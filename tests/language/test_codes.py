@@ -62,7 +62,7 @@ def test_a_code_is_found_and_no_other_that_shares_a_part(code, others):
     ["PROJ-1237", "what is PROJ-1237?", "CVE-2024-1", "GPT-3", "A-13", "INFRA-7", "what is INFRA-7?", "infra-7",
      "Infra-77"],
 )  # fmt: skip
-def test_what_merely_resembles_a_code_that_nothing_has_is_no_answer(query):
+def test_a_similar_code_is_not_a_match(query):
     alice = alice_of(
         "PROJ-1235 is about the pump", "CVE-2024-3094 is in the mixer", "GPT-4 writes", "Gate A-12 is shut",
         "INFRA-8 moves the cables",
@@ -85,7 +85,7 @@ def test_every_hyphen_is_one(hyphen):
         assert text_terms(f"see {written} now") == text_terms(f"see {code} now")
 
 
-def test_a_dash_between_words_is_no_hyphen():
+def test_a_dash_between_words_is_not_a_hyphen():
     assert query_terms("tea\u2013milk tea \u2013 5 tea\u2014x") == query_terms("tea milk tea 5 tea x")
     assert "gpt4" not in text_terms("GPT\u20144")
     assert query_terms("pages 10\u201312, 9am\u20135pm") == query_terms("pages 10 12, 9am 5pm")
@@ -137,7 +137,7 @@ def test_joined_words_are_found_by_their_parts(one, other):
     ["10-minute", "5-year-old", "20th-century", "3d-printed", "50-kg", "mid-2024", "pre-2020", "may-2024", "post-2020",
      "june-2024", "vitamin-b12", "up-to-5", "3-in-1", "it-42", "report-2024-05-03", "well-known", "2024-05-03"],
 )  # fmt: skip
-def test_these_are_no_codes(run):
+def test_these_are_not_codes(run):
     assert parse_code(run) is None
 
 
@@ -168,7 +168,7 @@ def test_a_code_without_siblings_is_also_found_by_meaning():
     assert alice_of("COVID-19 was hard", "Covid tests are free").recall("covid-19").texts[0] == "COVID-19 was hard"
 
 
-def test_a_word_that_says_what_it_is_about_is_asked_for_besides():
+def test_the_word_part_of_a_code_is_also_a_query_term():
     assert query_terms("covid-19") == [("covid covid-", "covid19", "covid 19"), ("covid19", "covid 19")]
     assert dict(identifier_words("covid-19")) == {"19": 1}
     assert dict(identifier_words("PROJ-1235")) == {"proj": 1, "1235": 1}
@@ -198,12 +198,12 @@ def test_a_very_long_run_takes_no_time_to_speak_of(text):
     assert time.perf_counter() - began < 5
 
 
-def test_what_is_too_long_for_a_code_is_words():
+def test_an_overlong_code_is_split_into_words():
     assert set(text_terms("a1-" * 200)) == {"a1"}
     assert "a1a1a1" in text_terms("a1-a1-a1")
 
 
-def test_whoever_changes_the_words_of_a_text_gives_them_another_name():
+def test_changing_the_terms_of_a_text_requires_a_new_analyzer_name():
     """A store notes the name, and so knows that its index is old. If this fails: change `ANALYZER`, then this."""
     sample = (
         "Running well-known PROJ-1235, GPT 4; a 10-minute walk",

@@ -125,14 +125,14 @@ def test_a_range_relative_to_today_is_one_span(text, days):
 
 
 @pytest.mark.parametrize("text", [text for text, _ in FROM_TODAY])
-def test_who_does_not_know_the_day_knows_that_days_are_named(text):
+def test_day_phrases_are_detected_without_a_known_today(text):
     assert shown(text, None) == []
     assert day_phrases(text)
     assert parse_query(text).names_days
 
 
 @pytest.mark.parametrize(("text", "days"), RANGES)
-def test_a_range_is_one_span_whatever_day_it_is(text, days):
+def test_an_absolute_range_is_one_span(text, days):
     assert shown(text) == shown(text, None) == days
     assert len(day_phrases(text)) == 1
 
@@ -259,7 +259,7 @@ def test_a_hostile_query_costs_little(words):
     assert time.process_time() - begun < 1
 
 
-def test_only_the_beginning_of_a_query_is_looked_at_and_equal_days_come_once():
+def test_only_the_start_of_a_query_is_parsed_and_equal_days_are_merged():
     assert shown("tea " * 400 + "yesterday") == ["2023-08-15"]
     assert shown("tea " * 600 + "yesterday") == []
     assert shown("x" * 1990 + " May 2023") == shown("x" * 1990 + " May 2023 and tea") == ["2023-05-01..2023-05-31"]

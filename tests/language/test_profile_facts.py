@@ -88,7 +88,7 @@ def test_an_e_mail_address_yields_no_fact(at):
         "She said my name is Bob",
     ],
 )
-def test_only_what_the_speaker_states_of_themselves(text):
+def test_only_statements_of_the_speaker_about_themselves_are_facts(text):
     assert stated(text) == {}
 
 
@@ -111,7 +111,7 @@ def test_only_what_the_speaker_states_of_themselves(text):
         "my name is 🙂",
     ],
 )
-def test_a_turn_of_phrase_is_no_value(text):
+def test_idioms_are_not_values(text):
     assert stated(text) == {}
 
 

@@ -72,7 +72,7 @@ FINDS = {
 
 
 @pytest.mark.parametrize(("query", "text"), FINDS.values(), ids=FINDS.keys())
-def test_it_finds(query, text):
+def test_the_query_finds_the_text(query, text):
     assert found(query, text) == [text]
 
 
@@ -92,7 +92,7 @@ MISSES = {
 
 
 @pytest.mark.parametrize(("query", "text"), MISSES.values(), ids=MISSES.keys())
-def test_it_does_not_find(query, text):
+def test_the_query_does_not_find_the_text(query, text):
     assert found(query, text) == []
     assert found(text, text) == [text]
 

@@ -125,7 +125,7 @@ def test_invalid_names_are_refused_by_field(name):
     assert error.value.field == "alias"
 
 
-def test_names_are_kept_once_whatever_their_spelling():
+def test_names_are_deduplicated_regardless_of_spelling():
     assert check_names("Sarah", ["sal", "SAL", "my Sal", "sarah", "S."]) == ("Sarah", ("sal", "S."))
     assert check_name("x" * MAX_NAME_BYTES, "name")
 

@@ -40,7 +40,7 @@ ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
         (["alice"], "a list is not a name"),
     ],
 )
-def test_what_cannot_name_anything_is_refused_by_field_with_a_remedy(value: object, problem: str) -> None:
+def test_an_invalid_id_is_refused_by_field_with_a_remedy(value: object, problem: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         check_id(value, "project")
     assert (refused.value.field, refused.value.problem) == ("project", problem)
@@ -89,7 +89,7 @@ def test_a_space_comes_back_from_its_coordinates(space: Space) -> None:
     assert Space.of(dict(reversed(space.to_dict().items()))) == space
 
 
-def test_a_level_is_not_taken_for_another() -> None:
+def test_levels_are_not_confused() -> None:
     made = [Space.of({level: "x"}) for level in ("user", "project", "role", "org", "workspace", "chat")]
     assert len({space.id for space in made}) == len(made)
     assert Space.of({"user": "x", "project": "y"}) != Space.of({"user": "y", "project": "x"})
@@ -161,7 +161,7 @@ def test_every_space_of_the_five_seeds_can_be_named(coordinates: dict[str, str])
         ({"system": ""}, False),
     ],
 )
-def test_what_is_private_stays_with_one_owner(coordinates: dict[str, str], private: bool) -> None:
+def test_a_private_space_has_one_owner(coordinates: dict[str, str], private: bool) -> None:
     assert Space.of(coordinates).is_private is private
 
 

@@ -62,7 +62,7 @@ def test_such_a_read_is_on_record_with_its_channel(chats):
     assert asked == []
 
 
-def test_who_speaks_and_where_is_not_the_callers_to_say(alice):
+def test_callers_cannot_set_the_speaker_or_the_chat(alice):
     for field in ("stated_by", "learned_in"):
         with pytest.raises((InvalidInput, TypeError)):
             alice.remember("likes tea", **{field: "@bob"})
@@ -71,7 +71,7 @@ def test_who_speaks_and_where_is_not_the_callers_to_say(alice):
     assert alice.remember("I like tea").item.stated_by == "@alice"
 
 
-def test_a_statement_in_the_first_person_is_about_who_makes_it(alice):
+def test_a_first_person_statement_is_about_its_speaker(alice):
     assert alice.remember("I like tea").item.subjects == ("@alice",)
     assert alice.remember("The build takes ten minutes").item.subjects == ()
     assert alice.remember("Sarah is my wife", type="relationship").item.subjects == ()
@@ -85,7 +85,7 @@ def test_an_id_is_enough_by_its_beginning_where_it_is_the_only_one(alice, memory
     assert alice.get(kept.id) is None
 
 
-def test_a_beginning_that_is_not_the_only_one_names_only_what_is_ones_own(memory):
+def test_an_ambiguous_id_prefix_lists_only_your_own_ids(memory):
     for user, ids in (("alice", ("mem_aaaa1", "mem_aaaa2")), ("bob", ("mem_aaaa3",))):
         space = Space.of({"user": user})
         put(memory._engine.store, *(made(space, f"tea {id}", number=n, id=id) for n, id in enumerate(ids, start=1)))
@@ -118,7 +118,7 @@ def test_every_verb_takes_an_id_by_its_beginning(memory, alice):
 @pytest.mark.parametrize(
     "verb", ["explain", "history", "restore", "promote", "review.approve", "review.reject", "review.edit", "check"]
 )
-def test_a_beginning_of_what_one_may_not_know_of_is_the_beginning_of_nothing(memory, alice, bob, verb):
+def test_an_id_prefix_of_an_invisible_memory_matches_nothing(memory, alice, bob, verb):
     """Of what is not in force in a space that one may only read, neither the name nor that there is one is told."""
     secrets = [alice.remember("perhaps tea", confidence=0.1).id, alice.remember("milk", space={"user": "alice"}).id]
     alice.correct(secrets[1], "oat milk")

@@ -103,7 +103,7 @@ def test_a_registered_chat_is_for_its_participants(memory):
     assert not alice.recall("lunch")
 
 
-def test_who_leaves_a_chat_sees_it_no_more(memory):
+def test_a_user_who_leaves_a_chat_no_longer_sees_it(memory):
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     alice, bob = memory.as_user("alice", chat="lunch"), memory.as_user("bob", chat="lunch")
     alice.remember("lunch is at noon", space={"chat": "lunch"})
@@ -182,7 +182,7 @@ def test_with_registered_memberships_the_hosts_word_does_not_count(open_memory):
 
 
 @pytest.mark.parametrize("level", ["user", "agent", "session", "system", "planet"])
-def test_what_has_no_members_cannot_get_any(memory, level):
+def test_members_can_be_added_to_groups_only(memory, level):
     with pytest.raises(InvalidInput):
         memory.member.add({level: "x"}, user="alice")
 
@@ -239,7 +239,7 @@ def test_the_system_actor_reads_no_users_memories(memory, alice):
     assert [line for line in system.export() if "memory" in line] == []
 
 
-def test_only_the_system_speaks_as_the_system(memory, alice):
+def test_only_the_system_actor_may_claim_system_origin(memory, alice):
     with pytest.raises(InvalidInput) as refused:
         alice.remember("likes tea", origin="system")
     assert refused.value.field == "origin"

@@ -149,7 +149,7 @@ def test_a_candidate_cannot_be_made_wrong(given):
     assert Candidate(text="likes ink", kind="semantic", tags=["a"]).tags == ("a",)
 
 
-def test_what_the_caller_changes_later_is_not_changed_here(alice):
+def test_later_changes_to_the_callers_data_have_no_effect(alice):
     meta = {"list": [1]}
     id = alice.remember("likes ink", meta=meta).id
     meta["list"].append(2)
@@ -226,7 +226,7 @@ def test_a_filter_is_a_list(unchanged, field, value):
      ("statuses", [[]]), ("tags", [5]), ("tags", ["\ud800"])],
     ids=lambda value: repr(value)[:12],
 )  # fmt: skip
-def test_a_filter_knows_what_it_filters(unchanged, field, value):
+def test_invalid_filters_are_refused(unchanged, field, value):
     unchanged(lambda alice: alice.list(**{field: value}))
 
 

@@ -106,7 +106,7 @@ def test_a_policys_own_pattern_is_asked_of_a_text_that_is_clean_otherwise(open_m
     assert (refused.reason, refused.kept, kept.kept) == (Reason.PRIVACY_DENY_PATTERN, False, True)
 
 
-def test_what_is_not_clean_is_seen_to_be_so():
+def test_analysis_detects_secrets_and_personal_data():
     texts = ["my password is hunter2secret!", "write to ann@example.com", "likes tea"]
     assert [one.is_clean for one in analyse_texts(texts, lambda texts: [None] * len(texts))] == [False, False, True]
 

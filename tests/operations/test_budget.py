@@ -191,7 +191,7 @@ def test_an_agents_budgets_for_two_users_are_separate(limited):
 
 
 @pytest.mark.parametrize("left", [False, True])
-def test_what_lies_where_the_author_has_left_is_neither_taken_nor_named(limited, left):
+def test_memories_where_the_author_has_left_are_neither_evicted_nor_named(limited, left):
     memory = limited(owner=1)
     memory.member.add({"project": "apollo"}, user="alice")
     there = memory.as_user("alice", project="apollo").remember("in the project", space=APOLLO)
@@ -203,7 +203,7 @@ def test_what_lies_where_the_author_has_left_is_neither_taken_nor_named(limited,
     assert (there.id in whole(decision)) is not left
 
 
-def test_what_only_the_host_vouches_for_is_taken_from_there_alone(limited):
+def test_in_an_unregistered_group_memories_are_evicted_only_from_there(limited):
     """Nobody registered the project, so nobody can say whether alice may still be there; standing there she may."""
     memory = limited(owner=1)
     memory.as_user("alice", project="apollo").remember("in the project", space=APOLLO)
@@ -211,7 +211,7 @@ def test_what_only_the_host_vouches_for_is_taken_from_there_alone(limited):
     assert _evicted(memory, memory.as_user("alice", project="apollo"), "one more") == ["in the project"]
 
 
-def test_what_the_author_may_only_read_is_left_alone(limited):
+def test_read_only_memories_are_not_evicted(limited):
     memory = limited(owner=1)
     alice, bob = (memory.as_user(name, project="apollo") for name in ("alice", "bob"))
     bob.remember("bob's", space=APOLLO)
@@ -232,7 +232,7 @@ def test_a_level_that_the_policy_does_not_read_any_more_is_left_alone(limited, l
     assert dict(decision.detail) == ({"evicted": [there.id]} if "session" in levels else {"limit": "owner"})
 
 
-def test_what_others_wrote_is_neither_counted_nor_taken(limited):
+def test_memories_of_others_are_neither_counted_nor_evicted(limited):
     memory = limited(owner=1)
     alice, bob = (memory.as_user(name, project="apollo") for name in ("alice", "bob"))
     alice.remember("alice's", space=APOLLO, importance=0)
@@ -326,7 +326,7 @@ def test_a_full_budget_can_refuse_instead(limited):
 
 @pytest.mark.parametrize("limit", ["semantic", "owner"])
 @pytest.mark.parametrize("when_full", ["evict", "refuse", "exceed"])
-def test_a_check_says_what_then_happens(limited, when_full, limit):
+def test_check_predicts_the_decision(limited, when_full, limit):
     alice = limited(**{limit: 1, "when_full": when_full}).as_user("alice")
     alice.remember("first")
     said = alice.check("remember", text="second")

@@ -220,7 +220,7 @@ def test_a_participant_writes_as_before(memory: Memory) -> None:
         assert kept.item.learned_in == "den"
 
 
-def test_a_denial_is_on_record_where_who_asked_can_read_it(memory: Memory) -> None:
+def test_a_denial_is_recorded_where_the_caller_can_read_it(memory: Memory) -> None:
     stranger = memory.as_user("carol", chat="den")
     with pytest.raises(Denied):
         stranger.remember("@bob is tall")
@@ -232,7 +232,7 @@ def test_a_denial_is_on_record_where_who_asked_can_read_it(memory: Memory) -> No
     assert (told["type"], told["allowed"], told["reason"]) == CLOSED
 
 
-def test_what_could_be_done_is_checked_the_same_way(memory: Memory, ids: dict[str, str]) -> None:
+def test_check_denies_strangers_too(memory: Memory, ids: dict[str, str]) -> None:
     stranger, carol = memory.as_user("carol", chat="den"), memory.as_user("carol")
     asked: list[tuple[str, dict[str, Any]]] = [
         ("remember", {"text": "carol is tall"}), ("correct", {"id": ids["canoe"]}), ("forget", {"id": ids["canoe"]}),
@@ -251,7 +251,7 @@ def test_explain_says_that_the_viewer_is_not_a_participant(memory: Memory, ids: 
     assert "chat=den" in str(told)
 
 
-def test_nothing_counts_as_said_in_a_chat_by_who_is_not_in_it(memory: Memory) -> None:
+def test_a_stranger_cannot_make_statements_in_a_chat(memory: Memory) -> None:
     with pytest.raises(Denied):
         memory.as_user("carol", chat="hall").remember("@bob loves pizza")
     assert memory.as_user("bob", chat="den").about("@bob") == []
@@ -259,7 +259,7 @@ def test_nothing_counts_as_said_in_a_chat_by_who_is_not_in_it(memory: Memory) ->
     assert [item.text for item in memory.as_user("bob", chat="den").about("@bob")] == ["@bob loves pizza"]
 
 
-def test_who_comes_in_or_goes_is_noticed_at_once(memory: Memory, ids: dict[str, str]) -> None:
+def test_joining_and_leaving_take_effect_at_once(memory: Memory, ids: dict[str, str]) -> None:
     carol = memory.as_user("carol", chat="den")
     assert not carol.recall("canoe")
     memory.chat.register("den", kind="private", participants=["carol"])
@@ -283,7 +283,7 @@ def test_an_unregistered_chat_is_trusted_only_in_trusted_mode(memory: Memory) ->
         assert carol.people.list() == []
 
 
-def test_what_is_shared_with_a_stranger_is_read_outside_the_chat(memory: Memory) -> None:
+def test_a_stranger_reads_shared_memories_outside_the_chat_only(memory: Memory) -> None:
     alice = memory.as_user("alice")
     alice.remember("alice owns a barge")
     alice.share(space={"user": "alice"}, user="carol")

@@ -183,7 +183,7 @@ def test_a_correction_by_type_is_a_correction(alice, clock):
     assert in_force(alice) == ["emacs"]
 
 
-def test_what_one_corrected_one_may_take_back(alice, clock):
+def test_a_user_may_replace_their_own_correction(alice, clock):
     alice.observe("Actually, my name is Ada", space={"user": "alice"})
     clock.advance(1)
     alice.observe("My name is Bob", space={"user": "alice"})
@@ -245,7 +245,7 @@ def test_the_same_words_with_more_authority_take_over_the_importance(alice, cloc
     assert alice.recall("server").texts == ["The server is in Oslo"]
 
 
-def test_a_duplicate_is_no_conflict(alice, clock):
+def test_a_duplicate_is_not_a_conflict(alice, clock):
     first = alice.remember("vim", kind="profile", key="editor")
     clock.advance(1)
     again = alice.remember("vim", kind="profile", key="editor")

@@ -122,7 +122,7 @@ def test_check_and_import_go_to_the_same_place(memory):
         ("Redis evicts keys when memory is full", PUBLIC),
     ],
 )
-def test_what_an_agent_learns_is_public_unless_it_is_the_owners_or_short_lived(open_memory, text, place, acting_for):
+def test_an_agents_memories_are_public_unless_the_owners_or_short_lived(open_memory, text, place, acting_for):
     memory = open_memory(policy=preset("agents"))
     assert assistant(memory, acting_for).remember(text).item.space.to_dict() == place
     assert strangers_see(memory) == ([text] * 3 if place is PUBLIC else [])
@@ -136,7 +136,7 @@ def test_what_an_agent_learns_is_public_unless_it_is_the_owners_or_short_lived(o
         {"access": {"users": ["alice"]}},
     ],
 )  # fmt: skip
-def test_what_its_fields_say_is_private_too(open_memory, fields):
+def test_fields_can_make_an_agents_memory_private(open_memory, fields):
     helper = assistant(open_memory(policy=preset("agents")))
     assert helper.remember("rivers run to the sea", **fields).item.space.to_dict() == PRIVATE
     assert helper.remember("rivers run to the sea").item.space.to_dict() == PUBLIC
@@ -150,6 +150,6 @@ def test_a_conversation_is_never_public(open_memory):
     assert strangers_see(memory) == ["Redis evicts keys when memory is full"] * 3  # which was remembered
 
 
-def test_a_place_that_is_none_is_refused():
+def test_an_unknown_default_place_is_refused():
     with pytest.raises(InvalidInput, match=r"default_place.*own, agent"):
         Policy.from_dict({"spaces": {"default_place": "everywhere"}})

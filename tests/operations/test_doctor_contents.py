@@ -97,7 +97,7 @@ def test_doctor_shows_a_user_their_own_spaces_only(memory, alice, bob, change):
     assert counts(alice.doctor()) == {"duplicates": 1}
 
 
-def test_what_a_user_has_put_right_is_their_own(memory, alice, bob, change):
+def test_a_user_fixes_only_their_own_contents(memory, alice, bob, change):
     twins(memory, change, alice)
     twins(memory, change, bob)
     assert mended(bob, "duplicates") == {"duplicates": 1}
@@ -141,7 +141,7 @@ def test_a_memory_without_provenance_is_found_and_forgotten_on_request(memory, a
     assert alice.recall("rumour").texts == ["a rumour with a source"]
 
 
-def test_what_was_made_from_it_goes_with_it(memory, alice, system, change):
+def test_derived_memories_are_retired_with_their_source(memory, alice, system, change):
     lost = change(alice.remember("an old rumour").item, learned_in=None)
     alice.remember("in short: a rumour", derived_from=[lost.id])
     mended(system, "provenance")
@@ -186,7 +186,7 @@ def made(memory, creator, name, **given):
     return person
 
 
-def test_a_subject_who_turned_out_to_be_another_is_followed(memory, alice, bob, system):
+def test_a_merged_subject_is_replaced_by_the_person_it_became(memory, alice, bob, system):
     person = made(memory, alice.actor, "Bobby")
     own = alice.remember("Bobby is fond of pizza", subjects=[person.id]).item
     other = bob.remember("Bobby is fond of jam", subjects=[person.id]).item
@@ -227,7 +227,7 @@ def test_three_of_a_kind_leave_one(memory, alice, system, change):
     assert len(alice.list()) == 1
 
 
-def test_the_same_words_in_two_spaces_or_on_two_partitions_are_no_duplicates(memory, system, change):
+def test_equal_texts_in_different_spaces_or_partitions_are_not_duplicates(memory, system, change):
     alice = memory.as_user("alice", project="apollo")
     alice.remember("the launch is in June")
     alice.remember("the launch is in June", space={"project": "apollo"})
@@ -252,7 +252,7 @@ def test_two_values_for_one_thing_are_settled_as_a_write_would(memory, alice, sy
     assert [item.id for item in alice.list()] == [new.id]
 
 
-def test_what_is_true_of_two_people_is_no_contradiction(memory, alice, system, change):
+def test_equal_attributes_of_two_people_are_not_a_contradiction(memory, alice, system, change):
     alice.remember("@bob lives in Berlin", subjects=["@bob"])
     alice.remember("@carol lives in Rome", subjects=["@carol"])
     assert counts(system.doctor(checks=["contents"])) == {}
@@ -310,7 +310,7 @@ def test_an_erased_wording_leaves_a_loose_end(memory, alice, system):
     assert alice.get(new).supersedes is None
 
 
-def test_a_user_learns_nothing_by_pointing_at_what_they_cannot_see(memory, alice, bob, change):
+def test_a_link_to_an_invisible_memory_reveals_nothing(memory, alice, bob, change):
     """Names can be worked out, so whether a link leads anywhere must not tell what others keep."""
     hidden = bob.remember("a secret plan of bob's").id
     item = alice.remember("likes green tea").item
@@ -347,7 +347,7 @@ def test_a_type_chosen_explicitly_is_not_a_finding(memory, alice, system):
     assert alice.get(chosen.id).type == chosen.type
 
 
-def test_only_matters_of_judgement_leave_a_store_sound():
+def test_only_judgement_findings_leave_a_store_sound():
     assert sorted(NOTES) == ["provenance", "types"]
 
 

@@ -19,7 +19,7 @@ STATES = ["approved", "pending", "rejected", "superseded"]
 # -- explain ---------------------------------------------------------------------------------------------------------
 
 
-def test_to_oneself_it_says_where_it_lives_who_wrote_it_and_why_it_is_shown(alice):
+def test_explain_shows_the_owner_the_space_author_and_reason(alice):
     id = alice.remember(WORDS, ttl_seconds=60).id
     told = alice.explain(id)
     assert (told.subject, told.shown, told.reason) == (id, True, "visible")
@@ -33,7 +33,7 @@ def test_to_oneself_it_says_where_it_lives_who_wrote_it_and_why_it_is_shown(alic
         assert line in str(told)
 
 
-def test_it_never_repeats_the_words(alice, bob):
+def test_explain_never_repeats_the_text(alice, bob):
     id = alice.remember(WORDS, tags=["absinthe"], meta={"note": "absinthe"}).id
     told = [
         alice.explain(id),
@@ -107,7 +107,7 @@ def test_an_outsider_learns_nothing_not_even_that_it_exists(alice, bob):
     assert alice.explain(id).shown
 
 
-def test_who_may_see_it_can_ask_why_another_does_not(memory, alice, bob):
+def test_the_owner_can_explain_why_another_user_does_not_see_it(memory, alice, bob):
     id = alice.remember(WORDS).id
     told = alice.explain(id, viewer=bob)
     assert (told.shown, told.reason) == (False, "not_your_identity")
@@ -143,7 +143,7 @@ def test_a_reader_list_is_the_reason_to_those_in_the_space(memory):
     assert bob.explain(id).reason == "not_found"
 
 
-def test_a_recall_can_be_explained_by_who_made_it(alice, bob):
+def test_a_recall_is_explained_to_its_caller(alice, bob):
     id = alice.remember(WORDS).id
     alice.remember("drinks more", confidence=0.1)
     trace = alice.recall("minister").trace
@@ -196,7 +196,7 @@ def settled(alice):
 
 
 @pytest.mark.parametrize("given", WRITES.values(), ids=WRITES.keys())
-def test_a_checked_write_is_what_then_happens_and_leaves_no_trace(settled, events, given):
+def test_a_checked_write_matches_the_outcome_and_leaves_no_trace(settled, events, given):
     before = (list(settled.export()), events())
     answer = happens(lambda: settled.run(TABLE["check"], {"verb": "remember", **given}))
     assert (list(settled.export()), events()) == before
@@ -212,7 +212,7 @@ IN_STATE = ["approved", "pending", "rejected", "superseded", "forgotten", "expir
 
 @pytest.mark.parametrize("state", IN_STATE)
 @pytest.mark.parametrize("verb", BY_ID)
-def test_a_checked_verb_is_what_then_happens(memory, alice, clock, events, verb, state):
+def test_a_checked_verb_matches_the_outcome(memory, alice, clock, events, verb, state):
     given = {"pending": {"confidence": 0.1}, "rejected": {"status": "rejected"}, "expired": {"ttl_seconds": 1}}
     owner = memory.as_user("bob") if state == "strange" else alice
     id = "mem_none" if state == "absent" else owner.remember("likes tea", **given.get(state, {})).id
@@ -250,13 +250,13 @@ def test_a_space_can_be_checked(memory, verb):
     assert alice.check(verb).verdict == "allowed"
 
 
-def test_what_is_shared_can_be_read_and_not_shared_on(alice, bob):
+def test_shared_memories_can_be_read_but_not_shared_on(alice, bob):
     alice.share(user="bob")
     assert bob.check("recall", space={"user": "alice"}).reason == "shared_with_you"
     assert bob.check("share", space={"user": "alice"}).verdict == "denied"
 
 
-def test_what_cannot_be_checked_lists_what_can(alice):
+def test_an_unknown_verb_lists_the_checkable_ones(alice):
     with pytest.raises(InvalidInput, match="remember, get"):
         alice.check("dance")
     assert alice.check("remember", text="likes tea").verdict == "allowed"
@@ -269,7 +269,7 @@ def test_a_checked_secret_is_repeated_nowhere(alice, events, caplog):
     assert SECRET not in whole(answer) + answer.explanation + json.dumps(events()) + caplog.text
 
 
-def test_what_was_superseded_says_so(alice):
+def test_a_superseded_memory_is_explained_as_such(alice):
     old = alice.remember("likes tea")
     alice.correct(old.id, "likes coffee")
     told = "\n".join(alice.explain(old.id).lines)

@@ -61,7 +61,7 @@ def test_neither_the_words_nor_the_query_are_repeated(alice):
 # -- it does not come, and why ---------------------------------------------------------------------------------------
 
 
-def test_below_the_floor_says_what_it_reaches_and_what_it_takes(alice):
+def test_below_the_floor_shows_the_score_and_the_floor(alice):
     id = alice.remember(TEA).id
     alice.remember("zebras are striped")
     assert reason_for(alice, id, "zebra") == "no_match"
@@ -134,7 +134,7 @@ def test_another_space_than_the_one_asked(memory):
     ],
     ids=["pending", "rejected", "forgotten", "expired", "matches"],
 )
-def test_what_is_not_in_force_says_so_before_anything_else(alice, bob, clock, make, reason):
+def test_an_inactive_memory_gives_its_state_as_the_reason(alice, bob, clock, make, reason):
     id = make(alice)
     clock.advance(1)
     assert alice.explain(id, query="green tea", tags=["ops"] if reason != "matches_query" else []).reason == reason
@@ -142,7 +142,7 @@ def test_what_is_not_in_force_says_so_before_anything_else(alice, bob, clock, ma
     assert bob.explain(id, query="green tea").reason == "not_found"
 
 
-def test_what_was_superseded_names_what_took_its_place(alice):
+def test_a_superseded_memory_names_its_replacement(alice):
     old = alice.remember(TEA).id
     new = alice.correct(old, "I prefer black tea").id
     told = alice.explain(old, query="tea")
@@ -179,7 +179,7 @@ def test_the_budget_of_a_prompt(alice):
 
 
 @pytest.mark.parametrize("query", ["green tea", "zebra", "?!"])
-def test_not_yours_is_the_same_answer_as_absent(alice, bob, events, query):
+def test_another_users_memory_is_explained_like_a_missing_one(alice, bob, events, query):
     id = alice.remember(TEA).id
     wishes = [{}, {"limit": 1}, {"tags": ["ops"]}, {"budget_tokens": 30}, {"space": {"user": "alice"}}]
     for wanted in wishes:
@@ -192,7 +192,7 @@ def test_not_yours_is_the_same_answer_as_absent(alice, bob, events, query):
     assert alice.explain(id, query=query).reason != "not_found"
 
 
-def test_what_is_for_other_readers_takes_no_place(memory):
+def test_memories_of_other_readers_take_no_rank(memory):
     alice, bob = memory.as_user("alice", org="acme"), memory.as_user("bob", org="acme")
     for number in range(3):
         alice.remember(f"green tea {number}", space={"org": "acme"}, access={"users": ["alice"]})
@@ -319,7 +319,7 @@ def test_nothing_is_counted_unless_it_is_asked_for(alice):
         alice.context("tea", explain=True, as_of="phase-1")
 
 
-def test_a_past_phase_is_counted_for_who_may_write_there(alice, bob):
+def test_memories_of_a_past_phase_are_counted_only_for_writers(alice, bob):
     alice.remember(TEA)
     alice.share(user="bob")
     alice.phase.start("a new quarter")
@@ -329,7 +329,7 @@ def test_a_past_phase_is_counted_for_who_may_write_there(alice, bob):
     assert len(bob.recall("tea")) == 1
 
 
-def test_counts_are_of_what_the_asker_may_know_and_of_nothing_else(memory, clock):
+def test_withheld_counts_cover_only_what_the_caller_may_know(memory, clock):
     alice, bob = memory.as_user("alice", org="acme"), memory.as_user("bob", org="acme")
     bob.remember("tea", space={"org": "acme"})
     before = bob.recall("tea", explain=True)
@@ -360,7 +360,7 @@ def test_counts_are_of_what_the_asker_may_know_and_of_nothing_else(memory, clock
         ({"budget_tokens": 30}, "query"),
     ],
 )
-def test_what_is_wrong_with_a_question_is_said_whatever_the_id(alice, bob, wanted, field):
+def test_invalid_questions_give_the_same_error_for_every_id(alice, bob, wanted, field):
     mine = alice.remember(TEA).id
     said = []
     for asker, id in ((alice, mine), (bob, mine), (bob, "mem_none")):

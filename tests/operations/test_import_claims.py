@@ -99,7 +99,7 @@ def test_an_unregistered_agent_in_an_import_is_not_trusted(people, exported):
     assert str(item.author) == "user:mallory"
 
 
-def test_the_owner_of_a_memorys_author_is_not_taken_from_the_file(memory, exported):
+def test_an_import_does_not_set_the_owner_of_an_author(memory, exported):
     memory.agent.register("scout", owner="bob")
     scout, alice = memory.as_agent("scout", acting_for="alice"), memory.as_user("alice")
     kept = scout.remember("likes tea").item

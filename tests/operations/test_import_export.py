@@ -114,7 +114,7 @@ def reviewed(alice, exported):
     return data
 
 
-def test_what_a_person_approved_stays_so_when_it_comes_back_home(memory, alice, exported, reviewed, events):
+def test_reimporting_reviewed_memories_keeps_their_approval(memory, alice, exported, reviewed, events):
     assert alice.import_(reviewed).counts == {"read": 3, "kept": 2, "pending": 1}
     assert sorted(alice.recall("mail").texts) == ["mail bob@example.org", "mail eve@example.org"]
     assert exported(alice) == reviewed
@@ -123,7 +123,7 @@ def test_what_a_person_approved_stays_so_when_it_comes_back_home(memory, alice, 
     assert memory.trail.verify().ok
 
 
-def test_what_a_person_approved_waits_again_in_another_store(clock, reviewed):
+def test_reviewed_memories_are_pending_again_in_another_store(clock, reviewed):
     other = Memory(MemoryStore(Keys(b"other secret".ljust(32), b"other signing".ljust(32))), clock=clock)
     fresh = other.as_user("alice")
     assert fresh.import_(reviewed).counts == {"read": 3, "pending": 3}
@@ -152,7 +152,7 @@ def test_a_proof_is_for_the_very_record_it_was_made_for(alice, reviewed, field):
 
 
 @pytest.mark.parametrize("proof", ["none", "swapped", "empty", "not hex", "of nobody"])
-def test_only_a_proof_of_its_own_counts(alice, reviewed, proof):
+def test_only_a_memorys_own_review_proof_counts(alice, reviewed, proof):
     header, *rest = map(json.loads, reviewed.split(b"\n"))
     (one, signed), (other, also_signed) = header["reviewed"].items()
     header["reviewed"] = {
@@ -186,7 +186,7 @@ def test_a_proven_approval_replaces_nothing_without_a_person(alice, exported):
     assert [item.text for item in alice.list()] == ["none of your business"]
 
 
-def test_an_export_holds_all_of_ones_own_and_of_shared_spaces_what_one_wrote(memory, exported):
+def test_an_export_holds_your_spaces_and_your_memories_in_shared_ones(memory, exported):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     alice.remember("tea of alice")
     alice.remember("shared tea of alice", space={"project": "apollo"})
@@ -217,7 +217,7 @@ def test_import_reports_progress_for_every_record(alice):
     assert steps == [(1, 2), (2, 2)]
 
 
-def test_a_rehearsal_keeps_nothing_and_says_what_would_be(alice, events):
+def test_a_dry_run_matches_the_outcome_and_imports_nothing(alice, events):
     data = lines(ROW, {**ROW, "content": ""})
     before = events()
     rehearsal = alice.import_(data, dry_run=True)
@@ -321,7 +321,7 @@ def test_garbage_in_any_field_of_an_export_harms_nothing_else(alice, open_memory
 @pytest.mark.parametrize(
     "record", [None, 1, "x", [], {}, {"memory": None}, {"memory": {}}, {"memory": []}, {"other": 1}]
 )
-def test_a_line_that_is_no_memory_is_reported_with_its_place(alice, record):
+def test_an_invalid_line_is_reported_by_its_number(alice, record):
     report = alice.import_(lines({"memfort_export": 1, "memories": 1}, record))
     assert report.counts == {"read": 1, "invalid": 1}
     assert report.problems[0].startswith("line 2: ")
@@ -366,7 +366,7 @@ def test_a_record_of_another_user_is_reported(alice):
     assert "jam" not in report.problems[0]
 
 
-def test_what_was_imported_can_be_erased_by_its_source_after_a_move(alice, open_memory, exported):
+def test_imported_memories_can_be_erased_by_source_after_a_move(alice, open_memory, exported):
     source = alice.import_(lines(ROW)).source
     alice.remember("likes ink")
     fresh = open_memory().as_user("alice")
@@ -378,7 +378,7 @@ def test_what_was_imported_can_be_erased_by_its_source_after_a_move(alice, open_
     assert [item.text for item in fresh.list()] == ["likes ink"]
 
 
-def test_what_an_export_brought_back_can_be_erased_as_a_whole(alice, open_memory, exported):
+def test_an_imported_export_can_be_erased_as_a_whole(alice, open_memory, exported):
     alice.remember("likes tea")
     fresh = open_memory().as_user("alice")
     fresh.remember("likes ink")

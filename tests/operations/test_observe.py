@@ -173,7 +173,7 @@ def test_a_new_phase_begins_with_an_empty_window(narrow):
 # -- what follows a turn ---------------------------------------------------------------------------------------------
 
 
-def test_erasing_a_turn_erases_summaries_and_what_was_derived(narrow):
+def test_erasing_a_turn_erases_its_summaries_and_derived_memories(narrow):
     turn = narrow.observe("My name is Ada", "Hello Ada!").kept[0]
     narrow.observe("second thing")
     narrow.observe("third thing")
@@ -260,7 +260,7 @@ def test_a_hint_to_a_place_one_does_not_stand_at_is_refused(memory):
     assert alice.get(seen.kept[-1].id) is not None
 
 
-def test_what_was_pushed_out_in_the_same_breath_is_not_promoted(open_memory):
+def test_a_statement_evicted_in_the_same_call_is_not_promoted(open_memory):
     policy = Policy(budget=Budget(semantic=1))
     alice = open_memory(policy=policy).as_user("alice", session="s1")
     seen = alice.observe("Remember this for me: I prefer tea", tools=[{"name": "search", "text": "3 hits"}])

@@ -82,13 +82,13 @@ def test_a_denial_is_on_record_without_the_name(memory, alice, events):
 # -- who knows whom --------------------------------------------------------------------------------------------------
 
 
-def test_who_is_entered_is_listed_for_all_to_see(memory, alice, bob):
+def test_people_added_to_the_directory_are_listed_for_all(memory, alice, bob):
     sarah = alice.people.add("Sarah", aliases=["Sal"])
     assert bob.people.list() == bob.people.find("sal") == [sarah]
     assert bob.people.get(sarah.id) == memory.as_user("carol", project="apollo").people.get(sarah.id) == sarah
 
 
-def test_who_is_entered_in_a_space_is_known_there_alone(memory, alice, bob, lunch):
+def test_people_added_in_a_space_are_known_there_only(memory, alice, bob, lunch):
     mine = alice.people.add("Sarah", space={"user": "alice"})
     ours = lunch[0].people.add("Tom", space=CHAT)
     assert set(names(lunch[0].people.list())) == {"Tom"}  # where others listen, only whom they know
@@ -139,7 +139,7 @@ def test_a_mention_for_some_readers_is_known_to_them_alone(memory):
     assert (other != tom, third) == (True, other)
 
 
-def test_nothing_known_in_private_gets_into_what_others_read(alice, lunch):
+def test_privately_known_people_never_reach_shared_memories(alice, lunch):
     """Not even as an id, which would tell how many people there are in the private notes."""
     in_chat, bob, _ = lunch
     (private,) = mention(alice, "Sarah")
@@ -154,7 +154,7 @@ def test_nothing_known_in_private_gets_into_what_others_read(alice, lunch):
     assert bob.people.get(private) is None
 
 
-def test_a_place_inside_another_knows_who_is_known_there(memory, alice):
+def test_a_nested_space_knows_the_people_of_the_outer_one(memory, alice):
     (sarah,) = mention(alice, "Sarah")
     session = {"user": "alice", "session": "s1"}
     inside = memory.as_user("alice", session="s1")
@@ -163,7 +163,7 @@ def test_a_place_inside_another_knows_who_is_known_there(memory, alice):
     assert mention(inside, "Tom") != [tom]
 
 
-def test_an_id_out_of_sight_is_not_found(alice, bob):
+def test_a_person_id_out_of_sight_is_not_found(alice, bob):
     (private,) = mention(alice, "Sarah")
     for id in (private, "per_" + "a" * 24):
         with pytest.raises(NotFound, match="there is no person"):
@@ -182,7 +182,7 @@ def test_subjects_are_resolved_in_order_and_each_once(alice):
     assert mention(alice, "Tom") == [found[3]]
 
 
-def test_who_takes_part_in_the_chat_is_meant_by_name(memory, lunch):
+def test_a_name_in_a_chat_refers_to_its_participant(memory, lunch):
     alice, bob, _ = lunch
     bob.people.update("me", name="Robert Jones")
     assert mention(alice, "bob", "Carol", "Robert", space=CHAT) == ["@bob", "@carol"]
@@ -253,7 +253,7 @@ def test_a_secret_or_personal_data_is_refused_wherever_it_hides(memory, alice, e
 
 
 @pytest.mark.parametrize("name", ["", "@bob", "me", "a\nb", "*", 7, None])
-def test_what_is_no_name_is_bad_input(alice, name):
+def test_an_invalid_name_is_refused(alice, name):
     with pytest.raises(InvalidInput, match="name"):
         alice.people.add(name)
     with pytest.raises(InvalidInput, match="aliases"):
@@ -293,7 +293,7 @@ def test_only_the_creator_and_the_system_change_a_person(memory, alice, bob):
     assert bob.people.find("Sara") == [alice.people.get(sarah.id)]
 
 
-def test_who_is_dropped_is_gone_and_their_id_never_comes_back(memory, alice, bob):
+def test_a_dropped_person_is_gone_and_their_id_is_not_reused(memory, alice, bob):
     sarah = alice.people.add("Sarah", relation="wife")
     with pytest.raises(Denied):
         bob.people.drop(sarah.id)
@@ -307,7 +307,7 @@ def test_who_is_dropped_is_gone_and_their_id_never_comes_back(memory, alice, bob
     assert memory.trail.verify().ok
 
 
-def test_what_is_said_anew_is_no_longer_about_who_was_dropped(memory, alice):
+def test_new_versions_are_no_longer_about_a_dropped_person(memory, alice):
     sarah, tom, vera = (alice.people.add(name, space={"user": "alice"}) for name in ("Sarah", "Tom", "Vera"))
     said = alice.remember("they ski with @bob", subjects=[sarah.id, tom.id]).item
     assert alice.correct(said.id, "they skate with @bob").item.subjects == (sarah.id, tom.id)  # the control
@@ -356,7 +356,7 @@ def test_erasing_a_space_drops_the_people_whose_home_it_is(memory, alice, lunch)
 # -- relations -------------------------------------------------------------------------------------------------------
 
 
-def test_a_relation_is_known_to_those_who_know_both(alice, bob):
+def test_a_relation_is_known_to_those_who_know_both_people(alice, bob):
     listed, private = alice.people.add("Sarah"), alice.people.add("Tom", space={"user": "alice"})
     wife, friend = alice.people.relate("me", "wife", listed.id), alice.people.relate("me", "friend", private.id)
     assert (wife.home, friend.home) == (None, Space.of({"user": "alice"}))
@@ -378,7 +378,7 @@ def test_directory_relations_between_two_others_are_denied(memory, alice, bob):
     assert names(bob.people.find("my boss")) == ["carol"]
 
 
-def test_what_others_say_in_a_shared_space_is_not_what_the_speaker_means(lunch):
+def test_relations_stated_by_others_do_not_resolve_the_speakers_words(lunch):
     alice, bob, _ = lunch
     alice.people.relate("@bob", "wife", "@carol", space=CHAT)
     assert len(bob.people.relations("me")) == 1
@@ -387,7 +387,7 @@ def test_what_others_say_in_a_shared_space_is_not_what_the_speaker_means(lunch):
     assert mention(bob, "my boss", space=CHAT) == ["@carol"]
 
 
-def test_two_who_live_apart_are_not_related(memory, alice):
+def test_people_of_separate_spaces_cannot_be_related(memory, alice):
     inside = memory.as_user("alice", project="apollo")
     private, ours = (
         alice.people.add("Sarah", space={"user": "alice"}),
@@ -458,7 +458,7 @@ def test_two_users_never_become_one(memory, alice):
         alice.people.merge(first.id, second.id)
 
 
-def test_only_who_entered_both_merges_them(memory, alice, bob):
+def test_only_the_creator_of_both_people_may_merge_them(memory, alice, bob):
     mine, theirs = alice.people.add("Sarah"), bob.people.add("Sarah")
     for bound, keep, gone in ((alice, mine, theirs), (bob, mine, theirs), (bob, theirs, mine)):
         with pytest.raises(Denied) as error:
@@ -470,7 +470,7 @@ def test_only_who_entered_both_merges_them(memory, alice, bob):
     assert bob.people.get(theirs.id).id == mine.id
 
 
-def test_names_stay_with_those_who_may_know_them(memory, alice, bob):
+def test_merged_names_are_shown_only_to_those_who_may_know_them(memory, alice, bob):
     """A link from private notes puts no name on anybody that others could read."""
     (private,) = mention(alice, "The Grump")
     listed = alice.people.add("The Chief")
@@ -484,7 +484,7 @@ def test_names_stay_with_those_who_may_know_them(memory, alice, bob):
     assert bob.people.get("me").aliases == ("Bobby",)
 
 
-def test_whoever_knows_the_redirect_knows_where_it_leads(memory, alice):
+def test_a_redirect_leads_to_a_person_its_readers_may_see(memory, alice):
     listed, private = alice.people.add("Sarah"), alice.people.add("Sal", space={"user": "alice"})
     with pytest.raises(InvalidInput, match="keep the one that more can see"):
         alice.people.merge(private.id, listed.id)
@@ -492,7 +492,7 @@ def test_whoever_knows_the_redirect_knows_where_it_leads(memory, alice):
     assert alice.people.get(private.id).id == listed.id
 
 
-def test_a_link_counts_for_who_made_it_and_for_all_if_the_system_did(memory, alice, bob):
+def test_a_link_counts_for_its_author_and_for_all_if_the_system_made_it(memory, alice, bob):
     """What somebody else says about a person is not told to a user because a third one says they are the same."""
     sarah = alice.people.add("Sarah")
     alice.people.link(sarah.id, user="carol")
@@ -539,7 +539,7 @@ def test_a_merge_by_the_system_rewrites_all_users_memories(memory, alice, bob):
     assert memory.trail.verify().ok
 
 
-def test_who_has_left_a_chat_changes_nothing_in_it_any_more(memory, lunch):
+def test_a_user_who_left_a_chat_changes_nothing_in_it(memory, lunch):
     alice = lunch[0]
     sarah = alice.people.add("Sarah")
     id = alice.remember("Sarah likes tea", subjects=[sarah.id], space=CHAT).id
@@ -553,7 +553,7 @@ def _whole(memory):
     return maintenance_sight(memory._engine.store.spaces())
 
 
-def test_a_user_is_entered_by_themselves_or_linked_to_who_was(alice, bob):
+def test_a_user_is_added_by_themselves_or_linked_to_an_added_person(alice, bob):
     assert bob.people.add("Robert", aliases=["Rob"], user="bob").id == "@bob"
     assert alice.people.get("@bob").names == ("Robert", "Rob", "bob")
     theirs = alice.people.add("Bobby", user="bob", relation="friend")

@@ -74,7 +74,7 @@ def told(alice):
 # -- there and back --------------------------------------------------------------------------------------------------
 
 
-def test_people_come_along_with_what_is_said_of_them(alice, circle):
+def test_an_export_includes_the_people_its_memories_are_about(alice, circle):
     header, *rest = alice.export()
     assert (header["people"], header["relations"], header["memories"]) == (4, 1, 3)
     assert [next(iter(line)) for line in rest] == ["memory"] * 3 + ["person"] * 4 + ["relation"]
@@ -115,7 +115,7 @@ def test_coming_home_changes_nothing(memory, alice, circle, exported):
     assert memory.trail.verify().ok
 
 
-def test_what_was_erased_comes_back_about_the_same_people(memory, alice, circle, exported):
+def test_reimported_memories_are_about_the_same_people(memory, alice, circle, exported):
     data = exported(alice)
     alice.erase(*(item.id for item in alice.list()))
     assert became(alice.import_(data)) == {"kept": 3, "recognised": 5}
@@ -166,7 +166,7 @@ def test_an_equal_id_in_another_store_is_a_different_person(alice, exported, clo
     assert [item.text for item in fresh.about(tom.id)] == ["likes jam"]
 
 
-def test_who_came_before_is_recognised_in_a_later_export(alice, exported, elsewhere, clock):
+def test_people_imported_before_are_recognised_in_a_later_export(alice, exported, elsewhere, clock):
     fresh = elsewhere.as_user("alice")
     fresh.people.add("Tom", space=HERS)
     sarah = alice.people.add("Sarah", space=HERS, relation="wife")
@@ -195,7 +195,7 @@ def test_people_with_the_same_name_are_not_merged_on_import(alice, exported, els
     assert [item.text for item in fresh.about(moved[0].id)] == ["likes tea"]
 
 
-def test_who_is_listed_is_not_listed_by_an_import(memory, alice, bob, exported, elsewhere):
+def test_an_import_adds_directory_people_to_your_own_space(memory, alice, bob, exported, elsewhere):
     vera = alice.people.add("Vera", aliases=["V"], relation="boss")
     alice.remember("Vera likes ice", subjects=[vera.id])
     fresh = elsewhere.as_user("alice")
@@ -207,7 +207,7 @@ def test_who_is_listed_is_not_listed_by_an_import(memory, alice, bob, exported, 
     assert names(bob) == ["Vera"]  # the control: where she is listed, bob sees her
 
 
-def test_a_link_is_carried_by_whoever_may_say_it(memory, alice, bob, exported, elsewhere):
+def test_a_link_is_imported_only_if_the_importer_may_make_it(memory, alice, bob, exported, elsewhere):
     carol = memory.as_user("carol")
     mine, hers, everybodys = (alice.people.add(name) for name in ("Bobby", "Bert", "Bill"))
     for one in (mine, hers, everybodys):
@@ -227,7 +227,7 @@ def test_a_link_is_carried_by_whoever_may_say_it(memory, alice, bob, exported, e
     assert [said[name] and said[name]["id"] for name in ("Bobby", "Bert", "Bill")] == ["alice", None, "alice"]
 
 
-def test_what_others_say_of_relations_stays_theirs(memory, alice, bob, exported, elsewhere):
+def test_relations_stated_by_others_are_not_exported(memory, alice, bob, exported, elsewhere):
     vera, nina = alice.people.add("Vera"), bob.people.add("Nina", relation="sister")
     there = memory.as_user("bob", project="apollo")
     there.people.relate("@alice", "wife", vera.id, space={"project": "apollo"})
@@ -457,7 +457,7 @@ FIELDS += [("relation", name) for name in ("id", "from_person", "term", "to_pers
 
 
 @pytest.mark.parametrize(("kind", "field"), FIELDS)
-def test_a_line_about_people_that_is_no_use_stops_the_import(told, elsewhere, kind, field):
+def test_an_invalid_field_of_a_person_or_relation_stops_the_import(told, elsewhere, kind, field):
     place = 3 if kind == "person" else 4
     fresh = elsewhere.as_user("alice")
     bad = [one for one in GARBAGE if not any(one is fine or one == fine for fine in FINE.get((kind, field), ()))]
@@ -486,14 +486,14 @@ def test_the_error_names_the_line_and_the_field(told, elsewhere):
 
 
 @pytest.mark.parametrize("record", [{"person": None}, {"person": []}, {"relation": 1}, {"person": {}, "relation": {}}])
-def test_a_line_that_is_no_person_stops_the_import(told, elsewhere, record):
+def test_an_invalid_person_line_stops_the_import(told, elsewhere, record):
     fresh = elsewhere.as_user("alice")
     with pytest.raises(InvalidInput, match=r"^line 3"):
         fresh.import_(lines(*told[:2], record, *told[3:]))
     assert fresh.list().items == ()
 
 
-def test_people_who_are_missing_or_there_twice_are_noticed(told, elsewhere):
+def test_missing_or_repeated_people_stop_the_import(told, elsewhere):
     fresh = elsewhere.as_user("alice")
     header, said, person, relation = told
     for data, message in [

@@ -79,7 +79,7 @@ def test_phases_can_be_switched_off(open_memory):
     assert (check["action"], check["reason"]) == ("phase_start", "phase_disabled")
 
 
-def test_a_phase_of_one_space_is_none_of_another(memory, alice, bob):
+def test_a_phase_affects_its_own_space_only(memory, alice, bob):
     alice.remember("likes tea")
     bob.remember("likes tea too")
     bob.phase.start("next sprint")
@@ -125,7 +125,7 @@ def test_in_the_seed_a_new_phase_hides_profile_facts(open_memory):
     assert known(alice, "name Ada") == []
 
 
-def test_the_same_statement_in_a_new_phase_is_no_duplicate(alice):
+def test_the_same_statement_in_a_new_phase_is_not_a_duplicate(alice):
     first = alice.remember("likes tea")
     alice.phase.start("next sprint")
     second = alice.remember("likes tea")
@@ -143,7 +143,7 @@ def test_a_kept_fact_of_an_earlier_phase_is_still_a_rival(alice, clock):
     assert known(alice, "name") == ["Bob"]
 
 
-def test_what_is_read_only_in_an_earlier_phase_is_simply_not_there(memory, alice, bob):
+def test_a_shared_memory_of_an_earlier_phase_is_not_found(memory, alice, bob):
     tea = alice.remember("likes tea").id
     alice.share(user="bob")
     assert bob.get(tea) is not None
@@ -215,7 +215,7 @@ def test_a_diff_can_be_switched_off(open_memory):
     assert [event["action"] for event in told(alice)] == ["phase_diff"]
 
 
-def test_a_reader_learns_from_a_diff_nothing_that_is_not_in_force(memory, alice, bob):
+def test_a_diff_shows_readers_only_memories_in_force(memory, alice, bob):
     alice.remember("secretly hates tea", confidence=0.1)
     gone = alice.remember("likes coffee")
     stays = alice.remember("likes tea")
@@ -273,7 +273,7 @@ def test_retired_memories_of_other_readers_are_not_reported(open_memory):
 # -- as of then ------------------------------------------------------------------------------------------------------
 
 
-def test_as_of_a_moment_is_what_was_known_then(alice, clock):
+def test_as_of_a_moment_shows_the_memories_of_that_moment(alice, clock):
     editor = alice.remember("vim is the editor")
     start = clock.now()
     clock.advance(10)
@@ -297,7 +297,7 @@ def test_as_of_now_is_recall(alice, clock):
         clock.advance(1)
 
 
-def test_as_of_a_phase_is_what_it_ended_with(alice, clock):
+def test_as_of_a_phase_shows_the_memories_at_its_end(alice, clock):
     tea = alice.remember("likes tea")
     clock.advance(1)
     alice.correct(tea.id, "likes green tea")
@@ -320,7 +320,7 @@ def test_as_of_a_phase_that_only_one_space_has(memory):
 
 
 @pytest.mark.parametrize("as_of", ["phase-1", "then"])
-def test_what_was_forgotten_expired_or_erased_is_known_at_no_time(alice, clock, as_of):
+def test_as_of_never_shows_forgotten_expired_or_erased_memories(alice, clock, as_of):
     forgotten, erased = alice.remember("likes tea forgotten"), alice.remember("likes tea erased")
     alice.remember("likes tea expired", ttl_seconds=5)
     alice.remember("likes tea faded", access={"users": ["alice"]}, ttl_ticks=1)

@@ -90,7 +90,7 @@ def test_a_decision_needs_less_for_the_project(alice):
     assert alice.promote(wish.id, PLACES["project"]).reason == "promotion_authority"
 
 
-def test_a_way_into_a_place_one_may_not_write_is_no_way(memory):
+def test_promotion_to_an_unwritable_space_is_denied(memory):
     alice = memory.as_user("alice", session="s1")
     source = alice.remember("we decided to use go", type="decision", space=PLACES["session"])
     assert alice.promote(source.id, PLACES["project"]).reason == "border_write"
@@ -207,7 +207,7 @@ def test_a_target_that_knows_less_gives_way(alice, clock):
     assert alice.history(guess.id)[0].superseded_by == copy.id
 
 
-def test_what_is_there_already_is_not_promoted_twice(alice):
+def test_a_memory_already_there_is_not_promoted_again(alice):
     first = alice.remember("we use go", type="decision", space=PLACES["project"])
     mine = alice.remember("we use go", type="decision")
     assert alice.promote(mine.id, PLACES["project"]).reason == "duplicate"
@@ -215,7 +215,7 @@ def test_what_is_there_already_is_not_promoted_twice(alice):
     assert (alice.get(mine.id) is not None, alice.get(first.id) is not None) == (True, True)
 
 
-def test_only_what_is_in_force_and_within_reach_is_promoted(alice, memory):
+def test_only_visible_memories_in_force_can_be_promoted(alice, memory):
     waiting = alice.remember("maybe go", type="decision", confidence=0.1)
     with pytest.raises(InvalidInput, match="pending"):
         alice.promote(waiting.id, PLACES["project"])
@@ -234,7 +234,7 @@ def test_the_budget_of_the_target_holds(open_memory):
     assert alice.get(mine.id) is not None
 
 
-def test_erasing_what_was_promoted_reaches_the_copy(alice):
+def test_erasing_a_promoted_source_erases_the_copy(alice):
     source = alice.remember("we decided to use go", type="decision")
     alice.promote(source.id, PLACES["project"])
     assert alice.recall("decided").texts == ["we decided to use go"]
@@ -276,7 +276,7 @@ def test_a_proposal_waits_and_its_source_stays(team, proposed):
     assert [entry.item.id for entry in team["approver"].review.list()] == [copy.id]
 
 
-def test_it_takes_as_many_distinct_approvers_as_the_way_asks_for(team, proposed):
+def test_a_promotion_needs_the_configured_number_of_distinct_approvers(team, proposed):
     source, copy = proposed
     for _ in range(2):
         [waiting] = team["approver"].review.approve(copy.id)
@@ -291,7 +291,7 @@ def test_it_takes_as_many_distinct_approvers_as_the_way_asks_for(team, proposed)
 
 
 @pytest.mark.parametrize("name", ["viewer", "contributor"])
-def test_who_is_trusted_too_little_neither_approves_nor_rejects(team, proposed, name):
+def test_members_with_too_little_trust_neither_approve_nor_reject(team, proposed, name):
     """The contributor here is the proposer too, who may withdraw; somebody else's proposal it may not."""
     _, copy = proposed
     with pytest.raises(Denied, match="not trusted"):
@@ -347,7 +347,7 @@ def test_a_rejected_proposal_leaves_the_source(team, proposed):
     assert seen_by(team["erin"]) == []
 
 
-def test_who_proposed_may_withdraw(team, proposed):
+def test_the_proposer_may_withdraw(team, proposed):
     source, copy = proposed
     assert team["contributor"].review.reject(copy.id)[0].status == "rejected"
     assert team["contributor"].get(source.id) is not None
@@ -363,7 +363,7 @@ def test_the_words_that_others_agree_to_are_not_changed_under_them(team, propose
 
 
 @pytest.mark.parametrize("end", ["forget", "erase"])
-def test_what_was_forgotten_meanwhile_cannot_be_agreed_to(team, proposed, end):
+def test_a_proposal_ends_when_its_source_is_forgotten(team, proposed, end):
     """The proposer forgets or erases the source while the others think about it."""
     source, copy = proposed
     assert len(team["erin"].review.list()) == 1
@@ -380,7 +380,7 @@ def test_the_same_proposal_twice_is_one(team, proposed):
     assert len(team["erin"].review.list()) == 1
 
 
-def test_what_is_approved_belongs_to_the_phase_it_comes_into_force_in(team, proposed):
+def test_an_approved_memory_belongs_to_the_phase_of_its_approval(team, proposed):
     """A phase that begins while it waits must not leave it behind."""
     _, copy = proposed
     team["approver"].phase.start("next sprint", space=PLACES["project"])
@@ -528,7 +528,7 @@ def test_a_refused_edit_of_a_copy_leaves_both_and_is_on_record(doubtful):
     assert alice.get(source.id) is not None
 
 
-def test_a_copy_is_not_edited_when_its_source_was_corrected(doubtful):
+def test_a_copy_of_a_corrected_source_cannot_be_edited(doubtful):
     _, alice, bob, source, copy = doubtful
     alice.correct(source.id, "we use rust")
     assert bob.review.list() == []

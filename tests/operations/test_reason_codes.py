@@ -164,7 +164,7 @@ def test_a_call_says_it(open_memory, code):
 
 
 @pytest.mark.parametrize("code", [code for code in CODES if code not in REACHED])
-def test_a_code_that_is_not_said_has_another_in_its_place_or_a_reason(code):
+def test_an_unused_original_code_has_a_replacement_or_a_reason(code):
     here, why = rows()[code]
     others = re.findall(r"`([^`]+)`", here)
     assert others or here == "none"

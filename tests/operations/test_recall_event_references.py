@@ -30,7 +30,7 @@ def settled(alice):
         ("Which flat did we rent since the move?", LATER, EARLIER),
     ],
 )
-def test_what_was_on_the_side_that_is_asked_for_comes_first(settled, question, first, second):
+def test_memories_on_the_requested_side_of_the_event_rank_first(settled, question, first, second):
     shares = {hit.text: hit.features.get("date", 0) for hit in settled.recall(question)}
     assert list(filter({first, second}.__contains__, shares)) == [first, second]
     assert shares[first] > 0.5 > shares[second]
@@ -50,7 +50,7 @@ def test_an_event_no_memory_mentions_sets_no_date(settled):
         ("What was life like after the move?", LATER, EARLIER),
     ],
 )
-def test_where_nothing_but_time_is_asked_for_whatever_was_then_comes(settled, question, there, not_there):
+def test_a_question_about_time_only_returns_all_memories_of_that_time(settled, question, there, not_there):
     found = settled.recall(question).texts
     assert (there in found, not_there in found) == (True, False)
 

@@ -24,14 +24,14 @@ def talk(alice):
     return alice
 
 
-def test_what_means_the_same_is_found_without_a_common_word(alice):
+def test_similar_meaning_is_found_without_a_common_word(alice):
     alice.remember_many(["my car broke down", "I love green tea"])
     [hit] = alice.recall("vehicle trouble")
     assert hit.text == "my car broke down"
     assert set(hit.features) == {"meaning", "importance"}
 
 
-def test_what_has_nothing_in_common_is_not_found(alice):
+def test_unrelated_memories_are_not_found(alice):
     alice.remember_many(["my car broke down", "I love green tea"])
     assert not alice.recall("quantum chromodynamics")
     assert alice.recall("tea")
@@ -46,7 +46,7 @@ def test_a_statement_about_a_speaker_is_found_by_their_name(alice):
     assert "Carol's birthday is in June" in alice.recall("What do you know about Carol?").texts
 
 
-def test_what_was_said_on_a_day_that_is_asked_for_comes_whatever_its_words(talk):
+def test_memories_of_the_requested_day_are_found_whatever_their_words(talk):
     assert set(talk.recall("What events took place in May 2023?").texts) == {TALK[0], TALK[2]}  # no bare question
     assert talk.recall("What events took place in March 2023?").texts == []
 
@@ -58,7 +58,7 @@ def test_a_date_in_numbers_asks_for_its_day_and_a_version_for_none(talk):
     assert any(hit.features.get("date", 0) for hit in talk.recall("Did Caroline see ships in 2023?"))
 
 
-def test_a_word_that_is_no_time_here_brings_nothing_of_that_time(alice):
+def test_a_word_that_is_not_a_time_here_matches_no_dates(alice):
     """What was said on a day that is asked for comes whatever its words: so "spring rolls" must ask for none."""
     alice.remember("Rolls are sold at the station", observed_at="2025-01-20T12:00:00Z")
     alice.remember("Jan lives in Oslo", observed_at="2025-10-02T12:00:00Z")
@@ -87,7 +87,7 @@ def test_an_observed_answer_is_found_by_the_question_before_it(alice):
     assert found["More sleep and less coffee."]["follows_question"] > 0
 
 
-def test_in_an_observed_conversation_the_asker_is_who_said_i(alice):
+def test_i_in_a_query_means_the_user_of_an_observed_conversation(alice):
     alice.observe("I will bring the salad to the party.", "And I will bring a list for the party.")
     found = {hit.text: hit.features.get("speaker", 0) for hit in alice.recall("what will I bring to the party?")}
     assert found["I will bring the salad to the party."] > 0
@@ -109,7 +109,7 @@ def test_an_answer_is_found_by_the_question_before_it(talk):
     assert answer.features["nearby_words"] > 0
 
 
-def test_who_is_asked_about_is_who_said_it(talk):
+def test_a_named_speaker_matches_their_own_statements(talk):
     said = {
         text: hit.features.get("speaker", 0)
         for hit in talk.recall("What does Melanie love to hang?")
@@ -119,7 +119,7 @@ def test_who_is_asked_about_is_who_said_it(talk):
     assert talk.recall("What did Melanie paint?").hits[0].features["speaker"] > 0
 
 
-def test_a_name_alone_finds_what_that_person_said(talk):
+def test_a_name_alone_finds_that_speakers_statements(talk):
     assert talk.recall("Melanie").texts == [TALK[3]]  # but not a bare question of hers
 
 
@@ -139,7 +139,7 @@ def test_naming_all_speakers_returns_all_of_them(alice):
 @pytest.mark.parametrize(
     ("query", "other"), [("4711", "4712"), ("XR500", "XR501"), ("E1234", "E1235"), ("LH455", "LH456")]
 )
-def test_a_number_or_a_code_without_a_sign_in_it_is_not_answered_by_another(alice, query, other):
+def test_a_plain_number_or_code_matches_only_itself(alice, query, other):
     alice.remember_many(
         ["Order 4711 was shipped", "The model XR500 arrived", "Error E1234 on boot", "Flight LH455 leaves at noon"]
     )
@@ -161,14 +161,14 @@ def test_a_day_that_is_named_is_the_day_it_was_said(talk):
     assert shares.get(TALK[2], 0) < 0.1
 
 
-def test_what_says_who_and_when_is_no_word_of_the_statement(talk):
+def test_speaker_and_time_prefixes_are_not_words_of_the_statement(talk):
     assert talk.recall("1:56").texts == []
     by_word = talk.recall("Caroline ships").hits[0]
     assert (by_word.text, by_word.features["speaker"]) == (TALK[2], pytest.approx(0.2))
     assert by_word.features["words"] == pytest.approx(talk.recall("ships").hits[0].features["words"])
 
 
-def test_a_neighbour_that_may_not_be_seen_is_not_there(memory):
+def test_an_invisible_neighbouring_turn_is_not_returned(memory):
     found = {}
     for project, access in (("apollo", {"users": ["alice"]}), ("gemini", None)):
         alice, bob = (memory.as_user(user, project=project) for user in ("alice", "bob"))
@@ -253,7 +253,7 @@ def who(found):
     return {hit.text: hit.features.get("speaker", 0) > 0 for hit in found}
 
 
-def test_what_is_remembered_in_a_chat_is_found_by_who_said_it(memory, chat):
+def test_memories_of_a_chat_are_found_by_their_speaker(memory, chat):
     chat("alice", "Green tea is the best drink")
     chat("bob", "Green tea is too bitter")
     carol = memory.as_user("carol", chat="team")
@@ -274,7 +274,7 @@ def test_a_role_or_a_number_is_not_a_speakers_name(memory, chat):
     assert who(found) == {"Green tea is too bitter": True, "Green tea is the best drink": False}
 
 
-def test_outside_a_chat_an_author_is_no_speaker(memory):
+def test_outside_a_chat_an_author_is_not_a_speaker(memory):
     place = {"workspace": "kitchen"}
     memory.as_user("alice", **place).remember("Green tea is the best drink", space=place)
     memory.as_user("bob", **place).remember("Green tea is too bitter", space=place)

@@ -46,13 +46,13 @@ def test_a_removed_name_no_longer_names_a_speaker(team):
     assert (asks.recall("What did Carol say?").texts, asks.recall("What did Maud say?").texts) == ([], [TEA])
 
 
-def test_two_who_go_by_one_name_are_both_meant(team):
+def test_two_users_with_one_name_both_match(team):
     for user in ("kestrel", "u4711"):
         in_team(team, user).people.update("me", name="Carol")
     assert sorted(in_team(team).recall("What did Carol say?").texts) == [TEA, BITTER]
 
 
-def test_it_is_looked_up_for_whoever_asks_and_for_who_listens(team):
+def test_a_speakers_name_is_resolved_for_the_asker_and_the_participants(team):
     """Bob has his own name for somebody, which is his alone, and so not for the room."""
     bob = team.as_user("bob", project="apollo")
     bob.people.add("Grumpy", user="kestrel", space={"user": "bob"})
@@ -70,7 +70,7 @@ def test_a_relation_to_the_asker_names_a_speaker(team):
     assert in_team(team, "alice").recall("What did my sister say?").texts == []
 
 
-def test_who_asks_is_known_by_their_user_whatever_that_is(team):
+def test_i_in_a_query_means_the_asker_whatever_their_user_id(team):
     found = in_team(team, "u4711").recall("what do I think of green tea?")
     assert said_by(found) == [BITTER]
 

@@ -40,7 +40,7 @@ def test_a_space_one_does_not_stand_at_is_refused_and_the_refusal_is_on_record(a
     assert alice.remember("likes tea").kept
 
 
-def test_the_id_does_not_depend_on_what_others_do(open_memory):
+def test_an_id_does_not_depend_on_other_users(open_memory):
     quiet, busy = open_memory(), open_memory()
     busy.as_user("bob").remember_many(f"noise {number}" for number in range(5))
     assert quiet.as_user("alice").remember("likes tea").id == busy.as_user("alice").remember("likes tea").id
@@ -119,7 +119,7 @@ def test_for_other_readers_it_is_another_memory(memory):
     assert len(texts(alice)) == 2
 
 
-def test_saying_outright_what_was_only_guessed_puts_it_in_force(alice):
+def test_an_explicit_statement_approves_a_pending_guess(alice):
     guess = alice.remember("likes tea", origin="ai", confidence=0.2)
     assert texts(alice) == []
     said = alice.remember("likes tea")
@@ -130,7 +130,7 @@ def test_saying_outright_what_was_only_guessed_puts_it_in_force(alice):
     assert alice.review.list() == []
 
 
-def test_a_guess_does_not_put_in_force_what_a_user_left_waiting(alice):
+def test_a_guess_does_not_approve_a_users_pending_memory(alice):
     alice.remember("likes tea", status="pending")
     assert alice.remember("likes tea", origin="ai").reason == "duplicate"
     assert texts(alice) == []
@@ -158,7 +158,7 @@ def test_a_pending_value_waits_beside_the_old_one_and_replaces_it_when_approved(
 
 
 @pytest.mark.parametrize("order", [("user", "ai"), ("tool", "user"), ("tool", "ai")])
-def test_a_fact_of_higher_authority_is_not_replaced_by_a_plain_statement(alice, order):
+def test_a_plain_statement_does_not_replace_a_fact_of_higher_authority(alice, order):
     high, low = order
     alice.remember("lives in Rome", kind="profile", key="home", origin=high)
     assert alice.remember("lives in Oslo", kind="profile", key="home", origin=low).reason == "outranked"
@@ -186,7 +186,7 @@ def test_a_correction_wins_and_keeps_the_history(alice, clock):
     assert (second.item.tags, second.item.type, second.item.meta) == (("drink",), "preference", {"a": 1})
 
 
-def test_a_correction_keeps_the_limit_of_what_it_corrects(alice):
+def test_a_correction_keeps_the_expiry_of_the_corrected_memory(alice):
     first = alice.remember("meets at three", ttl_seconds=60)
     assert alice.correct(first.id, "meets at four").item.expires_at_us == first.item.expires_at_us
     third = alice.remember("eats at three", ttl_seconds=60)
@@ -205,7 +205,7 @@ def test_corrections_follow_the_authority_order(alice, by, target):
         assert outcome.reason == "outranked"
 
 
-def test_an_agent_cannot_replace_what_its_user_said(memory, alice):
+def test_an_agent_cannot_replace_its_users_statement(memory, alice):
     said = alice.remember("likes tea")
     agent = memory.as_agent("helper", owner="alice", acting_for="alice")
     assert agent.recall("tea").texts == ["likes tea"]
@@ -231,7 +231,7 @@ def test_a_correction_of_a_pending_correction_replaces_both(alice):
     assert alice.review.list() == []
 
 
-def test_correcting_to_what_is_there_already_leaves_only_that(alice):
+def test_correcting_to_an_existing_memory_keeps_only_that_one(alice):
     wrong, right = alice.remember("likes tea"), alice.remember("likes coffee")
     outcome = alice.correct(wrong.id, "likes coffee")
     assert (outcome.reason, outcome.id) == ("duplicate", right.id)
@@ -273,7 +273,7 @@ def test_a_correction_stays_where_the_memory_is(memory):
 @pytest.mark.parametrize(
     ("source", "authority"), [("ai", "ai_inferred"), ("user", "user_asserted"), ("tool", "user_asserted")]
 )
-def test_what_is_derived_weighs_no_more_than_its_lightest_source(alice, source, authority):
+def test_a_derived_memory_has_the_lowest_authority_of_its_sources(alice, source, authority):
     first = alice.remember("likes tea", origin=source).id
     second = alice.remember("likes milk", origin="tool").id
     made = alice.remember("likes tea with milk", origin="user", derived_from=[first, second])
@@ -305,7 +305,7 @@ def test_a_policy_can_be_written_in_plain_words(open_memory):
      ("deny", "personal_denied", None),
      ("redact", "personal_redacted", "mail [REDACTED_EMAIL]")],
 )  # fmt: skip
-def test_what_happens_to_personal_data_is_the_policys_choice(open_memory, action, reason, text):
+def test_the_policy_chooses_how_to_treat_personal_data(open_memory, action, reason, text):
     alice = open_memory(policy=Policy(privacy={"personal_private": action})).as_user("alice")
     assert alice.remember("mail bob@example.org").reason == reason
     assert texts(alice, "mail") == ([] if text is None else [text])
@@ -326,7 +326,7 @@ def test_governance_comes_before_status_and_is_named(open_memory):
     assert ruled.as_user("alice").remember("call bob", type="event").kept
 
 
-def test_what_is_derived_lives_no_longer_than_its_source(alice, clock):
+def test_a_derived_memory_expires_with_its_source(alice, clock):
     source = alice.remember("raw notes about tea", ttl_seconds=60)
     made = alice.remember("summary about tea", derived_from=[source.id])
     assert made.item.expires_at_us == source.item.expires_at_us
@@ -368,7 +368,7 @@ DAY = 24 * 60 * 60 * 1_000_000
 
 
 @pytest.mark.parametrize("text", ["We got married in 2014", "I moved to Lyon", "We decided to use Postgres"])
-def test_what_lasts_is_kept_whenever_it_was_observed(alice, clock, text):
+def test_lasting_facts_never_expire_whenever_observed(alice, clock, text):
     assert alice.remember(text).item.expires_at_us is None
     assert alice.remember(f"{text} indeed", observed_at=clock.now() - 400 * DAY).item.expires_at_us is None
     assert alice.remember("Had dinner with Sarah").item.expires_at_us == clock.now() + 30 * DAY
@@ -385,12 +385,12 @@ def test_a_memory_older_than_its_types_lifetime_is_stored_as_knowledge(memory, a
 
 
 @pytest.mark.parametrize("text", ["We visited Rome yesterday", "We have met on Fridays since 2014", "Bob ran a race"])
-def test_what_is_near_passes(alice, clock, text):
+def test_recent_events_expire(alice, clock, text):
     item = alice.remember(text).item
     assert (item.type, item.expires_at_us) == ("event", clock.now() + 30 * DAY)
 
 
-def test_a_guessed_type_does_not_refuse_what_was_observed_long_ago(alice, clock):
+def test_an_inferred_type_never_refuses_an_old_observation(alice, clock):
     long_ago = clock.now() - 400 * DAY
     assert alice.remember("Had dinner with Sarah", observed_at=long_ago).item.type == "knowledge"
     with pytest.raises(InvalidInput, match="an event of that time has expired already"):
@@ -399,7 +399,7 @@ def test_a_guessed_type_does_not_refuse_what_was_observed_long_ago(alice, clock)
     assert (kept.type, kept.expires_at_us) == ("event", clock.now() + 60_000_000)
 
 
-def test_of_a_private_chat_what_passed_long_ago_is_as_private_as_what_passes(memory):
+def test_past_events_told_in_a_private_chat_are_personal(memory):
     memory.chat.register("dm", kind="private", participants=["alice"])
     alice = memory.as_user("alice", chat="dm")
     for text in ("We visited Rome yesterday", "We visited Oslo in 2014"):

@@ -47,7 +47,7 @@ def test_a_reranker_reorders_the_hits_and_its_feature_is_shown():
     assert "rerank" not in before.hits[0].features
 
 
-def test_it_can_bring_up_what_the_limit_would_have_cut():
+def test_a_reranker_can_promote_a_hit_beyond_the_limit():
     memory = opened(Judge(lambda text: float("number 39" in text) * 9))
     alice = memory.as_user("alice")
     alice.remember_many([f"tea number {number}" for number in range(45)])
@@ -56,7 +56,7 @@ def test_it_can_bring_up_what_the_limit_would_have_cut():
     assert len(alice.recall("tea", limit=45)) == 45
 
 
-def test_it_looks_at_the_first_fifty_and_leaves_the_rest_behind_them():
+def test_a_reranker_sees_the_first_fifty_hits_only():
     judge = Judge(lambda _: 1.0)
     alice = opened(judge).as_user("alice")
     alice.remember_many([f"tea number {number}" for number in range(70)])
@@ -89,7 +89,7 @@ def test_no_level_comes_before_another_by_it():
     assert len(set(levels)) == 2
 
 
-def test_it_sees_only_what_the_asker_is_shown():
+def test_a_reranker_sees_only_the_askers_hits():
     judge = Judge(lambda _: 0.0)
     memory = opened(judge)
     memory.as_user("bob").remember("tea that is bob's secret")

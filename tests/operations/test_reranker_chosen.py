@@ -92,7 +92,7 @@ def test_none_is_none(store, given):
         (object(), "an object is not a reranker"),
     ],
 )
-def test_what_is_no_reranker_is_refused_by_name(given, said):
+def test_an_invalid_reranker_is_refused_by_field(given, said):
     with pytest.raises(InvalidInput, match=said) as refused:
         Memory(MemoryStore(), reranker=given)
     assert refused.value.field == "reranker"
@@ -149,7 +149,7 @@ def test_a_broken_model_folder_keeps_the_order_and_adds_a_warning(store, folder)
 # -- what it gets to see ---------------------------------------------------------------------------------------------
 
 
-def test_a_server_is_given_only_what_the_asker_is_shown(server):
+def test_a_rerank_server_is_sent_only_the_askers_hits(server):
     memory = Memory(MemoryStore(), reranker=f"{server.url}#judge")
     bob = memory.as_user("bob", project="apollo", chat="lunch")
     bob.remember("tea that is bob's alone")
@@ -183,7 +183,7 @@ def test_in_a_chat_the_reranker_gets_only_what_the_chat_may_hear(server):
     assert server.texts == ["tea that alice likes in private"]
 
 
-def test_what_fails_for_one_changes_nothing_for_another(server):
+def test_a_failure_for_one_user_changes_nothing_for_another(server):
     def told(trouble: bool) -> object:
         memory = Memory(MemoryStore(), reranker=f"{server.url}#judge")
         memory.as_user("alice").remember_many(TEXTS)

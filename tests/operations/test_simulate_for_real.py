@@ -198,14 +198,14 @@ def _agree(told: Ruling, real: Ruling) -> bool:
 
 @pytest.mark.parametrize("name", POLICIES)
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_foretold_is_what_happens(name, seed):
+def test_the_simulation_matches_a_real_run(name, seed):
     found, count = differences(seed, policy("open ways"), policy(name))
     assert found == {}
     assert count > 10
 
 
 @pytest.mark.parametrize("name", [name for name in POLICIES if name != "full owner"])
-def test_and_the_other_way_round(name):
+def test_the_reverse_simulation_matches_a_real_run(name):
     """Without hints, and without a policy that keeps only some of what is said in one go: what was refused while the
     rest was kept would have to be left out in the middle of a call."""
     found, count = differences(7, policy(name), policy("open ways"), hints=False)

@@ -24,7 +24,7 @@ def in_project(memory):
         ("My favorite color is blue", "My favorite color is green"),
     ],
 )
-def test_another_value_for_what_one_has_one_of_replaces_the_old(alice, old, new):
+def test_a_new_value_of_a_single_valued_attribute_replaces_the_old(alice, old, new):
     first = alice.remember(old)
     second = alice.remember(new)
     assert [item.text for item in alice.list()] == [new]

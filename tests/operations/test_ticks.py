@@ -69,7 +69,7 @@ def test_the_ticks_of_the_seed(open_memory):
     assert not is_there(alice)
 
 
-def test_what_is_said_outright_beats_the_rule(open_memory):
+def test_an_explicit_ttl_overrides_the_rule(open_memory):
     alice = open_memory(policy=ruled(mode="ttl", ticks=1)).as_user("alice")
     alice.remember("likes tea", type="fact", ttl_ticks=3)
     alice.remember("likes jam", type="fact")
@@ -123,7 +123,7 @@ def test_writes_under_another_reader_list_age_no_memory(memory):
     assert not is_there(alice)
 
 
-def test_what_its_author_cannot_read_has_no_tick(alice):
+def test_a_memory_its_author_cannot_read_has_no_tick(alice):
     """The tick would tell how much there is beside it."""
     hidden = alice.remember("a surprise", access={"users": ["bob"]}, ttl_ticks=1).item
     assert (hidden.created_tick, hidden.expires_tick) == (0, None)
@@ -131,7 +131,7 @@ def test_what_its_author_cannot_read_has_no_tick(alice):
     assert (open.created_tick, open.expires_tick) == (1, 2)
 
 
-def test_what_is_denied_there_already_or_outweighed_does_not_tick(alice):
+def test_denied_duplicate_and_outranked_writes_do_not_tick(alice):
     alice.remember("likes tea", ttl_ticks=1)
     assert not alice.remember("my password is hunter2hunter2").kept
     assert alice.remember("likes tea").reason == "duplicate"
@@ -143,7 +143,7 @@ def test_what_is_denied_there_already_or_outweighed_does_not_tick(alice):
     assert not is_there(alice)
 
 
-def test_what_waits_does_not_tick_and_its_approval_does(alice):
+def test_a_pending_memory_ticks_on_approval(alice):
     alice.remember("likes tea", ttl_ticks=1)
     guess = alice.remember("maybe likes jam", confidence=0.2, ttl_ticks=1)
     assert (guess.item.status, guess.item.created_tick) == ("pending", 0)
@@ -172,7 +172,7 @@ def test_reading_and_forgetting_do_not_tick(alice):
     assert is_there(alice)
 
 
-def test_what_has_faded_does_not_come_back(alice, clock):
+def test_a_faded_memory_does_not_return(alice, clock):
     tea = alice.remember("likes tea", ttl_ticks=1).id
     pass_by(alice, 1)
     clock.advance(-3600)

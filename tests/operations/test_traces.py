@@ -104,7 +104,7 @@ def test_a_trace_is_shown_only_to_its_actor(memory):
 
 
 @pytest.mark.parametrize("end", ["forget", "erase", "correct", "expire", "unshare"])
-def test_what_is_not_there_any_more_for_the_asker_has_no_words(memory, clock, end):
+def test_a_trace_shows_no_text_of_memories_no_longer_visible(memory, clock, end):
     """Bob recalled a memory that Alice shared, and asks for the trace again after it has ended."""
     alice, bob = memory.as_user("alice"), memory.as_user("bob")
     tea = alice.remember("likes tea", ttl_seconds=60).id

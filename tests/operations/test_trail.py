@@ -70,7 +70,7 @@ def test_replaying_the_trail_gives_the_state_of_the_store(memory):
     assert statuses == {"approved", "rejected", "superseded"}
 
 
-def test_a_checkpoint_anchors_what_was_before_it(memory):
+def test_a_checkpoint_anchors_everything_before_it(memory):
     live(memory)
     assert memory.trail.verify().unanchored > 0
     anchors = memory.trail.checkpoint()
@@ -79,7 +79,7 @@ def test_a_checkpoint_anchors_what_was_before_it(memory):
     assert memory.trail.verify(anchors=anchors).unanchored == 1
 
 
-def test_every_event_says_who_when_where_what_and_under_which_policy(memory, events):
+def test_every_event_has_actor_time_surface_decision_reason_and_policy(memory, events):
     live(memory)
     for event in events():
         assert event["actor"]["id"] in {"alice", "bob", "system"}

@@ -71,7 +71,7 @@ def test_unusual_names_do_not_collide(memory):
     assert len(dict(memory._engine.store.directory())) > 6 * len(HOSTILE_NAMES)
 
 
-def test_the_event_of_a_chat_says_who_takes_part(memory, events):
+def test_the_event_of_a_chat_lists_its_participants(memory, events):
     settle(memory)
     told = [one["detail"]["participants"] for one in events() if one["action"] == "register_chat"]
     assert told == [

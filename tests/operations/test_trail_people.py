@@ -86,7 +86,7 @@ TOUCHED = {
 
 
 @pytest.mark.parametrize("touch", TOUCHED)
-def test_whoever_was_touched_is_named_and_not_believed(on_disk, touch):
+def test_a_tampered_person_is_named_and_ignored(on_disk, touch):
     memory, raw = on_disk
     alice = memory.as_user("alice")
     ids = {person.name: person.id for person in alice.people.list()}

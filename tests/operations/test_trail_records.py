@@ -148,7 +148,7 @@ def test_a_complete_erasure_made_to_wait_again_is_named(on_disk, monkeypatch):
 
 
 @pytest.mark.parametrize("touch", TOUCHED)
-def test_what_was_touched_is_named(on_disk, touch):
+def test_tampered_records_are_named(on_disk, touch):
     memory, raw = on_disk
     statement, names = TOUCHED[touch]
     raw.execute(statement)
@@ -174,7 +174,7 @@ def test_a_rejected_value_that_was_restated_and_put_back_is_named(tmp_path, cloc
         assert broken(memory) == ["a rejected value"]
 
 
-def test_a_phase_put_back_under_a_name_of_its_own_is_not_believed(on_disk):
+def test_a_forged_phase_is_ignored(on_disk):
     memory, raw = on_disk
     raw.execute("insert into phase select space, 4, record, seal from phase where place = 3")
     assert [phase.id for phase in memory.as_user("alice").phase.list()] == ["phase-1", "phase-2", "phase-3"]

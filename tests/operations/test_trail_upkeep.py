@@ -66,7 +66,7 @@ def opened(path, clock):
 
 
 @pytest.mark.parametrize("damage", ["record = 'x'", "space = 999"])
-def test_a_quarantine_names_what_it_took_out(path, clock, damage):
+def test_a_quarantine_names_the_removed_memories(path, clock, damage):
     with opened(path, clock) as memory:
         id = memory.as_user("alice").remember("likes tea").id
         raw = apsw.Connection(str(path))
@@ -81,7 +81,7 @@ def test_a_quarantine_names_what_it_took_out(path, clock, damage):
 # -- a new key -------------------------------------------------------------------------------------------------------
 
 
-def test_a_new_key_and_what_it_made_anew_are_on_record_at_once(path, clock):
+def test_a_new_key_and_its_resealed_records_are_recorded_at_once(path, clock):
     with opened(path, clock) as memory:
         alice = memory.as_user("alice")
         alice.remember("likes tea")

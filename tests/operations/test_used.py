@@ -32,7 +32,7 @@ def test_a_used_memory_ranks_higher_and_its_feature_is_shown(alice, twins):
     assert "use 0.033" in str(alice.explain(last.id, query="which mug is for tea?"))
 
 
-def test_what_answers_better_stays_first_however_often_the_other_was_of_use(alice):
+def test_a_better_answer_ranks_first_however_often_others_were_used(alice):
     alice.remember("the tea is in the blue tin")
     other = alice.remember("the coffee is in the red tin").id
     for _ in range(300):
@@ -41,7 +41,7 @@ def test_what_answers_better_stays_first_however_often_the_other_was_of_use(alic
     assert alice.recall("where is the tea?").texts[0] == "the tea is in the blue tin"
 
 
-def test_use_does_not_make_an_answer_of_what_is_none(alice):
+def test_use_does_not_make_an_irrelevant_memory_match(alice):
     id = alice.remember("the tea is in the blue tin").id
     for _ in range(10):
         alice.used(id)
@@ -77,7 +77,7 @@ def test_used_is_denied_to_readers_and_changes_nothing(alice, bob, twins):
 
 
 @pytest.mark.parametrize("end", ["forget", "correct"])
-def test_what_is_not_in_force_is_of_no_use(alice, twins, end):
+def test_memories_not_in_force_cannot_be_marked_as_used(alice, twins, end):
     alice.forget(twins[0]) if end == "forget" else alice.correct(twins[0], "the blue mug is broken")
     with pytest.raises(NotFound):
         alice.used(twins[0])
@@ -100,7 +100,7 @@ def test_the_index_made_anew_knows_it(memory, alice, twins):
     assert "use" in after.hits[0].features
 
 
-def test_it_is_on_the_trail_and_the_trail_verifies(memory, alice, twins, events):
+def test_use_is_recorded_and_the_trail_verifies(memory, alice, twins, events):
     alice.used(twins[0])
     [event] = [event for event in events() if event["action"] == "use"]
     assert (event["item"], event["reason"], event["decision"]) == (twins[0], "used", "allowed")

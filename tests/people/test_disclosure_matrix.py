@@ -119,7 +119,9 @@ def test_a_store_in_a_file_does_the_same(tmp_path: Path, clock: FixedClock) -> N
 
 
 @pytest.mark.parametrize(("portable", "heard"), [(True, 41), (False, 0)])
-def test_what_is_not_portable_crosses_under_no_policy(clock: FixedClock, portable: bool, heard: int) -> None:
+def test_memories_that_are_not_portable_are_disclosed_under_no_policy(
+    clock: FixedClock, portable: bool, heard: int
+) -> None:
     apart = [cell for cell in all_cells() if cell.space == "another user's" and cell.asker == "subject"]
     loosest, crossed = POLICIES["participants", "open"], 0
     for part in parts(scenes(apart, portable=portable)):

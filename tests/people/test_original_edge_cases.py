@@ -130,12 +130,12 @@ def test_sensitive_memories_about_yourself_are_hidden_in_a_group(memory, say):
 # -- private chats: the nine cases -----------------------------------------------------------------------------------
 
 
-def test_private_1_what_is_about_the_partner_passes(memory, say):
+def test_private_1_memories_about_the_partner_are_shown(memory, say):
     item = say(memory.as_user("alice", chat="crew"), "bob keeps bees", subjects=["@bob"])
     assert memory.as_user("alice", chat="alice-bob").recall("bees").texts == [item.text]
 
 
-def test_private_2_what_the_partner_stated_passes(memory, say):
+def test_private_2_statements_by_the_partner_are_shown(memory, say):
     memory.member.add({"project": "apollo"}, user="alice")
     memory.member.add({"project": "apollo"}, user="bob")
     speaker = memory.as_user("bob", project="apollo")
@@ -144,7 +144,7 @@ def test_private_2_what_the_partner_stated_passes(memory, say):
     assert shut(doors(memory.as_user("alice", chat="alice-carol", project="apollo"), item, "bees"))
 
 
-def test_private_3_what_was_said_in_front_of_the_partner_passes(memory, say):
+def test_private_3_statements_made_in_front_of_the_partner_are_shown(memory, say):
     item = say(memory.as_user("alice", chat="band"), "eve keeps bees", subjects=["@eve"])
     assert memory.as_user("alice", chat="alice-bob").recall("bees").texts == [item.text]
 
@@ -154,19 +154,19 @@ def test_private_4_memories_without_a_subject_are_shown(memory, say):
     assert memory.as_user("alice", chat="alice-bob").recall("bees").texts == [item.text]
 
 
-def test_private_5_what_was_said_in_this_very_chat_passes(memory, say):
+def test_private_5_statements_made_in_this_chat_are_shown(memory, say):
     item = say(memory.as_user("alice", chat="alice-bob"), "eve keeps bees", subjects=["@eve"])
     assert memory.as_user("alice", chat="alice-bob").recall("bees").texts == [item.text]
 
 
-def test_private_6_what_was_said_in_another_private_chat_is_excluded(memory, say):
+def test_private_6_statements_made_in_another_private_chat_are_hidden(memory, say):
     for subjects in (["@eve"], ["@alice"], ["@carol"]):
         item = say(memory.as_user("alice", chat="alice-bob"), f"{subjects[0]} keeps bees", subjects=subjects)
         assert memory.as_user("alice", chat="alice-bob").get(item.id) is not None
         assert shut(doors(memory.as_user("alice", chat="alice-carol"), item, "bees")), subjects
 
 
-def test_private_7_what_has_no_provenance_is_blocked(memory, bring):
+def test_private_7_memories_without_provenance_are_hidden(memory, bring):
     bring(memory.as_user("alice"), "bob keeps bees", subjects=["@bob"])
     assert memory.as_user("alice").recall("bees").texts == ["bob keeps bees"]
     assert not memory.as_user("alice", chat="alice-bob").recall("bees")
@@ -194,7 +194,7 @@ def test_private_9_an_unknown_partner_is_shown_nothing(memory, say):
 
 
 @pytest.mark.parametrize("sensitivity", ["personal", "sensitive"])
-def test_in_private_no_reason_discloses_what_is_too_private_for_the_partner(memory, say, sensitivity):
+def test_private_chats_never_disclose_memories_too_sensitive_for_the_partner(memory, say, sensitivity):
     """Bob said it of carol, and was in the group where it was said: in the original that was enough."""
     memory.member.add({"project": "apollo"}, user="alice")
     memory.member.add({"project": "apollo"}, user="bob")
@@ -249,7 +249,7 @@ def test_history_in_a_group_stops_at_a_private_memory(memory, say):
         group.history(old.id)
 
 
-def test_what_was_said_in_private_stays_there_in_other_words(memory, say):
+def test_corrections_of_private_statements_stay_private(memory, say):
     old = say(memory.as_user("alice", chat="alice-bot"), "seven hives stand there")
     new = memory.as_user("alice").correct(old.id, "nine hives stand there").item
     assert memory.as_user("alice", chat="alice-bot").recall("hives").texts == ["nine hives stand there"]
@@ -264,7 +264,7 @@ def test_memories_derived_in_a_private_chat_are_hidden_in_a_group(memory, say):
         assert shut(doors(memory.as_user("alice", chat="crew"), item, "bees"))
 
 
-def test_what_has_no_provenance_is_blocked_in_a_group(memory, bring):
+def test_memories_without_provenance_are_hidden_in_a_group(memory, bring):
     bring(memory.as_user("alice"), "bob keeps bees", subjects=["@bob"])
     assert memory.as_user("alice").recall("bees")
     assert not memory.as_user("alice", chat="office").recall("bees")
@@ -319,7 +319,7 @@ def test_a_private_statement_repeated_in_a_group_is_shown_there(memory, say):
     assert memory.as_user("alice", chat="alice-bot").get(before.id) is not None
 
 
-def test_nothing_kept_in_a_group_names_what_was_said_in_private(memory, say):
+def test_memories_of_a_group_never_name_private_ones(memory, say):
     before = say(memory.as_user("alice", chat="alice-bot"), "seven hives", kind="profile", key="hives")
     group = memory.as_user("alice", chat="crew")
     after = say(group, "nine hives", kind="profile", key="hives")
@@ -420,7 +420,7 @@ def test_returned_items_are_immutable(memory, say):
         ("event", "office", "personal", "personal"),
     ],
 )
-def test_what_passes_and_is_said_in_private_is_at_least_personal(memory, say, type, chat, given, kept):
+def test_passing_statements_made_in_private_are_at_least_personal(memory, say, type, chat, given, kept):
     speaker = memory.as_user("alice") if chat is None else memory.as_user("alice", chat=chat)
     assert say(speaker, "the bees were moved", type=type, sensitivity=given).sensitivity == kept
 
@@ -444,7 +444,7 @@ def test_an_observation_fades_and_a_preference_never_does(memory, say, clock):
     assert alice.recall("bees").texts == ["bees are preferred to wasps"]
 
 
-def test_what_has_expired_is_collected_and_the_rest_is_left(memory, say, clock):
+def test_gc_collects_expired_memories_only(memory, say, clock):
     alice = memory.as_user("alice")
     say(alice, "bees seem tired", ttl_seconds=60)
     say(alice, "bees need water")
@@ -465,7 +465,7 @@ def test_an_observation_decays_and_is_collected_without_an_end_of_its_own(memory
     assert texts(alice.list()) == ["bees need water"]
 
 
-def test_what_was_superseded_is_out_of_every_read_before_anything_is_collected(memory, say):
+def test_superseded_memories_are_hidden_before_gc(memory, say):
     alice = memory.as_user("alice")
     old = say(alice, "bees need water")
     alice.correct(old.id, "bees need shade")
@@ -522,7 +522,7 @@ def test_the_subject_cannot_forget_another_users_memory(memory, say):
 # -- who said it -----------------------------------------------------------------------------------------------------
 
 
-def test_what_one_says_of_oneself_beats_hearsay(memory, say):
+def test_a_persons_own_statement_outranks_hearsay(memory, say):
     alice, bob = memory.as_user("alice", chat="office"), memory.as_user("bob", chat="office")
     hearsay = say(alice, "bob lives in Rome", subjects=["@bob"], space={"chat": "office"})
     own = say(bob, "I live in Oslo", type="identity", space={"chat": "office"})
@@ -592,7 +592,7 @@ def test_no_word_said_in_one_private_chat_reaches_another(memory, say):
     assert len(memory.as_user("alice", chat="alice-bob").recall("honey")) == 2
 
 
-def test_no_hearsay_outlives_what_the_subject_says(memory, say):
+def test_hearsay_is_superseded_by_the_subjects_statement(memory, say):
     """418cd37: the code that let a self-fact supersede hearsay was never reached, because the speaker had been made a
     subject before it looked."""
     say(memory.as_user("carol", chat="office"), "bob lives in Rome", subjects=["@bob"], space={"chat": "office"})
@@ -613,7 +613,7 @@ def test_age_counts_from_when_it_was_observed(memory, say, clock):
     assert alice.recall("bees").texts == ["bees seem cross"]
 
 
-def test_no_limit_is_used_up_by_what_is_out_of_scope(memory, say):
+def test_memories_out_of_scope_do_not_use_up_the_limit(memory, say):
     """418cd37: the limit was applied before the scope."""
     for number in range(12):
         say(memory.as_user("carol"), f"bees bees bees in hive {'abcdefghijkl'[number]}")
@@ -633,7 +633,7 @@ def test_only_participants_delete_memories_of_a_group(memory, say):
 # -- what crosses ----------------------------------------------------------------------------------------------------
 
 
-def test_only_the_statement_crosses(memory, say):
+def test_disclosure_shows_only_the_statement(memory, say):
     speaker = memory.as_user("alice", chat="band")
     first = say(speaker, "bob keeps wasps", subjects=["@bob"])
     item = speaker.correct(first.id, "bob keeps bees", tags=["gossip"], meta={"why": "overheard"}).item
@@ -656,7 +656,7 @@ def test_no_tag_of_anothers_memory_makes_it_found(memory, say):
     assert not bob.recall("gossip")
 
 
-def test_a_reader_list_holds_for_what_crosses_too(memory, say):
+def test_reader_lists_apply_to_disclosure_too(memory, say):
     say(memory.as_user("alice", chat="band"), "bob keeps bees", subjects=["@bob"], access={"users": ["alice"]})
     say(memory.as_user("alice", chat="band"), "bob fears cats", subjects=["@bob"], access={"users": ["bob", "alice"]})
     bob = memory.as_user("bob", chat="bob-bot")
@@ -664,7 +664,7 @@ def test_a_reader_list_holds_for_what_crosses_too(memory, say):
     assert texts(bob.about("@bob")) == ["bob fears cats"]
 
 
-def test_what_crosses_is_on_record_with_its_channel(memory, say):
+def test_disclosures_are_recorded_with_their_channel(memory, say):
     say(memory.as_user("alice", chat="band"), "bob keeps bees", subjects=["@bob"])
     bob = memory.as_user("bob", chat="bob-bot")
     assert bob.recall("bees")

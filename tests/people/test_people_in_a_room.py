@@ -153,7 +153,7 @@ def test_a_query_in_a_chat_never_resolves_to_a_person_the_chat_may_not_know(room
     assert (alice.recall("Wilbur").texts, alice.people.find("Wilbur")) == ([], [])
 
 
-def test_what_some_may_know_is_not_given_for_what_is_said_to_all(rooms):
+def test_a_relation_known_to_some_is_not_reused_for_all(rooms):
     """A relation that is known to alice alone is not the one that she states for everybody in the room."""
     alice = in_room(rooms, "group")
     listed = alice.people.add("Ines")

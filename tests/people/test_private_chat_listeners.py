@@ -55,7 +55,7 @@ def test_a_sensitive_fact_is_withheld_when_anyone_but_its_subject_is_present(mem
     assert text in about_bob(memory.as_user("bob"))
 
 
-def test_not_even_where_its_owner_listens(memory: Memory, say: Say) -> None:
+def test_a_sensitive_fact_is_withheld_even_when_its_owner_is_present(memory: Memory, say: Say) -> None:
     say(memory.as_user("carol", chat="hall"), "@bob has anxiety")
     assert about_bob(memory.as_user("bob", chat="bob-carol")) == []
     assert about_bob(memory.as_user("bob", chat="bob-bot")) == ["@bob has anxiety"]
@@ -72,7 +72,7 @@ def test_a_personal_fact_is_disclosed_when_only_its_subject_and_owner_are_presen
     assert about_bob(memory.as_user("bob", chat="alice-bob")) == []
 
 
-def test_what_a_group_keeps_has_no_owner_who_could_listen(memory: Memory, say: Say) -> None:
+def test_a_groups_memory_has_no_owner_to_disclose_to(memory: Memory, say: Say) -> None:
     text = "@bob is looking for another job"
     say(memory.as_user("carol", chat="hall"), text, sensitivity="personal", space={"chat": "hall"})
     assert about_bob(memory.as_user("bob", chat="bob-bot")) == [text]
@@ -97,7 +97,7 @@ def test_a_sensitive_fact_about_two_people_is_disclosed_to_neither(memory: Memor
         bob.history(kept.id)
 
 
-def test_but_to_who_said_it(memory: Memory, say: Say) -> None:
+def test_a_sensitive_fact_about_two_people_is_shown_to_its_speaker(memory: Memory, say: Say) -> None:
     text = "@dave and @bob both have anxiety"
     say(memory.as_user("bob", chat="hall"), text, space={"chat": "hall"})
     assert about_bob(memory.as_user("bob", chat="bob-bot")) == [text]

@@ -71,7 +71,7 @@ def test_memories_withheld_from_a_chat_change_nothing_it_is_shown(rooms):
     assert (after.withheld, after.hash) == (before.withheld, before.hash)
 
 
-def test_who_said_it_can_still_end_it(rooms):
+def test_the_speaker_can_forget_a_memory_withheld_in_the_chat(rooms):
     room = standing(rooms, "team")
     id = room.remember("the quiet plan", space={"chat": "team"}, access=FOR_ALICE).id
     assert room.get(id) is None

@@ -112,7 +112,7 @@ def test_group_chats(under, say, rule, chat):
 
 @pytest.mark.parametrize("rule", GROUP_CHATS)
 @pytest.mark.parametrize("chat", ["office", "band"])
-def test_group_chats_for_what_the_group_itself_remembers(under, say, rule, chat):
+def test_group_chats_for_memories_of_the_group(under, say, rule, chat):
     memory = chats(under(rule))
     tell_of_bob(memory, say, chat=chat, space={"chat": chat})
     assert heard(memory, "carol", chat) == GROUP_CHATS[rule][chat]
@@ -121,14 +121,14 @@ def test_group_chats_for_what_the_group_itself_remembers(under, say, rule, chat)
 # -- private chats ---------------------------------------------------------------------------------------------------
 
 
-def test_private_chats_disclose_what_is_about_the_partner(under, say):
+def test_private_chats_disclose_memories_about_the_partner(under, say):
     memory = chats(under())
     say(memory.as_user("alice", chat="band"), "carol plays drums", subjects=["@carol"])
     say(memory.as_user("alice", chat="band"), "bob plays drums", subjects=["@bob"])
     assert memory.as_user("alice", chat="alice-bob").recall("drums").texts == ["bob plays drums"]
 
 
-def test_private_chats_disclose_what_the_partner_stated(under, say):
+def test_private_chats_disclose_statements_by_the_partner(under, say):
     """Bob said it where alice, who asks, was told of it: nobody else would hear of it from her."""
     memory = chats(under())
     memory.chat.register("alice-dan", kind="private", participants=["alice", "dan"])
@@ -142,7 +142,7 @@ def test_private_chats_disclose_what_the_partner_stated(under, say):
     assert not with_dan.recall("drums")
 
 
-def test_private_chats_disclose_what_the_partner_was_present_for(under, say):
+def test_private_chats_disclose_statements_the_partner_was_present_for(under, say):
     memory = chats(under())
     memory.chat.register("alice-dan", kind="private", participants=["alice", "dan"])
     say(memory.as_user("alice", chat="club"), "eve plays drums", subjects=["@eve"])

@@ -93,7 +93,7 @@ TABLE: dict[str, tuple[str, dict[str, Any], list[Person], str | None, Reason]] =
 
 
 @pytest.mark.parametrize("case", TABLE)
-def test_who_is_meant(case):
+def test_references_resolve_to_the_intended_person(case):
     reference, known, people, person, reason = TABLE[case]
     found = resolve(reference, Speaker(ALICE, **known), people)
     assert (found.person, found.reason) == (person, reason)
@@ -107,12 +107,12 @@ def test_only_my_states_a_relation_to_the_speaker():
     assert len(RELATIONSHIPS) >= 26
 
 
-def test_who_is_no_person_is_not_meant_by_me():
+def test_me_resolves_only_for_actors_with_a_user():
     for actor, person in ((HELPER, None), (SYSTEM, None), (replace(HELPER, acting_for="bob"), "@bob")):
         assert resolve("me", Speaker(actor), []).person == person
 
 
-def test_people_are_named_by_what_they_turned_out_to_be():
+def test_references_resolve_to_the_merged_person():
     moved = {MINE.id: TOM.id, THEIRS.id: TOM.id}
     speaker = Speaker(ALICE, relations=[WIFE])
     assert resolve(MINE.id, speaker, [MINE], moved).person == TOM.id
@@ -194,7 +194,7 @@ MAY_MERGE = [
 
 
 @pytest.mark.parametrize(("actor", "primary", "secondary", "reason"), MAY_MERGE)
-def test_who_entered_both_may_say_that_they_are_one_and_two_users_never_are(actor, primary, secondary, reason):
+def test_the_creator_of_both_may_merge_but_never_two_users(actor, primary, secondary, reason):
     assert may_merge(actor, primary, secondary) is reason
 
 

@@ -196,7 +196,7 @@ def test_002_configuration() -> None:
         ({"origin": "ai", "confidence": 0.1, "status": "approved"}, Reason.ASKED_FOR),
     ],
 )
-def test_002_what_was_only_guessed_is_dropped_and_what_was_asked_for_is_kept(
+def test_002_low_confidence_guesses_are_discarded_and_explicit_statements_kept(
     open_memory: Open, given: dict[str, Any], reason: Reason
 ) -> None:
     alice = open_memory(policy=preset("chat")).as_user("alice")

@@ -31,7 +31,7 @@ def test_odd_names_survive_being_shown() -> None:
 
 
 @pytest.mark.parametrize("name", preset_names())
-def test_what_is_switched_off_survives_being_shown(name: str) -> None:
+def test_unset_keys_survive_rendering(name: str) -> None:
     base = preset(name)
     policy = replace(base, budget=replace(base.budget, short_term=None), promotion=KindPromotion(profile=()))
     assert 'unset = ["budget.short_term"]' in as_toml(policy)

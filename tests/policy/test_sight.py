@@ -135,7 +135,7 @@ def test_a_shared_space_is_read_and_not_written_and_it_alone() -> None:
     assert theirs not in [one.space for one in made.writable.spaces]
 
 
-def test_what_is_shared_comes_last_and_in_the_order_of_recall_itself() -> None:
+def test_shared_spaces_come_last_in_the_order_of_recall() -> None:
     broad, narrow = Space.of({"user": "bob"}), Space.of({"user": "bob", "session": "s1"})
     for shared in ((broad, narrow), (narrow, broad)):
         made = seen(at(ALICE), Facts({}, frozenset(), frozenset(), shared))
@@ -143,7 +143,7 @@ def test_what_is_shared_comes_last_and_in_the_order_of_recall_itself() -> None:
         assert made.spaces[-3].space == SYSTEM_SPACE
 
 
-def test_a_share_takes_nothing_from_whoever_has_more() -> None:
+def test_a_share_never_reduces_existing_rights() -> None:
     own = Space.of({"user": "alice"})
     found = seen(at(ALICE), Facts({}, frozenset(), frozenset(), (own,))).seen(own)
     assert found is not None
@@ -168,7 +168,7 @@ def test_the_layers_come_in_the_default_order_of_recall() -> None:
 
 
 @given(st.permutations(list(Level)))
-def test_a_space_that_refines_another_comes_before_it_whatever_the_order(order: list[Level]) -> None:
+def test_a_narrower_space_comes_before_the_broader_one_in_any_order(order: list[Level]) -> None:
     where = at(ALICE, project="p", org="o", session="s", chat="c")
     made = sight(where, NO_FACTS, Memberships.TRUSTED, order)
     places = [set(one.space.coordinates) for one in made.spaces]
@@ -213,7 +213,7 @@ def test_own_spaces_are_those_that_name_the_user() -> None:
     assert own_spaces_sight(Actor(ActorKind.AGENT, "alice"), places).spaces == ()
 
 
-def test_only_a_private_space_is_seen_whole() -> None:
+def test_only_your_private_space_is_seen_whole() -> None:
     held = seen(at(ALICE, project="p"))
     assert own_private_sight(held, Space.of({"user": "alice"})).whole
     assert not own_private_sight(held, Space.of({"project": "p"})).whole
@@ -284,12 +284,12 @@ def test_a_member_of_one_group_is_not_a_member_of_its_namesakes() -> None:
     "places",
     [{"project": ""}, {"project": "*"}, {"session": " "}, {"team": "x"}, {"visibility": "public"}, {"system": ""}],
 )
-def test_a_place_that_is_none_is_refused_and_never_means_all(places: dict[str, str]) -> None:
+def test_an_empty_place_is_refused_and_never_means_all(places: dict[str, str]) -> None:
     with pytest.raises(InvalidInput):
         opened("trusted").as_user("alice", **places)
 
 
 @pytest.mark.parametrize("user", ["", " ", "*", None, "a\x00"])
-def test_an_identity_that_is_none_is_refused(user: str) -> None:
+def test_an_empty_identity_is_refused(user: str) -> None:
     with pytest.raises(InvalidInput, match="user"):
         opened("trusted").as_user(user)

@@ -42,7 +42,7 @@ def alice_of(*texts: str, policy: Policy | None = None):
 # -- as it is used ---------------------------------------------------------------------------------------------------
 
 
-def test_what_was_said_anew_comes_before_what_it_replaced():
+def test_a_newer_value_ranks_before_the_one_it_replaces():
     first, second = alice_of(OLD, NEW).recall(QUESTION)
     assert (first.text, second.text) == (NEW, OLD)
     assert first.features["newer_value"] > 0
@@ -138,7 +138,7 @@ def test_questions_about_the_past_do_not_rank_newer_values_first(query):
         "What time should I plan for the visit?", "what monthly rent do I pay?",
     ],
 )  # fmt: skip
-def test_a_query_that_asks_for_a_value_in_the_present_asks_what_is(query):
+def test_a_present_tense_query_asks_for_the_current_value(query):
     assert parse_query(query).asks_current_value
 
 
@@ -148,7 +148,7 @@ def test_a_query_word_in_neither_statement_does_not_prevent_an_update():
     assert "newer_value" in found.hits[0].features
 
 
-def test_what_was_said_on_a_later_day_is_later_however_late_it_was_written():
+def test_a_later_stated_day_is_newer_whenever_it_was_written():
     dated = (
         "[9 May 2023] Carol: The rent for the flat went up to 950 euros",
         "[2 May 2023] Carol: My rent is 900 euros for the flat",
@@ -234,12 +234,12 @@ def test_find_traits_detects_statements_about_others(text, is_others):
         ("my rent now", set()),
     ],
 )  # fmt: skip
-def test_what_a_value_is_asked_of_comes_first_after_the_word_that_asks(query, heads):
+def test_the_head_of_a_value_question_follows_the_question_word(query, heads):
     assert parse_query(query).head_stems >= heads
     assert "book" not in parse_query(query).head_stems
 
 
-def test_everyday_updates_come_first_and_what_only_seems_to_be_one_does_not():
+def test_everyday_updates_rank_first_and_apparent_ones_do_not():
     """`benchmarks/quality/updates.txt`, our own words: how often what is expected comes first, of the updates and of
     those that are none. Without this sign it is 13 and 77."""
     right = Counter[bool]()
@@ -289,7 +289,7 @@ def answer(found: list[Columns], weights=WEIGHTS, limit: int = 99) -> list[tuple
 
 @settings(max_examples=300, deadline=None)
 @given(entries_made)
-def test_it_only_raises_and_only_among_the_best(made):
+def test_newer_values_only_raise_scores_up_to_the_best(made):
     found = [columns_of(0, list(enumerate(made)), number, MARK)]
     before, after = dict(answer(found, OFF)), dict(answer(found))
     assert before.keys() == after.keys()
@@ -312,7 +312,7 @@ def test_it_only_raises_and_only_among_the_best(made):
 
 @settings(max_examples=200, deadline=None)
 @given(entries_made, st.data())
-def test_what_is_not_shown_moves_nothing(made, data):
+def test_hidden_memories_change_nothing(made, data):
     hidden = data.draw(st.sets(st.integers(0, len(made) - 1)))
     numbered = list(enumerate(made))
     shown = np.array([handle not in hidden for handle, _ in numbered], np.bool_)
@@ -330,7 +330,7 @@ def test_a_short_answer_is_the_beginning_of_a_long_one(made, limit):
 
 @settings(max_examples=100, deadline=None)
 @given(entries_made, st.randoms())
-def test_the_order_of_rows_in_the_index_is_no_matter(made, draw):
+def test_the_row_order_of_the_index_does_not_matter(made, draw):
     numbered = list(enumerate(made))
     mixed = draw.sample(numbered, len(numbered))
     assert answer([columns_of(0, numbered, number, MARK)]) == answer([columns_of(0, mixed, number, MARK)])
@@ -353,7 +353,7 @@ def test_statements_of_different_partition_groups_do_not_update_each_other():
     assert {handle for handle, _ in answer(both)[:2]} == {1, 3}, "each partition_group has its own news"
 
 
-def test_it_rises_no_further_than_the_weight_and_only_if_asked():
+def test_a_newer_value_rises_by_at_most_the_weight_and_only_if_asked():
     found = [columns_of(0, pair(), number, MARK)]
     query, rows = asked_of(found), np.arange(2)
     held = [LayerRows(found[0], query.matches[0], rows)]

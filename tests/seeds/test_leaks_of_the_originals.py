@@ -71,7 +71,7 @@ def test_the_same_words_are_kept_in_two_workspaces(memory):
 
 
 @pytest.mark.parametrize("end", ["forget", "erase"])
-def test_what_was_deleted_can_be_learned_again(memory, end):
+def test_a_deleted_memory_can_be_learned_again(memory, end):
     """The tombstone of a deleted memory still owned the unique key, so it could never be said again."""
     ada = memory.as_user("ada")
     getattr(ada, end)(ada.remember("likes tea").id)
@@ -129,7 +129,7 @@ def test_an_edit_runs_every_gate_again(memory, paths):
     assert ada.recall("bob").texts == ["bob moved"]
 
 
-def test_a_status_that_is_none_is_refused(memory):
+def test_an_invalid_status_is_refused(memory):
     """Any text was accepted as a status."""
     ada = memory.as_user("ada")
     with pytest.raises(InvalidInput, match="pending, approved"):
@@ -137,7 +137,7 @@ def test_a_status_that_is_none_is_refused(memory):
     assert ada.remember("likes tea", status="approved").kept
 
 
-def test_get_by_id_shows_only_what_is_in_force(memory, clock):
+def test_get_by_id_shows_only_memories_in_force(memory, clock):
     """Fetching by id returned deleted and pending rows."""
     ada = memory.as_user("ada")
     live, waits = ada.remember("likes tea").id, ada.remember("likes jam", confidence=0.1).id
@@ -199,7 +199,7 @@ def test_the_record_of_an_erase_does_not_stand_in_its_way(memory):
     assert memory.trail.verify().ok
 
 
-def test_a_correction_links_to_what_it_replaced(memory):
+def test_a_correction_links_to_the_replaced_memory(memory):
     """The field for the replaced memory existed and was never written."""
     ada = memory.as_user("ada")
     first = ada.remember("likes tea").id
@@ -210,7 +210,7 @@ def test_a_correction_links_to_what_it_replaced(memory):
     ]
 
 
-def test_a_sweep_retires_what_has_expired(memory, clock):
+def test_a_sweep_retires_expired_memories(memory, clock):
     """Nothing ever removed expired rows."""
     ada = memory.as_user("ada")
     ada.remember("likes tea", ttl_seconds=5)
@@ -283,7 +283,7 @@ def test_deleting_does_not_stop_at_a_thousand(memory):
     assert ann.recall("bee", limit=1000).texts == ["bee of ann"]
 
 
-def test_forgetting_what_is_not_there_says_so(memory):
+def test_forgetting_a_missing_id_is_not_found(memory):
     """Forgetting always answered yes."""
     ann = memory.as_user("ann")
     id = ann.remember("keeps bees").id
@@ -600,7 +600,7 @@ def test_29_a_lifetime_counts_from_when_it_was_observed(memory):
     assert refused.value.field == "observed_at"
 
 
-def test_30_a_migration_reports_what_is_expired_already(memory):
+def test_30_a_migration_reports_already_expired_records(memory):
     """Lifetimes counted from the last update, so that old records were born expired and nobody was told."""
     ada = memory.as_user("ada", session="s")
     metadata = {"ttlSec": 60, "scope": {"session": "s"}}
@@ -617,7 +617,7 @@ def test_30_a_migration_reports_what_is_expired_already(memory):
 
 
 @pytest.mark.parametrize("end", ["forget", "erase"])
-def test_31_what_is_deleted_comes_back_by_no_path(memory, paths, end):
+def test_31_deleted_memories_come_back_by_no_path(memory, paths, end):
     """Deleting did not reach summaries and copies, which went on telling."""
     ada = memory.as_user("ada")
     source = ada.remember("tea with the minister").item

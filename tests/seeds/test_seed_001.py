@@ -89,7 +89,7 @@ def test_recall_goes_session_project_role_org(memory):
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
-def test_only_levels_that_are_present_are_asked(memory, size):
+def test_only_given_levels_are_consulted(memory, size):
     ann = memory.as_user("ann", **HERE)
     for level in LADDER:
         ann.remember(f"bees at {level}", space=space_at(level))
@@ -426,7 +426,7 @@ GIVEN = [{level: HERE[level] for level in levels} for size in (1, 2, 3, 4) for l
 
 @pytest.mark.parametrize("cascade", [True, False], ids=["cascade", "target_only"])
 @pytest.mark.parametrize("scope", GIVEN, ids=lambda scope: "+".join(scope))
-def test_delete_by_scope_takes_exactly_what_is_listed(memory, scope, cascade):
+def test_delete_by_scope_deletes_exactly_the_listed_memories(memory, scope, cascade):
     kept = fill(memory)
     target = expected(kept, scope, cascade)
     system = memory.as_system()
@@ -581,7 +581,7 @@ def test_the_older_name_of_the_source_is_read(memory):
     assert "without_provenance" not in report.counts
 
 
-def test_dates_that_are_no_dates_are_filled_in(memory):
+def test_invalid_dates_are_replaced_by_now(memory):
     whole = {**node(), "createdAt": None, "updatedAt": "yesterday"}
     _, [item] = migrated(memory, whole)
     assert item.created_at_us == NOW

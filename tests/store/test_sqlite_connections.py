@@ -61,7 +61,7 @@ def settings_of(connection: apsw.Connection) -> dict[str, Any]:
     return {name: connection.pragma(name) for name in names}
 
 
-def test_every_connection_is_durable_and_wipes_what_it_deletes(store: SqliteStore, other: SqliteStore) -> None:
+def test_every_connection_is_durable_and_wipes_deleted_data(store: SqliteStore, other: SqliteStore) -> None:
     expected = {"journal_mode": "wal", "synchronous": 2, "secure_delete": 1, "temp_store": 2, "trusted_schema": 0,
                 "cell_size_check": 1}  # fmt: skip
     assert settings_of(store._connection.raw) == expected

@@ -117,7 +117,7 @@ def test_a_path_that_looks_like_a_uri_is_a_path(tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize(
     "contents", [b"hello", b"not a database at all\n" * 200, b"SQLite format 3\x00" + b"\xff" * 5000]
 )
-def test_a_file_that_is_no_database_is_refused_and_left_alone(tmp_path: Path, contents: bytes) -> None:
+def test_a_file_that_is_not_a_database_is_refused_and_left_unchanged(tmp_path: Path, contents: bytes) -> None:
     path = tmp_path / "notes.txt"
     path.write_bytes(contents)
     with pytest.raises(MemfortError, match="not a memfort store"):
@@ -206,7 +206,7 @@ def test_a_key_is_never_printed(path: Path) -> None:
     assert repr(store.keys.secret) not in shown
 
 
-def test_a_database_that_lost_its_contents_is_not_taken_for_a_new_one(path: Path) -> None:
+def test_an_emptied_database_is_not_taken_for_a_new_one(path: Path) -> None:
     path.write_bytes(b"")
     with pytest.raises(StoreBroken, match="had contents once"):
         SqliteStore(path)

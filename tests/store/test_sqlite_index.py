@@ -93,7 +93,7 @@ def filled(path: Path, strangers: int) -> SqliteStore:
     return store
 
 
-def test_what_a_read_costs_depends_on_what_the_caller_sees(tmp_path: Path) -> None:
+def test_the_cost_of_a_read_depends_only_on_what_the_caller_sees(tmp_path: Path) -> None:
     few, many = filled(tmp_path / "few.db", 2), filled(tmp_path / "many.db", 80)
     costs = {}
     for store in (few, many):
@@ -115,7 +115,7 @@ def test_what_a_read_costs_depends_on_what_the_caller_sees(tmp_path: Path) -> No
         store.close()
 
 
-def test_what_a_read_costs_grows_with_what_the_caller_sees(tmp_path: Path) -> None:
+def test_the_cost_of_a_read_grows_with_what_the_caller_sees(tmp_path: Path) -> None:
     """The control of the test before: the measure does measure."""
     store = filled(tmp_path / "memories.db", 4)
     one, both = sight_on(HOME), sight_on(HOME, Space.of({"project": "apollo"}))

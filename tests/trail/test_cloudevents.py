@@ -36,7 +36,7 @@ def test_every_line_is_an_event_that_the_real_package_reads(trail, who):
         assert event.get_data() == line
 
 
-def test_the_real_package_does_refuse_what_is_no_event(trail):
+def test_the_cloudevents_package_refuses_an_invalid_event(trail):
     event = cloud_event(trail()[0], SOURCE)
     with pytest.raises(Exception, match="source"):
         read({**event, "source": ""})

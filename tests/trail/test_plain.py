@@ -76,7 +76,7 @@ def test_one_key_is_always_one_line(value: Any) -> None:
     assert len({re.match(r"(\\.|[^\\:])*", line)[0] for line in lines}) == len(lines)  # type: ignore[index]
 
 
-def test_what_is_not_json_is_refused() -> None:
+def test_values_that_are_not_json_are_refused() -> None:
     with pytest.raises(TypeError, match="bytes is not a JSON value"):
         plain({"a": b"x"})
     with pytest.raises(ValueError, match="`nan` is not a JSON value"):

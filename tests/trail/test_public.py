@@ -40,7 +40,7 @@ from memfort.trail.public.schema import EVENT_TYPES
 from memfort.trail.public.view import GONE, Call, PolicyInForce, dedup_key, gone_view, item_view
 
 
-def test_every_event_says_what_it_is_and_whose() -> None:
+def test_every_event_has_its_type_version_and_session() -> None:
     made = examples(call())
     assert tuple(made) == EVENT_TYPES
     for type, events in made.items():
@@ -86,7 +86,7 @@ def test_a_memory_is_shown_with_all_that_is_known_of_it() -> None:
     }
 
 
-def test_what_is_not_known_is_left_out() -> None:
+def test_unknown_fields_are_omitted() -> None:
     bare = item_view(call(), kept(authority_reason="", policy_tags=(), importance_reasons=()))
     assert set(bare["meta"]) == {
         "space", "owner", "coordinates", "event_type", "importance_reason", "authority", "phase_id",
@@ -100,7 +100,7 @@ def test_a_profile_fact_names_its_key_and_its_turns() -> None:
     assert "summary_of" not in meta
 
 
-def test_a_summary_names_what_it_sums_up() -> None:
+def test_a_summary_names_its_sources() -> None:
     meta = item_view(call(), NOTES)["meta"]
     assert meta["summary_of"] == [TEA.id, CITY.id]
     assert "source_turn_ids" not in meta
@@ -187,7 +187,7 @@ def test_a_long_text_is_cut_everywhere() -> None:
 # -- each event ------------------------------------------------------------------------------------------------------
 
 
-def test_a_recall_says_what_was_asked_where_and_what_came_of_it() -> None:
+def test_a_recall_event_has_the_query_spaces_counts_and_hits() -> None:
     event = recall_of(call())
     assert event["query"] == "what does [REDACTED_EMAIL] drink?"
     assert [view["id"] for view in event["recalled"]] == [TEA.id, NOTES.id, "mem_gone"]
@@ -266,7 +266,7 @@ def test_a_write_or_a_promotion_goes_somewhere() -> None:
     assert (read["from_space"], "to_space" in read) == ("user", False)
 
 
-def test_a_deletion_names_what_took_its_place() -> None:
+def test_a_deletion_names_the_replacement() -> None:
     assert deletion_of(call(), replaced_by=CITY.id)["replaced_by"] == CITY.id
     assert "replaced_by" not in deletion_of(call())
 

@@ -26,13 +26,13 @@ def finder(word: str, name: str):
 @example("x" * 199 + " b", "b", "b")
 @example("E" * 300, "E", "E")
 @example("[REDACTED_A]" * 20, "A", "A")
-def test_redaction_is_idempotent_whatever_is_looked_for(text: str, word: str, name: str) -> None:
+def test_redaction_is_idempotent_for_any_finder(text: str, word: str, name: str) -> None:
     once = redact(text, finder(word, name))
     assert redact(once, finder(word, name)) == once
 
 
 @given(texts | st.builds("{} {} {}".format, st.text(), st.sampled_from([MAIL, SECRET, "+49 30 901820"]), st.text()))
-def test_redaction_is_idempotent_with_what_policy_looks_for(text: str) -> None:
+def test_redaction_is_idempotent_for_the_policys_finders(text: str) -> None:
     once = redact(text, find)
     assert redact(once, find) == once
     assert MAIL not in once
@@ -65,7 +65,7 @@ def test_white_space_is_collapsed() -> None:
     assert redact("  tea\n\nand\t milk\u2028", nothing) == "tea and milk"
 
 
-def test_what_shows_only_in_the_joined_lines_is_found_and_what_shows_only_before() -> None:
+def test_matches_are_found_before_and_after_joining_lines() -> None:
     assert redact("hun\nter2", finder("hun ter2", "password")) == "[REDACTED_PASSWORD]"
     assert redact("hun\nter2", finder("hun\nter2", "password")) == "[REDACTED_PASSWORD]"
 

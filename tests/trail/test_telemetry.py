@@ -432,7 +432,7 @@ def test_importing_it_imports_no_opentelemetry():
     assert "opentelemetry" not in done.stdout.split()
 
 
-def test_without_opentelemetry_it_says_what_to_install():
+def test_without_opentelemetry_an_error_names_the_extra_to_install():
     bind = "from memfort import Memory; alice = Memory.open(':memory:').as_user('a')"
     ask = "from memfort.telemetry import traced; alice.recall('tea'); print('plain works'); traced(alice)"
     done = python(f"import sys; sys.modules['opentelemetry'] = None; {bind}; {ask}")
