@@ -175,7 +175,7 @@ def test_a_copy_is_a_store_of_its_own_and_gone_afterwards(tmp_path: Path) -> Non
         assert len(memory.as_user(name_of(0)).list().items) == 3
 
 
-# -- people ----------------------------------------------------------------------------------------------------------
+# -- people -----------------------------------------------------------------------------------------------------------
 
 CHAT = people.Scale(users=4, memories=40)
 
@@ -262,7 +262,7 @@ def test_publishing_a_chat_writes_its_table_and_nothing_else_of_the_page(
     assert json.loads((tmp_path / "results" / "published-people.json").read_text()) == measured
 
 
-# -- awaited calls ---------------------------------------------------------------------------------------------------
+# -- awaited calls ----------------------------------------------------------------------------------------------------
 
 
 def test_the_page_has_the_published_run_of_awaited_calls() -> None:
@@ -286,7 +286,7 @@ def test_awaited_calls_are_measured_beside_sync_ones_and_rendered(tmp_path: Path
     assert all(one["per_second"] > 0 for one in measured["throughput"].values())
 
 
-# -- whole commands --------------------------------------------------------------------------------------------------
+# -- whole commands ---------------------------------------------------------------------------------------------------
 
 
 def test_the_page_has_the_commands_of_the_published_run() -> None:

@@ -89,7 +89,7 @@ def test_a_summary_is_a_sentence(row: Operation):
     assert row.summary.endswith(".")
 
 
-# -- the surfaces have what the table has ----------------------------------------------------------------------------
+# -- the surfaces have what the table has -----------------------------------------------------------------------------
 
 
 @rows

@@ -124,7 +124,7 @@ def known(material: Path) -> Truth:
 
 
 def phase(name: str, driver: Driver, material: Path, store: Path) -> dict[str, list[dict[str, Any]]]:
-    """What is told of each step. Every step that begins comes to its end."""
+    """The reports of each step. Every step that begins also ends."""
     begun: list[str] = []
     values: dict[str, list[dict[str, Any]]] = {}
 
@@ -135,11 +135,11 @@ def phase(name: str, driver: Driver, material: Path, store: Path) -> dict[str, l
             begun.append(line["step"])
 
     PHASES[name](driver, Job(material, store, seconds=60.0), hear)
-    assert sorted(begun) == sorted(step for step, told in values.items() for _ in told)
+    assert sorted(begun) == sorted(step for step, steps in values.items() for _ in steps)
     return values
 
 
-# -- the material ----------------------------------------------------------------------------------------------------
+# -- the material -----------------------------------------------------------------------------------------------------
 
 
 def test_vectors_are_normalised_and_similar_texts_are_nearer() -> None:
@@ -212,18 +212,18 @@ def test_a_user_sees_a_thousand_memories_or_a_tenth_of_a_small_store(memories: i
     assert (size.users, size.each) == (users, each)
 
 
-# -- the loop and the judge ------------------------------------------------------------------------------------------
+# -- the loop and the judge -------------------------------------------------------------------------------------------
 
 
 def test_an_exact_search_finds_the_answers_and_no_other_users_memories(
     material: Path, known: Truth, tmp_path: Path
 ) -> None:
-    told = phase("fill", Exact(), material, tmp_path)
-    assert told["bulk_add"][0]["memories"] == 200
-    assert told["add"][0]["times"] == 4
-    assert told["search"][0]["times"] == QUESTION_COUNT
-    assert {len(ids) for ids in told["search"][0]["answers"]} == {10}
-    found = judged(known, told["look_deeper"][0]["answers"])
+    steps = phase("fill", Exact(), material, tmp_path)
+    assert steps["bulk_add"][0]["memories"] == 200
+    assert steps["add"][0]["times"] == 4
+    assert steps["search"][0]["times"] == QUESTION_COUNT
+    assert {len(ids) for ids in steps["search"][0]["answers"]} == {10}
+    found = judged(known, steps["look_deeper"][0]["answers"])
     assert found["answered"] == QUESTION_COUNT
     assert set(found["right"].values()) == {1.0}
     assert found["known"]["10"] > 0.9
@@ -233,8 +233,8 @@ def test_an_exact_search_finds_the_answers_and_no_other_users_memories(
 
 
 def test_memories_of_others_are_counted_as_foreign(material: Path, known: Truth, tmp_path: Path) -> None:
-    told = phase("fill", Leaking(), material, tmp_path)
-    found = judged(known, told["look_deeper"][0]["answers"])
+    steps = phase("fill", Leaking(), material, tmp_path)
+    found = judged(known, steps["look_deeper"][0]["answers"])
     assert found["foreign"] > QUESTION_COUNT
     assert found["right"]["10"] < 0.9
 
@@ -260,11 +260,11 @@ def test_a_deletion_that_deletes_nothing_is_seen(material: Path, tmp_path: Path)
 def test_memfort_finds_the_answers_no_foreign_memories_and_leaves_no_deleted_text(
     material: Path, known: Truth, tmp_path: Path
 ) -> None:
-    told = phase("fill", Memfort(), material, tmp_path)
-    found = judged(known, told["look_deeper"][0]["answers"])
+    steps = phase("fill", Memfort(), material, tmp_path)
+    found = judged(known, steps["look_deeper"][0]["answers"])
     assert found["known"]["10"] > 0.9
     assert found["foreign"] == 0
-    (able,) = told["abilities"]
+    (able,) = steps["abilities"]
     assert able["unnamed"] == [[]] * 10
     assert {"score", "reason", "words", "meaning"} <= set(able["explains"])
     assert phase("cold", Memfort(), material, tmp_path)["cold_open"][0]["found"] > 0
@@ -302,12 +302,12 @@ def test_the_loop_needs_nothing_but_the_standard_library() -> None:
     assert alone.stdout == "False\n"
 
 
-# -- processes and environments --------------------------------------------------------------------------------------
+# -- processes and environments ---------------------------------------------------------------------------------------
 
 
 def telling(*lines: dict[str, Any], then: str = "") -> list[str]:
-    told = "".join(f"print({json.dumps(line)!r}, flush=True);" for line in lines)
-    return [sys.executable, "-I", "-S", "-c", told + then]
+    steps = "".join(f"print({json.dumps(line)!r}, flush=True);" for line in lines)
+    return [sys.executable, "-I", "-S", "-c", steps + then]
 
 
 def test_a_drivers_output_is_collected(tmp_path: Path) -> None:
@@ -340,7 +340,7 @@ def test_every_system_has_a_driver_and_an_environment_of_exact_versions() -> Non
         assert all(re.fullmatch(r"[a-z0-9-]+==[\w.]+", line) for line in lines)
 
 
-# -- what is told ----------------------------------------------------------------------------------------------------
+# -- the report -------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -352,7 +352,7 @@ def own() -> dict[str, Any]:
 
 @pytest.fixture
 def measured(own: dict[str, Any]) -> dict[str, Any]:
-    """The same run with three more systems, made up of what such a system would have told."""
+    """The same run with three more systems, made up of what such a system would report."""
     found = copy.deepcopy(own)
     (memfort,) = found["systems"]
     for name in ("chroma", "lancedb", "langgraph_memory"):
@@ -586,12 +586,12 @@ def test_publishing_writes_the_tables_and_plots_and_nothing_else_of_the_pages(
 
 
 def test_the_readme_summary_shows_one_size_and_names_missing_systems(measured: dict[str, Any]) -> None:
-    told = report.summary(measured)
-    assert "80 memories over 10 users" in told
-    assert measured["started"][:10] in told
+    steps = report.summary(measured)
+    assert "80 memories over 10 users" in steps
+    assert measured["started"][:10] in steps
     assert "memfort " in report.render(measured)  # the versions are on the page of the benchmarks
-    assert len(rows(told, "Memfort")) == 1
-    assert "Not measured" not in told
+    assert len(rows(steps, "Memfort")) == 1
+    assert "Not measured" not in steps
     systems_by_name(measured)["lancedb"]["stores"][1]["answers"] = None
     assert "Not measured at this size: LanceDB." in report.summary(measured)
 

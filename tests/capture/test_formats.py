@@ -1,4 +1,4 @@
-"""Which format a file has, told by its shape; and what each of its records says."""
+"""The format of a file, recognised by its shape, and the contents of its records."""
 
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ ROWS = [[cell.strip() for cell in line.strip("|").split("|")] for line in PAGE.r
 
 
 def test_every_base_importance_is_in_the_table():
-    told = {(row[0], row[-1]) for row in ROWS}
-    assert {(f"`{event_type}`", f"{base:g}") for event_type, base in BASE_IMPORTANCE.items()} <= told
+    documented = {(row[0], row[-1]) for row in ROWS}
+    assert {(f"`{event_type}`", f"{base:g}") for event_type, base in BASE_IMPORTANCE.items()} <= documented
 
 
 def test_every_key_is_in_the_table():

@@ -160,10 +160,10 @@ def test_context_explain_prints_features_and_omissions_beside_the_prompt(cli):
     ):
         cli.kept("alice", text)
     asked = ["--as", "alice", "context", "tea", "--budget-tokens", "30"]
-    plain, told = cli.ok(*asked), cli.ok(*asked, "--explain")
-    assert told.out == plain.out
-    assert f"{first} " in told.err
-    assert "withheld 1: it was recalled, but did not fit in the token budget (tokens_full)" in told.err
+    plain, explained = cli.ok(*asked), cli.ok(*asked, "--explain")
+    assert explained.out == plain.out
+    assert f"{first} " in explained.err
+    assert "withheld 1: it was recalled, but did not fit in the token budget (tokens_full)" in explained.err
     assert "withheld" not in plain.err
     document = cli.json(*asked, "--explain")
     assert document["withheld"] == {"no_match": 1, "tokens_full": 1}

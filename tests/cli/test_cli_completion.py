@@ -60,7 +60,7 @@ def test_ids_are_completed_only_for_actors_who_see_them(world):
 
 
 def test_completion_is_silent_on_errors(cli, world):
-    assert _offered(world, "get", "mem_") == []  # nobody asks
+    assert _offered(world, "get", "mem_") == []  # no actor is named
     assert _offered(world, "--as", "agent:nobody", "get", "mem_") == []
     assert _offered(world, "--as", "alice", "--store", "/no/such/store", "get", "mem_") == []
     (cli.folder / "work" / "memfort.toml").write_text("stor = 3")

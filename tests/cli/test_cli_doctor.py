@@ -30,7 +30,7 @@ def test_open_files_are_named_and_closed(world):
     answer = world("--json", "doctor")
     assert answer.code == 1
     assert "files" in _problems(answer)
-    assert world("doctor", "--fix").code == 2  # nobody there to be asked
+    assert world("doctor", "--fix").code == 2  # no terminal to ask on
     assert world.store.stat().st_mode & 0o077
     assert world("--json", "doctor", "--fix", "--dry-run").json["planned"]
     assert world.store.stat().st_mode & 0o077

@@ -16,7 +16,7 @@ def texts(memories):
     return [one["text"] for one in memories]
 
 
-# -- observe, window -------------------------------------------------------------------------------------------------
+# -- observe, window --------------------------------------------------------------------------------------------------
 
 
 def test_observe_stores_the_turns_and_the_statements_in_them(cli):
@@ -92,7 +92,7 @@ def test_missing_ids_are_not_found(world, words):
     assert (answer.code, "there is no" in answer.err) == (4, True)
 
 
-# -- promote, restore ------------------------------------------------------------------------------------------------
+# -- promote, restore -------------------------------------------------------------------------------------------------
 
 
 def test_a_promoted_memory_is_a_copy_there_and_a_tombstone_here(cli):
@@ -134,7 +134,7 @@ def test_a_restored_memory_is_in_force_again(cli):
     assert [one["memory"]["text"] for one in cli.json(*ALICE, "recall", "launch")["hits"]] == ["the launch is in May"]
 
 
-# -- phases ----------------------------------------------------------------------------------------------------------
+# -- phases -----------------------------------------------------------------------------------------------------------
 
 
 def test_starting_a_phase_limits_recall_to_the_current_phase(cli):
@@ -180,7 +180,7 @@ def test_a_lifetime_in_ticks_and_subjects_are_kept(cli):
     assert cli(*ALICE, "get", id).code == 4
 
 
-# -- traces ----------------------------------------------------------------------------------------------------------
+# -- traces -----------------------------------------------------------------------------------------------------------
 
 
 def test_traces_are_listed_latest_first_and_shown_by_id(cli):
@@ -189,8 +189,8 @@ def test_traces_are_listed_latest_first_and_shown_by_id(cli):
     calls = cli.json(*ALICE, "trace", "list")["calls"]
     assert [(one["trace"], one["verbs"]) for one in calls] == [(recalled, ["recall"]), (kept["trace"], ["remember"])]
     assert cli.json(*ALICE, "trace", "show")["trace"] == recalled
-    told = cli.json(*ALICE, "trace", "show", kept["trace"])
-    assert told["events"][0]["written"][0]["id"] == kept["id"]
+    shown = cli.json(*ALICE, "trace", "show", kept["trace"])
+    assert shown["events"][0]["written"][0]["id"] == kept["id"]
     assert len(cli.json(*ALICE, "trace", "list", "--limit", "1")["calls"]) == 1
 
 

@@ -93,7 +93,7 @@ def wait_for(holds: Callable[[], bool]) -> None:
     raise AssertionError("it never came to that")
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="what another process has open is told there")
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="it lists the open files of another process")
 @pytest.mark.parametrize(
     "command", [["store", "reindex"], ["--as", "alice", "import", "rows.json"]], ids=["reindex", "import"]
 )

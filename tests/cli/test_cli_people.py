@@ -1,4 +1,4 @@
-"""`memfort people`: who is known to whom, said and asked on the command line."""
+"""`memfort people`: adding, finding and forgetting people on the command line."""
 
 from __future__ import annotations
 

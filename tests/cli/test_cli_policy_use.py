@@ -1,4 +1,4 @@
-"""`policy use` and `policy simulate`: seen before it is done, done for everybody, and named where it comes from."""
+"""`policy use` and `policy simulate`: shown before it is done, done for all users, and named with its origin."""
 
 from __future__ import annotations
 
@@ -124,11 +124,11 @@ def test_a_simulation_is_of_ones_own_and_the_systems_has_no_contents(world):
     assert world.ids["bob"] in bobs
     assert world.ids["memory"] not in bobs
     for flags in ([], ["--json"]):
-        everybody = world.ok(*flags, "--as", "system", "policy", "simulate", "scoped").out
-        assert world.ids["memory"] in everybody
-        assert world.ids["bob"] in everybody
+        by_system = world.ok(*flags, "--as", "system", "policy", "simulate", "scoped").out
+        assert world.ids["memory"] in by_system
+        assert world.ids["bob"] in by_system
         for word in ("tea", "alice", "Alice", "bob", "launch"):
-            assert word not in everybody
+            assert word not in by_system
 
 
 def test_policy_simulate_reports_what_it_cannot_decide(world):

@@ -28,7 +28,7 @@ def _expired(cli):
     time.sleep(0.1)
 
 
-# -- gc --------------------------------------------------------------------------------------------------------------
+# -- gc ---------------------------------------------------------------------------------------------------------------
 
 
 def test_gc_retires_expired_memories_and_a_dry_run_does_not(cli):
@@ -54,7 +54,7 @@ def test_gc_lists_the_evicted_memories(cli, project):
 def test_compacting_asks_first_and_gives_a_receipt(cli):
     gone = cli.kept("alice", "a forgotten note")
     cli.ok("--as", "alice", "forget", gone, "--yes")
-    assert cli("store", "gc", "--compact-days", "0").code == 2  # nobody there to be asked
+    assert cli("store", "gc", "--compact-days", "0").code == 2  # no terminal to ask on
     assert len(cli.json("store", "gc", "--compact-days", "0", "--dry-run")["compacted"]["memories"]) == 1
     receipt = cli.json("store", "gc", "--compact-days", "0", "--yes")["compacted"]
     assert cli.ok("--as", "system", "verify-erasure", receipt["receipt"]).code == 0
@@ -87,7 +87,7 @@ def test_gc_does_not_compact_again_and_again_unasked(cli):
     assert "--yes" in refused.err
 
 
-# -- the settings of the `[memory]` table ----------------------------------------------------------------------------
+# -- the settings of the `[memory]` table -----------------------------------------------------------------------------
 
 
 def test_auto_gc_collects_when_something_is_put_in(cli, project):
@@ -164,7 +164,7 @@ def test_a_wrong_variable_is_refused_by_name(cli, variable):
     assert (answer.code, answer.json["error"]["field"]) == (2, variable)
 
 
-# -- doctor ----------------------------------------------------------------------------------------------------------
+# -- doctor -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -199,7 +199,7 @@ def test_doctor_finds_problems_in_the_contents(ill):
 
 
 def test_the_doctor_puts_it_right_after_consent_and_then_finds_nothing(ill):
-    assert ill("doctor", "--fix").code == 2  # nobody there to be asked
+    assert ill("doctor", "--fix").code == 2  # no terminal to ask on
     planned = ill("--json", "doctor", "--fix", "--dry-run")
     assert (planned.code, len(planned.json["planned"])) == (1, 2)
     done = ill.ok("--json", "doctor", "--fix", "--yes")
@@ -231,14 +231,14 @@ def test_judgement_findings_are_notes_and_fixed_only_when_named(cli):
     assert _checks(cli.ok("--json", "doctor"))["provenance"]["notes"] == []
 
 
-# -- forgetting a person ---------------------------------------------------------------------------------------------
+# -- forgetting a person ----------------------------------------------------------------------------------------------
 
 
 def test_a_person_is_forgotten_after_consent(cli):
     about = cli.kept("alice", "@bob is fond of pizza")
     other = cli.kept("carol", "@bob is fond of jam")
     run = ("--as", "alice", "people", "forget", "@bob")
-    assert cli(*run).code == 2  # nobody there to be asked
+    assert cli(*run).code == 2  # no terminal to ask on
     planned = cli.json(*run, "--dry-run")
     assert (planned["memories"], planned["dry_run"], planned["receipt"]) == ([about], True, None)
     assert cli.ok(*run, "--dry-run").out.startswith("would forget 1 memory")

@@ -79,9 +79,9 @@ def test_json_makes_a_batch_of_them(world):
 
 def test_a_file_holds_the_same_lines(world):
     path = world.folder / "trail.jsonl"
-    told = world.ok("--as", "system", "trail", "export", "--format", "ocsf", "--output", str(path)).out
+    printed = world.ok("--as", "system", "trail", "export", "--format", "ocsf", "--output", str(path)).out
     written = path.read_text().splitlines()
-    assert told == f"wrote {len(written)} events to {path}\n"
+    assert printed == f"wrote {len(written)} events to {path}\n"
     assert [json.loads(line) for line in written] == lines(
         world.ok("--as", "system", "trail", "export", "--format", "ocsf")
     )

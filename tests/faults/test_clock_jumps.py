@@ -127,10 +127,10 @@ def test_a_running_process_lives_through_the_jumps(tmp_path: Path) -> None:
         new.replace(offset)
         time.sleep(0.25)
     until.touch()
-    told = {key: value for note in worker.finish() for key, value in note.items()}
-    print(told)
-    assert told["problems"] == []
-    assert told["served"] > 0
-    assert told["expired"] > 0
-    assert told["trail"]
-    assert told["checkup"] == []
+    report = {key: value for note in worker.finish() for key, value in note.items()}
+    print(report)
+    assert report["problems"] == []
+    assert report["served"] > 0
+    assert report["expired"] > 0
+    assert report["trail"]
+    assert report["checkup"] == []

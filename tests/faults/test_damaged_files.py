@@ -71,7 +71,7 @@ def read_everything(path: Path, kept: dict[str, dict[str, str]], keys: Keys | No
     except MemfortError:
         return "error"
     if shown == "absent":
-        assert problems, "memories are missing, and nobody says so"
+        assert problems, "memories are missing, and no check says so"
         return "named"
     return "named" if problems and shown == "unharmed" else shown
 
@@ -116,7 +116,7 @@ def test_no_flipped_bit_is_ever_served_as_truth(tmp_path: Path, reproducible: He
         found[read_everything(copy, kept, KEYS)] += 1
         shutil.rmtree(copy.parent)
     print(f"{count(160)} flips: {dict(found)}; 0 wrong texts")
-    assert found["named"] + found["error"] > count(160) / 2, "damage that nobody notices"
+    assert found["named"] + found["error"] > count(160) / 2, "unnoticed damage"
 
 
 def test_a_damaged_memory_is_named_and_the_others_are_served(tmp_path: Path, healthy: Healthy) -> None:

@@ -36,7 +36,7 @@ def test_an_error_of_the_disk_stops_writing_and_loses_nothing(
         assert last["broken"], "the process knows that its disk failed"
         assert last["reads"] > 0, "reading goes on"
         ledger = Ledger()
-        ledger.take(notes)  # a commit whose sync failed may still be on the disk: nobody was told, and it may stay
+        ledger.take(notes)  # a commit whose sync failed may still be on the disk: it was not acknowledged, and may stay
         with reopened(path) as memory:
             assert ledger.differences(memory) == []
             sound(memory)

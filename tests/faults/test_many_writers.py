@@ -1,4 +1,4 @@
-"""Many processes on one file: no update is lost, nobody starves, one that dies or stops harms no other (F8, F11)."""
+"""Many processes on one file: no update is lost, none starves, one that dies or stops harms no other (F8, F11)."""
 
 from __future__ import annotations
 

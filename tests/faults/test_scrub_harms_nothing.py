@@ -1,4 +1,4 @@
-"""Overwriting unused bytes in a file that others are using changes nothing that anybody can read."""
+"""Overwriting unused bytes in a file in use changes nothing that can be read."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ def test_scrubbing_beside_readers_and_writers_harms_nothing(tmp_path: Path) -> N
             ledger = Ledger()
             for worker in writers:
                 ledger.take(worker.finish())
-            told = reader.finish()[-1]
-            assert told["problems"] == []
+            report = reader.finish()[-1]
+            assert report["problems"] == []
             assert ledger.differences(memory) == []
             memory.finish_erasures()  # some had to wait for the reader
             sound(memory)
         assert integrity(path) == "ok"
         print(
-            f"{scrubs} scrubs, {pending} put off, {overwritten} bytes overwritten, {told['rounds']} rounds of reading"
+            f"{scrubs} scrubs, {pending} put off, {overwritten} bytes overwritten, {report['rounds']} rounds of reading"
         )
         assert scrubs > pending
         assert overwritten > 0
-        assert told["rounds"] > 0
+        assert report["rounds"] > 0
 
 
 @pytest.mark.parametrize("page_size", [512, 1024, 4096, 65_536])

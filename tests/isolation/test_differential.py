@@ -47,5 +47,5 @@ def _difference(left: dict[str, Transcript], right: dict[str, Transcript]) -> st
     return next((str(found) for party in left if (found := compare_transcripts(left, right, party)) is not None), None)
 
 
-def _without_figures(told: dict[str, Transcript]) -> dict[str, Transcript]:
-    return {party: [(step, _FIGURES.sub(b"", answer)) for step, answer in said] for party, said in told.items()}
+def _without_figures(transcripts: dict[str, Transcript]) -> dict[str, Transcript]:
+    return {party: [(step, _FIGURES.sub(b"", answer)) for step, answer in said] for party, said in transcripts.items()}

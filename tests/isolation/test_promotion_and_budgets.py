@@ -1,4 +1,4 @@
-"""What the purge test cannot see, because it is told by somebody else than ada: where a promotion came from."""
+"""What the purge test cannot see, because another party than ada would reveal it: the source of a promotion."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ def test_the_approver_of_a_promotion_does_not_learn_its_source_space(
             proposed = str(cleo.promote(source, APOLLO).id)
             assert cleo.recall("tea").hits[0].id == source
             approved = bea.review.approve(proposed)
-            told = canonical_json(
+            answers = canonical_json(
                 [approved, bea.trail.export(), bea.trace.show(str(bea.last_trace)).events, bea.list(deleted=True)]
             )
             assert cleo.recall("tea").hits[0].id == proposed, "the copy is in force, and the source is not"
-            assert b'"user": "cleo"' not in told
+            assert b'"user": "cleo"' not in answers
             assert b'"user": "cleo"' in canonical_json(cleo.trail.export())
 
 
@@ -45,7 +45,7 @@ def test_an_approval_does_not_reveal_whether_its_source_still_exists(on_dict: Op
 
 
 def _approval(open_memory: OpenMemory, *, due_by_tick: bool) -> bytes:
-    """What bea is told when she approves what cleo promoted, which may have ended where it was."""
+    """What bea gets when she approves what cleo promoted, whose source may have ended."""
     with _settled(open_memory, WORLD) as memory:
         cleo, bea = memory.as_user("cleo", project="apollo"), memory.as_user("bea", project="apollo")
         source = str(cleo.remember("tea", ttl_ticks=1).id)

@@ -1,9 +1,9 @@
-"""The purge test catches every leak that is sown; without one it finds nothing in the same histories."""
+"""The purge test catches every deliberate leak, and finds nothing in the same history without one."""
 
 from __future__ import annotations
 
 import pytest
-from caught import HISTORIES, tried
+from leak_seeds import HICHAT_HISTORIES, seeds_to_try
 from leaks import LEAKS, Leak
 
 from memfort.operations.recall import recall
@@ -20,8 +20,8 @@ def test_there_are_leaks_enough() -> None:
 
 
 def test_recorded_histories_name_known_leaks_only() -> None:
-    assert HISTORIES.keys() <= {leak.name for leak in LEAKS}
-    assert set(HISTORIES.values()) <= set(range(ENOUGH))
+    assert HICHAT_HISTORIES.keys() <= {leak.name for leak in LEAKS}
+    assert set(HICHAT_HISTORIES.values()) <= set(range(ENOUGH))
 
 
 @pytest.mark.parametrize("leak", LEAKS, ids=lambda leak: leak.name)
@@ -30,16 +30,16 @@ def test_every_leak_is_caught(
 ) -> None:
     open_memory = {"dict": on_dict, "sqlite": on_sqlite}[leak.on]
     with monkeypatch.context() as patch:
-        leak.sow(patch)
-        seeds = (seed for seed in tried(leak.name, HISTORIES, ENOUGH) if _shows(seed, open_memory))
+        leak.apply(patch)
+        seeds = (seed for seed in seeds_to_try(leak.name, HICHAT_HISTORIES, ENOUGH) if _shows(seed, open_memory))
         caught = next(seeds, None)
-    assert caught is not None, f"in {ENOUGH} histories nobody noticed that {leak.says}"
+    assert caught is not None, f"in {ENOUGH} histories no answer showed that {leak.says}"
     print(f"{leak.name}: caught by history {caught}")
     assert not _shows(caught, open_memory), "caught by a history that fails anyway"
 
 
 def test_a_broken_leak_patch_raises_instead_of_answering(on_dict: OpenMemory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It would be the same with ada and without her, so nobody could notice anything behind it."""
+    """It would be the same with ada and without her, so no difference could show behind it."""
     monkeypatch.setattr(recall, "select", lambda *_: None)  # not what a recall expects
     with pytest.raises(AttributeError) as raised:
         _shows(0, on_dict)

@@ -106,7 +106,7 @@ def test_a_code_is_found_however_it_is_joined(query, text):
     assert found(query, text) == [text]
 
 
-# -- words that are joined ---------------------------------------------------------------------------------------------
+# -- words that are joined --------------------------------------------------------------------------------------------
 
 WORDS = {
     "amount": ("a 10-minute walk", "a 10 minute walk"),
@@ -181,7 +181,7 @@ def test_versions_and_dates_behind_a_hyphen_stay_as_they_are():
     assert query_terms("2024-05-03T10:30:00Z") == [("2024-05-03t10:30:00z",)]
 
 
-# -- bounds ------------------------------------------------------------------------------------------------------------
+# -- bounds -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,7 @@ RANGES = [
     ("since May 2022 until July 2022", ["2022-05-01..2022-07-31"]),
 ]
 
-# Nothing here is told from today or a range: as if there were only the calendar.
+# Nothing here is relative to today or a range: only calendar dates.
 PLAIN = [
     ("the last of them", []),
     ("may I march on", []),

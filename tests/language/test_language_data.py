@@ -72,7 +72,7 @@ def test_language_rules_use_only_names_known_to_the_code():
     assert len(english().dates.weekdays) == 7
 
 
-# -- a new language --------------------------------------------------------------------------------------------------
+# -- a new language ---------------------------------------------------------------------------------------------------
 
 
 def test_a_language_is_a_folder(tmp_path):
@@ -97,7 +97,7 @@ def test_missing_language_data_is_empty_and_matches_nothing(tmp_path):
     assert re2.compile(rf"\b{language.query.past}\b").search("any text at all") is None
 
 
-# -- the format ------------------------------------------------------------------------------------------------------
+# -- the format -------------------------------------------------------------------------------------------------------
 
 
 def write(path: Path, text: str) -> Path:

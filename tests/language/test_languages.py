@@ -113,7 +113,7 @@ def test_the_vote_is_the_same_with_and_without_the_short_way():
         assert foreign_language(words, text) == foreign_language([*words, "ł"], f"{text} 語"), text
 
 
-# -- one thing although it has a sign inside -------------------------------------------------------------------------
+# -- one thing although it has a sign inside --------------------------------------------------------------------------
 
 WHOLE = {
     "error_code": ("ERR_CONN_42", "it fails with ERR_CONN_42 at night", "it fails with ERR_CONN_43 at night"),
@@ -154,7 +154,7 @@ def test_a_very_long_run_takes_no_time_to_speak_of():
         assert len(text_terms(text)) <= 4
 
 
-# -- encodings -------------------------------------------------------------------------------------------------------
+# -- encodings --------------------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=300, deadline=None)

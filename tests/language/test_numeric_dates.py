@@ -1,4 +1,4 @@
-"""Days that are told in numbers alone, and numbers that are no days."""
+"""Days written in numbers only, and numbers that are not days."""
 
 from __future__ import annotations
 

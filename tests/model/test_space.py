@@ -16,7 +16,7 @@ from memfort.testing.strategies import HOSTILE_NAMES, actors, hostile_names, rea
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 
-# -- names -----------------------------------------------------------------------------------------------------------
+# -- names ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_the_longest_name_is_a_name() -> None:
     assert check_id("é" * (MAX_ID_BYTES // 2), "user")
 
 
-# -- spaces ----------------------------------------------------------------------------------------------------------
+# -- spaces -----------------------------------------------------------------------------------------------------------
 
 
 def test_hostile_names_make_as_many_spaces_as_there_are_names() -> None:
@@ -170,7 +170,7 @@ def test_levels_are_in_the_default_order_of_recall() -> None:
     assert [level.value for level in Level] == order.split()
 
 
-# -- names of memories and actors ------------------------------------------------------------------------------------
+# -- names of memories and actors -------------------------------------------------------------------------------------
 
 
 @given(st.lists(st.tuples(spaces(), readers(), actors(), st.sampled_from(list(Kind)), st.integers(1, 3)),

@@ -23,7 +23,7 @@ def chats(memory):
 
 
 def test_the_seeds_story(chats):
-    """Alice says in a group what Bob loves; Bob, in private, is told."""
+    """Alice says in a group what Bob loves; it is disclosed to Bob in private."""
     said = chats.as_user("alice", chat="team").remember("@bob loves pizza")
     assert (said.item.subjects, said.item.stated_by, said.item.learned_in) == (("@bob",), "@alice", "team")
     bob = chats.as_user("bob", chat="bob-dm")
@@ -55,9 +55,9 @@ def test_such_a_read_is_on_record_with_its_channel(chats):
     bob = chats.as_user("bob", chat="bob-dm")
     bob.recall("pizza")
     bob.get(said.id)
-    told = [line["event"]["detail"] for line in bob.trail.export() if "event" in line]
-    assert [one[2] for detail in told for one in detail.get("recalled", [])] == ["about_me"]
-    assert [detail["about_me"] for detail in told if "about_me" in detail] == [[said.id]]
+    details = [line["event"]["detail"] for line in bob.trail.export() if "event" in line]
+    assert [one[2] for detail in details for one in detail.get("recalled", [])] == ["about_me"]
+    assert [detail["about_me"] for detail in details if "about_me" in detail] == [[said.id]]
     asked = [line for line in alice.trail.export() if line.get("event", {}).get("action") in {"recall", "get"}]
     assert asked == []
 
@@ -119,7 +119,7 @@ def test_every_verb_takes_an_id_by_its_beginning(memory, alice):
     "verb", ["explain", "history", "restore", "promote", "review.approve", "review.reject", "review.edit", "check"]
 )
 def test_an_id_prefix_of_an_invisible_memory_matches_nothing(memory, alice, bob, verb):
-    """Of what is not in force in a space that one may only read, neither the name nor that there is one is told."""
+    """In a space the caller may only read, neither the id nor the existence of an inactive memory is revealed."""
     secrets = [alice.remember("perhaps tea", confidence=0.1).id, alice.remember("milk", space={"user": "alice"}).id]
     alice.correct(secrets[1], "oat milk")
     alice.share(user="bob")
@@ -166,7 +166,7 @@ def test_a_hop_finds_nothing_that_could_not_be_found_straight(chats):
 
 
 def test_other_people_known_to_the_speaker_are_not_disclosed(chats, clock):
-    """A person of one's own has an id that counts them, so neither it nor what depends on it is told."""
+    """The id of a private person counts them, so neither it nor anything that depends on it is disclosed."""
     alice = chats.as_user("alice", chat="team")
     said = alice.remember("@bob had coffee with vera", subjects=["@bob", "Vera"], portable=True)
     assert len(said.item.subjects) == 2

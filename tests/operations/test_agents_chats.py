@@ -1,4 +1,4 @@
-"""Agents with a private and a public space, acting for somebody; chats and groups with members."""
+"""Agents with a private and a public space, acting for users; chats and groups with members."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_the_author_names_the_agent_and_the_user_it_acts_for(memory, helper):
     assert (str(item.author), item.origin, item.authority) == ("agent:helper for user:bob", "ai", "ai_inferred")
 
 
-# -- chats -----------------------------------------------------------------------------------------------------------
+# -- chats ------------------------------------------------------------------------------------------------------------
 
 
 def test_a_registered_chat_is_for_its_participants(memory):
@@ -146,7 +146,7 @@ def test_a_chat_that_makes_no_sense_is_refused(memory, given):
     assert memory.chat.get("lunch") is None
 
 
-# -- groups ----------------------------------------------------------------------------------------------------------
+# -- groups -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", ["workspace", "project", "role", "org"])
@@ -221,7 +221,7 @@ def test_an_invalid_place_is_refused(memory, place):
     assert memory.as_user("alice", org="acme").spaces()
 
 
-# -- the system ------------------------------------------------------------------------------------------------------
+# -- the system -------------------------------------------------------------------------------------------------------
 
 
 def test_the_system_space_is_read_by_all_and_written_by_the_system(memory, alice):

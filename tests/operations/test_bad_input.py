@@ -51,7 +51,7 @@ def each(values):
     return pytest.mark.parametrize("value", values, ids=ids(values))
 
 
-# -- remember --------------------------------------------------------------------------------------------------------
+# -- remember ---------------------------------------------------------------------------------------------------------
 
 FIELDS = {
     "text": [None, "", " \n\t ", 5, b"bytes", [], {}, "\ud800", "x" * 65_537, "é" * 32_769],
@@ -156,7 +156,7 @@ def test_later_changes_to_the_callers_data_have_no_effect(alice):
     assert alice.get(id).meta == {"list": [1]}
 
 
-# -- identities and places -------------------------------------------------------------------------------------------
+# -- identities and places --------------------------------------------------------------------------------------------
 
 
 @each(NAMES)
@@ -190,7 +190,7 @@ def test_no_group_is_called_that(memory, unchanged, value):
     unchanged(lambda _: memory.member.list({value: "x"}))
 
 
-# -- reading ---------------------------------------------------------------------------------------------------------
+# -- reading ----------------------------------------------------------------------------------------------------------
 
 
 @each([None, 5, b"tea", [], {}, True, "\ud800"])
@@ -303,7 +303,7 @@ def test_a_verb_to_check_is_a_verb(unchanged, value):
     unchanged(lambda alice: alice.check(value), "verb")
 
 
-# -- ending, sharing, carrying ---------------------------------------------------------------------------------------
+# -- ending, sharing, carrying ----------------------------------------------------------------------------------------
 
 
 @each([5, "org", [], [("org", "acme")], {"planet": "x"}, {"org": ""}, {"org": "*"}, {"org": None}, {"org": 5},
@@ -336,7 +336,7 @@ def test_memberships_are_one_of_two(open_memory, value):
     assert open_memory(memberships="registered")
 
 
-# -- how it is said --------------------------------------------------------------------------------------------------
+# -- how it is said ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ GIVEN = [
     {"text": "the badge is badge-123456"},
     {"text": "likes ink", "kind": "nothing"},
     "",
-    "Sarah lives in Rome",  # nobody knows her yet
+    "Sarah lives in Rome",  # she is not known yet
     {"text": "she paints", "subjects": ["Sarah"]},
     "Sarah lives in Oslo",  # now she is meant
     {"text": "it is so", "origin": "system"},
@@ -44,7 +44,7 @@ GIVEN = [
     {"text": "likes rice", "space": {"nowhere": "at all"}},
     {"text": "likes soup", "space": {"user": "bob"}},
     {"text": "likes bread", "expires_at": 10},
-    {"text": "likes cake", "derived_from": ["mem_of_nobody"]},
+    {"text": "likes cake", "derived_from": ["mem_unknown"]},
 ]
 
 
@@ -76,8 +76,8 @@ def test_a_batch_is_kept_as_if_it_came_one_by_one(open_memory, policy):
 
 
 def test_a_person_created_in_a_batch_is_known_to_the_rest_of_it(open_memory):
-    told = [{"text": "she paints", "subjects": ["Sarah"]}, "Sarah lives in Oslo"]
-    first, second = open_memory().as_user("ann").remember_many(told)
+    statements = [{"text": "she paints", "subjects": ["Sarah"]}, "Sarah lives in Oslo"]
+    first, second = open_memory().as_user("ann").remember_many(statements)
     assert first.item.subjects == second.item.subjects != ()
 
 

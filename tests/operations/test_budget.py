@@ -1,9 +1,9 @@
-"""Budgets: how much an author may keep. What makes room is the author's own, and is named; nobody pays for another."""
+"""Budgets: how much an author may keep. Evicted memories are the author's own and are named."""
 
 from __future__ import annotations
 
 import pytest
-from told import kinds, told
+from trace_events import kinds, trace_events
 
 from memfort import Memory, Policy
 from memfort.policy.settings.sections import Budget
@@ -38,7 +38,7 @@ def fill(clock):
     return fill
 
 
-# -- limits ----------------------------------------------------------------------------------------------------------
+# -- limits -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["semantic", "profile"])
@@ -88,7 +88,7 @@ def test_turns_have_a_window_and_no_budget(limited):
     assert len(alice.window()) == 4
 
 
-# -- who makes room --------------------------------------------------------------------------------------------------
+# -- who makes room ---------------------------------------------------------------------------------------------------
 
 
 def test_the_least_important_goes_first_and_of_equals_the_oldest(limited, clock):
@@ -106,7 +106,7 @@ def test_an_eviction_is_recorded(limited):
     alice = limited(semantic=1).as_user("alice")
     first = alice.remember("first").id
     second = alice.remember("second")
-    events = told(alice)
+    events = trace_events(alice)
     assert kinds(events) == ["write", "border_check", "deleted"]
     assert (events[-1]["memory_id"], events[-1]["reason"]) == (first, "evicted")
     assert alice.explain(first).reason == "evicted"
@@ -151,7 +151,7 @@ def test_pending_memories_do_not_count_against_the_budget(limited):
     assert (len(third.decision.detail["evicted"]), kept(alice)) == (2, ["third"])
 
 
-# -- anywhere --------------------------------------------------------------------------------------------------------
+# -- anywhere ---------------------------------------------------------------------------------------------------------
 
 
 def test_evictions_come_from_every_space_the_author_may_write_to(limited, fill):
@@ -173,9 +173,9 @@ def test_the_tombstone_stays_in_its_space_and_the_trace_records_the_eviction(lim
     alice = memory.as_user("alice", session="s1")
     gone = alice.remember("in the session", space={"session": "s1"})
     alice.remember("one more")
-    assert [(event["memory_id"], event["reason"]) for event in told(alice) if event["type"] == "memory_deleted"] == [
-        (gone.id, "evicted")
-    ]
+    assert [
+        (event["memory_id"], event["reason"]) for event in trace_events(alice) if event["type"] == "memory_deleted"
+    ] == [(gone.id, "evicted")]
     assert alice.explain(gone.id).reason == "evicted"
     (tombstone,) = [item for item in alice.list(deleted=True) if item.id == gone.id]
     assert (tombstone.space.to_dict(), tombstone.deleted_reason) == ({"session": "s1", "user": "alice"}, "evicted")
@@ -204,7 +204,7 @@ def test_memories_where_the_author_has_left_are_neither_evicted_nor_named(limite
 
 
 def test_in_an_unregistered_group_memories_are_evicted_only_from_there(limited):
-    """Nobody registered the project, so nobody can say whether alice may still be there; standing there she may."""
+    """The project is not registered, so whether alice is still a member is known only where she stands in it."""
     memory = limited(owner=1)
     memory.as_user("alice", project="apollo").remember("in the project", space=APOLLO)
     assert memory.as_user("alice").remember("one more").reason == "budget_full"
@@ -261,7 +261,7 @@ def _evicted(memory: Memory, actor, text, **more):
     return [item.text for item in everywhere.list(deleted=True, limit=1000) if item.id in names]
 
 
-# -- which goes first ------------------------------------------------------------------------------------------------
+# -- which goes first -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("limit", ["semantic", "space", "owner"])
@@ -307,7 +307,7 @@ def test_evictable_memories_are_evicted_even_if_that_is_not_enough(limited, cloc
     assert kept(alice) == ["young 0", "young 1", "young 2"]
 
 
-# -- refusing --------------------------------------------------------------------------------------------------------
+# -- refusing ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_full_budget_can_refuse_instead(limited):
@@ -316,7 +316,7 @@ def test_a_full_budget_can_refuse_instead(limited):
     refused = alice.remember("second")
     assert (refused.kept, refused.reason, refused.decision.gate) == (False, "budget_full", "budget")
     assert refused.decision.detail == {"limit": "semantic"}
-    assert [(event["type"], event["reason"]) for event in told(alice)] == [
+    assert [(event["type"], event["reason"]) for event in trace_events(alice)] == [
         ("memory_border_check", "allowed"),
         ("memory_denied", "budget_full"),
     ]

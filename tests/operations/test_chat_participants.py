@@ -65,7 +65,7 @@ def strangers(memory: Memory) -> list[BoundMemory]:
         memory.as_user("carol", chat="den"),
         memory.as_agent("carol-bot", chat="den"),
         memory.as_agent("carol-bot", acting_for="carol", chat="den"),
-        memory.as_agent("bob-bot", acting_for="carol", chat="den"),  # whom it acts for counts, and not its owner
+        memory.as_agent("bob-bot", acting_for="carol", chat="den"),  # the user it acts for counts, not its owner
     ]
 
 
@@ -75,7 +75,7 @@ def participants(memory: Memory) -> list[BoundMemory]:
     return [
         memory.as_user("bob", chat="den"),
         memory.as_agent("carol-bot", acting_for="bob", chat="den"),
-        memory.as_agent("bob-bot", chat="den"),  # its owner takes part, and it acts for nobody else
+        memory.as_agent("bob-bot", chat="den"),  # its owner takes part, and it acts for no other user
         memory.as_agent("desk-bot", chat="den"),
     ]
 
@@ -88,19 +88,19 @@ def test_strangers_learn_nothing_about_the_participants(memory: Memory, ids: dic
         assert [item.text for item in participant.about("@bob")] == [ANXIETY], participant
 
 
-# -- every verb ------------------------------------------------------------------------------------------------------
+# -- every verb -------------------------------------------------------------------------------------------------------
 
 
 def nothing(read: Callable[[], Any]) -> Any:
-    """What a read gives; absence is told as it is in an empty store."""
+    """What a read gives; a missing answer looks as in an empty store."""
     try:
         return read()
     except NotFound:
         return None
 
 
-def lines(told: Any) -> list[str]:
-    return [next(iter(line)) for line in told]
+def lines(exported: Any) -> list[str]:
+    return [next(iter(line)) for line in exported]
 
 
 # What each read gives, in a form in which nothing at all is false.
@@ -198,8 +198,8 @@ def test_a_stranger_writes_nothing(memory: Memory, ids: dict[str, str], verb: st
             WRITES[verb](stranger, ids)
         assert refused.value.reason == "not_a_participant"
         if stranger.last_trace is not None:  # of a verb that is a call with a trace
-            (told,) = stranger.trace.show(stranger.last_trace).events
-            assert (told["type"], told["allowed"], told["reason"]) == CLOSED
+            (event,) = stranger.trace.show(stranger.last_trace).events
+            assert (event["type"], event["allowed"], event["reason"]) == CLOSED
     assert state(memory) == before
 
 
@@ -210,7 +210,7 @@ def state(memory: Memory) -> list[str]:
     ]
 
 
-# -- the rest of the rule --------------------------------------------------------------------------------------------
+# -- the rest of the rule ---------------------------------------------------------------------------------------------
 
 
 def test_a_participant_writes_as_before(memory: Memory) -> None:
@@ -228,8 +228,8 @@ def test_a_denial_is_recorded_where_the_caller_can_read_it(memory: Memory) -> No
     assert (last["action"], last["decision"], last["reason"]) == ("remember", "denied", "not_a_participant")
     assert "bob" not in json.dumps(last)
     assert stranger.last_trace is not None
-    (told,) = memory.as_user("carol").trace.show(stranger.last_trace).events
-    assert (told["type"], told["allowed"], told["reason"]) == CLOSED
+    (event,) = memory.as_user("carol").trace.show(stranger.last_trace).events
+    assert (event["type"], event["allowed"], event["reason"]) == CLOSED
 
 
 def test_check_denies_strangers_too(memory: Memory, ids: dict[str, str]) -> None:
@@ -246,9 +246,9 @@ def test_check_denies_strangers_too(memory: Memory, ids: dict[str, str]) -> None
 
 
 def test_explain_says_that_the_viewer_is_not_a_participant(memory: Memory, ids: dict[str, str]) -> None:
-    told = memory.as_user("carol").explain(ids["canoe"], viewer=memory.as_user("carol", chat="den"))
-    assert (told.shown, told.reason) == (False, "not_a_participant")
-    assert "chat=den" in str(told)
+    explanation = memory.as_user("carol").explain(ids["canoe"], viewer=memory.as_user("carol", chat="den"))
+    assert (explanation.shown, explanation.reason) == (False, "not_a_participant")
+    assert "chat=den" in str(explanation)
 
 
 def test_a_stranger_cannot_make_statements_in_a_chat(memory: Memory) -> None:

@@ -118,7 +118,7 @@ def test_observed_turns_are_on_record(memory, bot):
         (Authority.USER_ASSERTED, "on_record:user"), (Authority.AI_INFERRED, "source:ai"),
         (Authority.USER_ASSERTED, "on_record:user"), (Authority.TOOL_VERIFIED, "on_record:tool"),
     ]  # fmt: skip
-    # Nobody talks to an agent that acts for nobody, as far as anybody knows.
+    # No known user talks to an agent that acts for no one.
     alone = memory.as_agent("bot").observe("I prefer tea", space={"agent": "bot", "visibility": "private"})
     assert {weight(one.item) for one in alone.outcomes} == {(Authority.AI_INFERRED, "not_on_record:user")}
 

@@ -115,7 +115,7 @@ def test_a_common_day_becomes_a_heading(memory):
     assert sorted(lines[3:-1]) == [f'- @{user}: "tea of {user}"' for user in ("ann", "ben", "cas", "dan")]
 
 
-# -- what hides ------------------------------------------------------------------------------------------------------
+# -- what hides -------------------------------------------------------------------------------------------------------
 
 INVISIBLE = (
     "\u3164", "\u115f", "\u1160", "\uffa0", "\u2800", "\u034f", "\ufe00", "\ufe0f", "\U000e0100", "\U000e01ef",
@@ -150,7 +150,7 @@ def test_a_run_of_invisible_characters_is_escaped(row):
     assert sum(shown.count(one) for one in "\ufe0e\ufe0f\u200c\u200d\u180b\u180c") <= 1
 
 
-# -- whatever the memories are ---------------------------------------------------------------------------------------
+# -- whatever the memories are ----------------------------------------------------------------------------------------
 
 
 def _any_item() -> Item:

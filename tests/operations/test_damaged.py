@@ -1,4 +1,4 @@
-"""What is damaged is named to those who could see it, and shown to nobody: in listings, in exports, in imports."""
+"""Damaged memories are named to those who could see them and never shown: in listings, exports and imports."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_asked_for_by_name_it_is_damaged_and_not_absent(memory, damage, quaranti
 
 
 def test_a_memory_without_its_reader_list_is_reported_by_no_recall(memory, damage):
-    """Nobody can tell whose it was; its owner is told by a listing, and the doctor names it."""
+    """Its readers are unknown; a listing names it to the owner of the space, and so does the doctor."""
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     own, common = alice.remember("likes tea").id, alice.remember("more tea", space={"project": "apollo"}).id
     for id in (own, common):
@@ -177,9 +177,9 @@ def test_the_reviewer_of_a_copy_does_not_learn_that_its_source_is_damaged(tmp_pa
         copy = alice.promote(source, {"project": "apollo"}).id
         damage(source)
         assert [entry.item.id for entry in bob.review.list()] == [copy]
-        with pytest.raises(InvalidInput, match=f"the source of `{copy}` no longer exists") as told:
+        with pytest.raises(InvalidInput, match=f"the source of `{copy}` no longer exists") as raised:
             bob.review.approve(copy)
-        assert source not in str(told.value)
+        assert source not in str(raised.value)
 
 
 def test_an_export_names_missing_memories_and_an_import_reports_them(memory, open_fresh, alice, damage):

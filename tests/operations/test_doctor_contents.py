@@ -59,7 +59,7 @@ def twins(memory, change, actor, text="likes green tea", **given):
     return first, second
 
 
-# -- as a whole ------------------------------------------------------------------------------------------------------
+# -- as a whole -------------------------------------------------------------------------------------------------------
 
 
 def test_a_sound_store_has_nothing_wrong_with_it(memory, alice, bob, system):
@@ -121,15 +121,15 @@ def test_every_repair_is_in_the_trail_with_its_check(memory, alice, system, chan
     twins(memory, change, alice)
     change(alice.remember("a rumour").item, learned_in=None)
     mended(system, "provenance", "duplicates")
-    told = [
+    reported = [
         (one["reason"], one["detail"]["check"], one["actor"]["kind"]) for one in events() if one["action"] == "repair"
     ]
-    assert sorted(told) == [("forgotten", "provenance", "system"), ("superseded", "duplicates", "system")]
+    assert sorted(reported) == [("forgotten", "provenance", "system"), ("superseded", "duplicates", "system")]
     assert memory.trail.verify().ok
     assert memory.as_system().doctor(checks=["integrity"]).problems == []
 
 
-# -- where it was learned --------------------------------------------------------------------------------------------
+# -- where it was learned ---------------------------------------------------------------------------------------------
 
 
 def test_a_memory_without_provenance_is_found_and_forgotten_on_request(memory, alice, system, change):
@@ -154,7 +154,7 @@ def test_nothing_missing_means_nothing_is_pruned(memory, alice, system):
     assert alice.recall("rumour").texts == ["a rumour with a source"]
 
 
-# -- whom it is about ------------------------------------------------------------------------------------------------
+# -- subjects ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_handle_missing_from_the_subjects_is_found_and_added(memory, alice, system, change):
@@ -172,7 +172,7 @@ def test_a_subject_is_added_and_never_swapped(memory, alice, system, change):
 
 
 def test_explicit_subjects_are_not_overridden_by_doctor(memory, alice, system):
-    """Who may hear it hangs on that."""
+    """Its audience depends on them."""
     item = alice.remember("@bob told me that Carol is moving", subjects=["@carol"]).item
     assert counts(system.doctor(checks=["contents"])) == {}
     assert item.subjects == ("@carol",)
@@ -207,7 +207,7 @@ def test_a_subject_missing_from_the_directory_is_reported_and_left(memory, alice
     assert alice.get(item.id).subjects == (person.id,)
 
 
-# -- said twice, and said otherwise ----------------------------------------------------------------------------------
+# -- said twice, and said otherwise -----------------------------------------------------------------------------------
 
 
 def test_of_two_that_say_the_same_the_lighter_gives_way(memory, alice, system, change):
@@ -278,7 +278,7 @@ def test_no_repair_makes_a_line_of_wordings_end_where_it_began(memory, alice, sy
     assert len(winner) == 1
 
 
-# -- links -----------------------------------------------------------------------------------------------------------
+# -- links ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("link", ["supersedes", "superseded_by", "promoted_from", "derived_from"])
@@ -320,7 +320,7 @@ def test_a_link_to_an_invisible_memory_reveals_nothing(memory, alice, bob, chang
     assert whole(alice.doctor()) == there
 
 
-# -- names and types -------------------------------------------------------------------------------------------------
+# -- names and types --------------------------------------------------------------------------------------------------
 
 
 def test_a_name_that_is_there_twice_is_taken_out(memory, alice, system):

@@ -16,13 +16,13 @@ WORDS = "the minister drinks absinthe"
 STATES = ["approved", "pending", "rejected", "superseded"]
 
 
-# -- explain ---------------------------------------------------------------------------------------------------------
+# -- explain ----------------------------------------------------------------------------------------------------------
 
 
 def test_explain_shows_the_owner_the_space_author_and_reason(alice):
     id = alice.remember(WORDS, ttl_seconds=60).id
-    told = alice.explain(id)
-    assert (told.subject, told.shown, told.reason) == (id, True, "visible")
+    explanation = alice.explain(id)
+    assert (explanation.subject, explanation.shown, explanation.reason) == (id, True, "visible")
     for line in (
         "is shown to user:alice",
         "it lives in: user=alice",
@@ -30,18 +30,18 @@ def test_explain_shows_the_owner_the_space_author_and_reason(alice):
         "status approved",
         "expires at",
     ):
-        assert line in str(told)
+        assert line in str(explanation)
 
 
 def test_explain_never_repeats_the_text(alice, bob):
     id = alice.remember(WORDS, tags=["absinthe"], meta={"note": "absinthe"}).id
-    told = [
+    explanations = [
         alice.explain(id),
         alice.explain(id, viewer=bob),
         bob.explain(id),
         alice.explain(alice.recall("minister").trace),
     ]
-    assert "absinthe" not in "\n".join(map(str, told))
+    assert "absinthe" not in "\n".join(map(str, explanations))
     assert alice.get(id).text == WORDS
 
 
@@ -61,8 +61,8 @@ def test_explain_never_repeats_the_text(alice, bob):
 def test_every_state_has_its_reason(alice, clock, make, reason):
     id = make(alice)
     clock.advance(1)
-    told = alice.explain(id)
-    assert (told.shown, told.reason) == (reason == "visible", reason)
+    explanation = alice.explain(id)
+    assert (explanation.shown, explanation.reason) == (reason == "visible", reason)
 
 
 @pytest.mark.parametrize(
@@ -92,29 +92,29 @@ def test_your_memory_in_another_space_is_explained_with_that_space(memory, alice
     there = memory.as_user("alice", session="s1")
     id = there.remember("x y", space={"session": "s1"}).id
     assert alice.get(id) is None
-    told = alice.explain(id)
-    assert (told.shown, told.reason) == (False, "not_where_you_stand")
-    assert "session=s1" in str(told)
+    explanation = alice.explain(id)
+    assert (explanation.shown, explanation.reason) == (False, "not_where_you_stand")
+    assert "session=s1" in str(explanation)
     assert there.explain(id).shown
     assert bob.explain(id).reason == "not_found"
 
 
 def test_an_outsider_learns_nothing_not_even_that_it_exists(alice, bob):
     id = alice.remember(WORDS).id
-    told = bob.explain(id)
-    assert (told.shown, told.reason) == (False, "not_found")
-    assert str(told) == str(bob.explain("mem_none")).replace("mem_none", id)
+    explanation = bob.explain(id)
+    assert (explanation.shown, explanation.reason) == (False, "not_found")
+    assert str(explanation) == str(bob.explain("mem_none")).replace("mem_none", id)
     assert alice.explain(id).shown
 
 
 def test_the_owner_can_explain_why_another_user_does_not_see_it(memory, alice, bob):
     id = alice.remember(WORDS).id
-    told = alice.explain(id, viewer=bob)
-    assert (told.shown, told.reason) == (False, "not_your_identity")
+    explanation = alice.explain(id, viewer=bob)
+    assert (explanation.shown, explanation.reason) == (False, "not_your_identity")
     alice.share(user="bob")
-    for told in (alice.explain(id, viewer=bob), bob.explain(id)):
-        assert (told.shown, told.reason) == (True, "shared_with_you")
-        assert "is shown to user:bob" in str(told)
+    for explanation in (alice.explain(id, viewer=bob), bob.explain(id)):
+        assert (explanation.shown, explanation.reason) == (True, "shared_with_you")
+        assert "is shown to user:bob" in str(explanation)
     assert alice.explain(id).reason == "visible"
 
 
@@ -131,9 +131,9 @@ def test_the_first_coordinate_in_the_way_is_named(memory, level, reason):
     alice = memory.as_user("alice", **place)
     id = alice.remember(WORDS, space=place).id
     bob = memory.as_user("bob") if reason == "not_where_you_stand" else memory.as_user("bob", **place)
-    told = alice.explain(id, viewer=bob)
-    assert (told.shown, told.reason) == (False, reason)
-    assert f"{level}=x" in str(told)
+    explanation = alice.explain(id, viewer=bob)
+    assert (explanation.shown, explanation.reason) == (False, reason)
+    assert f"{level}=x" in str(explanation)
 
 
 def test_a_reader_list_is_the_reason_to_those_in_the_space(memory):
@@ -147,16 +147,16 @@ def test_a_recall_is_explained_to_its_caller(alice, bob):
     id = alice.remember(WORDS).id
     alice.remember("drinks more", confidence=0.1)
     trace = alice.recall("minister").trace
-    told = str(alice.explain(trace))
-    assert id in told
-    assert "1 wait for review" in told
+    explanation = str(alice.explain(trace))
+    assert id in explanation
+    assert "1 wait for review" in explanation
     alice.forget(id)
     assert "now: forgotten" in str(alice.explain(trace))
     assert bob.explain(trace).reason == "not_found"
     assert alice.explain("trc_none").reason == "not_found"
 
 
-# -- check -----------------------------------------------------------------------------------------------------------
+# -- check ------------------------------------------------------------------------------------------------------------
 
 SECRET = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 WRITES = {
@@ -272,7 +272,7 @@ def test_a_checked_secret_is_repeated_nowhere(alice, events, caplog):
 def test_a_superseded_memory_is_explained_as_such(alice):
     old = alice.remember("likes tea")
     alice.correct(old.id, "likes coffee")
-    told = "\n".join(alice.explain(old.id).lines)
-    assert "status superseded: " in told
-    assert "confidence" not in told
-    assert "(superseded)" in told
+    explanation = "\n".join(alice.explain(old.id).lines)
+    assert "status superseded: " in explanation
+    assert "confidence" not in explanation
+    assert "(superseded)" in explanation

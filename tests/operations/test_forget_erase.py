@@ -222,12 +222,12 @@ def test_finishing_an_erasure_appends_to_the_system_chain_only(memory, alice, bo
     bob.remember("likes jam")
     monkeypatch.setattr(memory._engine.store, "scrub", lambda: Scrub("a reader holds the log"))
     receipt = alice.erase(id)
-    told = [list(reader.trail.export()) for reader in (alice, bob)]
+    trails = [list(reader.trail.export()) for reader in (alice, bob)]
     memory.finish_erasures()  # still not: nothing has changed, and nothing is on record
     assert not _finishing(memory.as_system())
     monkeypatch.undo()
     assert memory.finish_erasures().finished == (receipt.id,)
-    assert [list(reader.trail.export()) for reader in (alice, bob)] == told
+    assert [list(reader.trail.export()) for reader in (alice, bob)] == trails
     assert [event["reason"] for event in _finishing(memory.as_system())] == ["erased"]
     assert [event["reason"] for event in _finishing(alice)] == ["erasure_pending"]
     assert memory.trail.verify().ok
@@ -245,7 +245,7 @@ def test_a_completed_erasure_is_recorded_in_the_actors_trail(alice):
     assert (event["reason"], event["detail"]["receipt"], event["detail"]["pending"]) == ("erased", receipt.id, None)
 
 
-# -- what was made for other readers ---------------------------------------------------------------------------------
+# -- what was made for other readers ----------------------------------------------------------------------------------
 
 PROJECT = {"project": "apollo"}
 
@@ -275,8 +275,8 @@ def test_erasing_also_erases_copies_of_other_readers_silently(memory, copied, tm
     assert [id for _, id in rehearsal.items] == [id for _, id in receipt.items] == [source]
     assert (receipt.counts["derived"], receipt.counts["older_versions"], steps) == (0, 0, [(1, 1)])
     assert alice.verify_erasure(receipt.id).ok
-    for told in (alice.trail.export(), alice.erasures(), alice.export(), carol.erasures()):
-        assert not any(id in whole(list(told)) for id in unseen)
+    for records in (alice.trail.export(), alice.erasures(), alice.export(), carol.erasures()):
+        assert not any(id in whole(list(records)) for id in unseen)
     gone = [line["event"] for line in memory.as_system().trail.export() if line["event"]["item"] in unseen]
     assert {one["item"] for one in gone if (one["action"], one["actor"]["id"]) == ("erase", "system")} == unseen
     assert memory.trail.verify().ok

@@ -60,7 +60,7 @@ def known(memory, alice, bob, carol, lunch):
     }
 
 
-# -- who may end what ------------------------------------------------------------------------------------------------
+# -- who may end what -------------------------------------------------------------------------------------------------
 
 
 def test_forget_person_covers_memories_the_caller_may_change(memory, alice, known):
@@ -151,7 +151,7 @@ def test_forgetting_is_invisible_to_others(memory, alice, bob, carol, known):
     assert [carol.list(), carol.recall("fond jam").hits, bob.list()] == before
 
 
-# -- rehearsing ------------------------------------------------------------------------------------------------------
+# -- rehearsing -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("erase", [False, True])
@@ -193,7 +193,7 @@ def test_forgetting_goes_in_batches(memory, alice, monkeypatch):
     assert seen == [(3, 8), (6, 8), (8, 8)]
 
 
-# -- erasing ---------------------------------------------------------------------------------------------------------
+# -- erasing ----------------------------------------------------------------------------------------------------------
 
 
 def listed(memory, creator, name, number=1, **given):
@@ -212,7 +212,7 @@ def related(memory, creator, term, to, number=2):
     return relation
 
 
-def everybody(memory):
+def known_ids(memory):
     engine = memory._engine
     sight = maintenance_sight(engine.store.spaces())
     people = [one.id for one in engine.store.all_people(sight, None, 1000)]
@@ -241,15 +241,15 @@ def test_the_creator_removes_a_person_with_their_names(memory, alice, carol):
     result = alice.people.forget(person.id, erase=True)
     assert ids(result) == {own}
     assert (result.receipt.counts["people"], result.receipt.counts["relations"]) == (1, 1)
-    assert hers.id not in everybody(memory)
-    assert person.id not in everybody(memory)
-    assert {other.id} <= set(everybody(memory))
+    assert hers.id not in known_ids(memory)
+    assert person.id not in known_ids(memory)
+    assert {other.id} <= set(known_ids(memory))
     assert carol.get(theirs).text == "Sarah is fond of jam"
 
 
 @pytest.mark.parametrize("has_something", [True, False])
 def test_a_person_in_the_directory_is_removed_whether_or_not_memories_exist(memory, alice, carol, has_something):
-    """Otherwise everybody could see in the directory whether there is something of the asker's own."""
+    """Otherwise the directory would reveal whether the asker has memories."""
     if has_something:
         alice.remember("likes ink")
     person = alice.people.add("Sarah", relation="wife")
@@ -265,7 +265,7 @@ def test_only_the_creator_removes_a_person_from_the_directory(memory, alice, car
     alice.remember("Sarah plays chess", subjects=[person.id])
     result = alice.people.forget(person.id, erase=True)
     assert (len(result.items), result.receipt.counts["people"]) == (1, 0)
-    assert everybody(memory) == [person.id]
+    assert known_ids(memory) == [person.id]
 
 
 def test_memories_about_a_merged_person_are_forgotten_too(memory, alice):
@@ -273,7 +273,7 @@ def test_memories_about_a_merged_person_are_forgotten_too(memory, alice):
     item = alice.remember("Bobby is fond of kites", subjects=[person.id]).id
     memory._engine.store.apply([PutPerson(replace(person, merged_into="@bob", merged_by=alice.actor, version=2))], [])
     result = alice.people.forget("@bob", erase=True)
-    assert (ids(result), everybody(memory)) == ({item}, [])
+    assert (ids(result), known_ids(memory)) == ({item}, [])
 
 
 def test_a_unique_name_identifies_the_person(memory, alice):
@@ -305,10 +305,10 @@ def test_an_unknown_person_and_another_users_person_give_the_same_error(memory, 
     home = carol._engine.sight(carol._standpoint).spaces[0].space
     hidden = Person(id=person_id(home, EVERYONE, carol.actor, 1), name="Dorothea", home=home, created_by=carol.actor,
                     created_at_us=memory._engine.clock.now(), number=1)  # fmt: skip
-    told = []
+    errors = []
     for _ in range(2):
         with pytest.raises(NotFound) as error:
             alice.people.forget(hidden.id)
-        told.append(str(error.value))
+        errors.append(str(error.value))
         memory._engine.store.apply([PutPerson(hidden)], [])
-    assert told[0] == told[1]
+    assert errors[0] == errors[1]

@@ -39,7 +39,7 @@ def filled(actor, count, **given):
     return [actor.remember(f"note {number:03}", importance=number / 10, **given).id for number in range(count)]
 
 
-# -- what has expired ------------------------------------------------------------------------------------------------
+# -- what has expired -------------------------------------------------------------------------------------------------
 
 
 def test_gc_retires_expired_memories_only(memory, alice, bob, clock, events):
@@ -99,7 +99,7 @@ def test_a_dry_run_matches_the_outcome_and_changes_nothing(memory, alice, clock,
     assert len(done.evicted) == 2
 
 
-# -- what is too much ------------------------------------------------------------------------------------------------
+# -- what is too much -------------------------------------------------------------------------------------------------
 
 
 def test_a_store_filled_before_the_limit_was_set_is_brought_down_to_it(memory, alice, limited, events):
@@ -174,7 +174,7 @@ def test_batches_of_evictions_are_bounded_too(memory, alice, limited):
     assert (len(found.evicted), found.batches) == (10, 3)
 
 
-# -- tombstones ------------------------------------------------------------------------------------------------------
+# -- tombstones -------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -285,7 +285,7 @@ def test_collecting_an_empty_store_is_nothing(memory):
     assert replace(memory.store.gc(compact_days=1), compacted=None) == Collection(0, (), 0, 0)
 
 
-# -- in a server -----------------------------------------------------------------------------------------------------
+# -- in a server ------------------------------------------------------------------------------------------------------
 
 
 def has_come_to(is_so):

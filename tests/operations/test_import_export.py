@@ -55,10 +55,10 @@ def test_a_round_trip_is_equal(lived, open_memory, exported):
 def test_the_trace_of_an_import_records_no_conflict_for_memories_replaced_before(lived, open_memory, exported):
     fresh = open_memory().as_user("alice", project="apollo", session="s1", workspace="w1")
     fresh.import_(exported(lived))
-    told = fresh.trace.show(fresh.last_trace).events
-    assert "memory_write" in {event["type"] for event in told}
+    events = fresh.trace.show(fresh.last_trace).events
+    assert "memory_write" in {event["type"] for event in events}
     assert "superseded" in {one["status"] for one in memories(fresh)}
-    assert "memory_conflict" not in {event["type"] for event in told}, "there was nothing to settle here"
+    assert "memory_conflict" not in {event["type"] for event in events}, "there was nothing to settle here"
 
 
 def test_an_import_writes_every_record_once(alice, events):
@@ -105,7 +105,7 @@ def test_importing_into_the_place_it_came_from_adds_nothing(alice, exported):
 
 @pytest.fixture
 def reviewed(alice, exported):
-    """An export of personal data that a person approved, and of some that nobody did. In the store it is gone."""
+    """An export of personal data that a person approved, and of some not approved. In the store it is gone."""
     ids = [alice.remember(text).id for text in ("mail bob@example.org", "mail eve@example.org", "mail dan@example.org")]
     alice.review.approve(*ids[:2])
     data = exported(alice)
@@ -151,7 +151,7 @@ def test_a_proof_is_for_the_very_record_it_was_made_for(alice, reviewed, field):
     assert len(alice.recall("mail")) == 1
 
 
-@pytest.mark.parametrize("proof", ["none", "swapped", "empty", "not hex", "of nobody"])
+@pytest.mark.parametrize("proof", ["none", "swapped", "empty", "not hex", "of an unknown memory"])
 def test_only_a_memorys_own_review_proof_counts(alice, reviewed, proof):
     header, *rest = map(json.loads, reviewed.split(b"\n"))
     (one, signed), (other, also_signed) = header["reviewed"].items()
@@ -160,7 +160,7 @@ def test_only_a_memorys_own_review_proof_counts(alice, reviewed, proof):
         "swapped": {one: also_signed, other: signed},
         "empty": {one: "", other: None},
         "not hex": {one: "x" * 128, other: signed + "00"},
-        "of nobody": {"mem_none": signed},
+        "of an unknown memory": {"mem_none": signed},
     }[proof]
     assert alice.import_(lines(header, *rest)).counts == {"read": 3, "pending": 3}
 
@@ -226,7 +226,7 @@ def test_a_dry_run_matches_the_outcome_and_imports_nothing(alice, events):
     assert (rehearsal.counts, rehearsal.problems) == (real.counts, real.problems)
 
 
-# -- files that are not what they should be --------------------------------------------------------------------------
+# -- files that are not what they should be ---------------------------------------------------------------------------
 
 BAD_FILES = {
     "empty": b"",
@@ -309,8 +309,8 @@ def test_garbage_in_any_field_of_an_export_harms_nothing_else(alice, open_memory
     reader = fresh.as_user("alice")
     records = [{"memory": one} for one in (*bad, good)]
     report = reader.import_(lines({"memfort_export": 1, "memories": len(records)}, *records))
-    told = sum(count for name, count in report.counts.items() if name != "read")
-    assert told == report.counts["read"] == len(records)
+    counted = sum(count for name, count in report.counts.items() if name != "read")
+    assert counted == report.counts["read"] == len(records)
     assert "likes jam" in reader.recall("likes", limit=1000).texts
     assert all(reader.explain(item.id).shown for item in reader.list())
     assert len(reader.review.list()) == report.counts.get("pending", 0)

@@ -16,7 +16,7 @@ def texts(actor, **given):
     return sorted(item.text for item in actor.list(limit=1000, **given))
 
 
-# -- auto_gc ---------------------------------------------------------------------------------------------------------
+# -- auto_gc ----------------------------------------------------------------------------------------------------------
 
 
 def test_collecting_on_opening_is_off_by_default(open_memory, clock):
@@ -62,7 +62,7 @@ def test_auto_gc_on_a_file(tmp_path, clock):
         assert memory.store.gc().expired == 0
 
 
-# -- max_entries -----------------------------------------------------------------------------------------------------
+# -- max_entries ------------------------------------------------------------------------------------------------------
 
 
 def test_max_entries_stands_in_place_of_the_policys_budget(open_memory):
@@ -91,7 +91,7 @@ def test_the_limit_is_each_authors_own(open_memory):
     assert (len(texts(alice)), texts(bob)) == (2, ["bob's note"])
 
 
-# -- extraction ------------------------------------------------------------------------------------------------------
+# -- extraction -------------------------------------------------------------------------------------------------------
 
 
 def test_without_extraction_only_the_turns_are_kept(open_memory):
@@ -131,7 +131,7 @@ def test_captured_statements_below_the_threshold_are_discarded(open_memory):
     assert kept.kept
 
 
-# -- the policy in force ---------------------------------------------------------------------------------------------
+# -- the policy in force ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ from memfort.errors import StoreError
 
 
 def test_no_directory_is_made(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInput, match=r"path: there is no directory `.*missing`; make it first") as told:
+    with pytest.raises(InvalidInput, match=r"path: there is no directory `.*missing`; make it first") as raised:
         Memory.open(tmp_path / "missing" / "memory.db")
-    assert told.value.field == "path"
+    assert raised.value.field == "path"
     assert list(tmp_path.iterdir()) == []
     with Memory.open(tmp_path / "memory.db") as memory:  # the control
         assert memory.store.info().memories == 0
@@ -68,9 +68,9 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_a_value_that_cannot_be_used_is_refused_by_its_name(tmp_path: Path, name: str) -> None:
-    with pytest.raises(InvalidInput) as told:
+    with pytest.raises(InvalidInput) as raised:
         Memory.open(tmp_path / "memory.db", **{name: WRONG[name]})
-    assert told.value.field == name
+    assert raised.value.field == name
 
 
 def test_every_option_is_tried_here() -> None:

@@ -1,5 +1,5 @@
-"""People: known where they are mentioned or to all, changed by those who may, merged without putting words in anybody's
-mouth. Whatever one does out of another's sight changes nothing for the other."""
+"""People: known in a space or to all, changed only by those who may, merged without attributing statements to others.
+Nothing done out of a user's sight changes anything for that user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memfort.policy.sight import maintenance_sight
 from memfort.store.memory import MemoryStore
 
 CHAT = {"chat": "lunch"}
-SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, and nobody's
+SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, but made up
 
 
 def mention(bound, *references, space=None, readers=EVERYONE):
@@ -38,12 +38,12 @@ def names(people):
 
 @pytest.fixture
 def lunch(memory):
-    """A chat of three, and everybody in it."""
+    """A chat of three, and each of its participants."""
     memory.chat.register("lunch", kind="group", participants=["alice", "bob", "carol"])
     return [memory.as_user(user, chat="lunch") for user in ("alice", "bob", "carol")]
 
 
-# -- every user is a person ------------------------------------------------------------------------------------------
+# -- every user is a person -------------------------------------------------------------------------------------------
 
 
 def test_every_user_is_a_person_whether_or_not_there_is_one(alice):
@@ -79,7 +79,7 @@ def test_a_denial_is_on_record_without_the_name(memory, alice, events):
     assert alice.people.list() == []
 
 
-# -- who knows whom --------------------------------------------------------------------------------------------------
+# -- who knows which people -------------------------------------------------------------------------------------------
 
 
 def test_people_added_to_the_directory_are_listed_for_all(memory, alice, bob):
@@ -91,7 +91,7 @@ def test_people_added_to_the_directory_are_listed_for_all(memory, alice, bob):
 def test_people_added_in_a_space_are_known_there_only(memory, alice, bob, lunch):
     mine = alice.people.add("Sarah", space={"user": "alice"})
     ours = lunch[0].people.add("Tom", space=CHAT)
-    assert set(names(lunch[0].people.list())) == {"Tom"}  # where others listen, only whom they know
+    assert set(names(lunch[0].people.list())) == {"Tom"}  # in a chat, only people its participants know
     assert set(names(alice.people.list())) == {"Sarah"}
     assert lunch[1].people.find("tom") == lunch[2].people.list() == [ours]
     stranger = memory.as_user("dora", chat="lunch")  # who takes no part there
@@ -106,15 +106,15 @@ def test_people_added_in_a_space_are_known_there_only(memory, alice, bob, lunch)
 
 
 def test_a_mention_in_private_is_invisible_to_others_and_moves_nothing_of_theirs(memory, alice, bob):
-    def told(bound):
+    def answers(bound):
         ids = (*mention(bound, "Sarah"), bound.people.add("Tom").id)
         return ids, bound.people.find("Sarah"), bound.people.list(), [line["event"] for line in bound.trail.export()]
 
     (private,) = mention(alice, "Sarah")
     alice.people.add("Zoe", space={"user": "alice"})
     assert names(alice.people.find("sarah")) == ["Sarah"]
-    with_her = told(bob)
-    without_her = told(Memory(MemoryStore(memory._engine.store.keys), clock=memory._engine.clock).as_user("bob"))
+    with_her = answers(bob)
+    without_her = answers(Memory(MemoryStore(memory._engine.store.keys), clock=memory._engine.clock).as_user("bob"))
     assert with_her == without_her
     assert (private in json.dumps(with_her, default=str), bob.people.get(private)) == (False, None)
 
@@ -128,7 +128,7 @@ def test_a_mention_creates_a_person_in_the_space_of_the_statement(lunch):
 
 
 def test_a_mention_for_some_readers_is_known_to_them_alone(memory):
-    """Where each of them asks for themselves; in a chat, everybody who takes part listens."""
+    """Where each of them asks for themselves; in a chat, all participants listen."""
     apollo, for_two = {"project": "apollo"}, Readers.of(["alice", "bob"])
     alice, bob, carol = (memory.as_user(user, project="apollo") for user in ("alice", "bob", "carol"))
     (tom,) = mention(alice, "Tom", space=apollo, readers=for_two)
@@ -171,7 +171,7 @@ def test_a_person_id_out_of_sight_is_not_found(alice, bob):
     assert mention(alice, private) == [private]
 
 
-# -- who is meant ----------------------------------------------------------------------------------------------------
+# -- who is meant -----------------------------------------------------------------------------------------------------
 
 
 def test_subjects_are_resolved_in_order_and_each_once(alice):
@@ -187,8 +187,8 @@ def test_a_name_in_a_chat_refers_to_its_participant(memory, lunch):
     bob.people.update("me", name="Robert Jones")
     assert mention(alice, "bob", "Carol", "Robert", space=CHAT) == ["@bob", "@carol"]
     alone = memory.as_user("alice")
-    (somebody,) = mention(alone, "Robert Jones")
-    assert somebody != "@bob"
+    (other,) = mention(alone, "Robert Jones")
+    assert other != "@bob"
 
 
 def test_an_ambiguous_name_creates_a_new_person(alice, bob):
@@ -229,7 +229,7 @@ def test_a_secret_cannot_become_a_persons_name(memory, alice):
     assert alice.people.list() == []
 
 
-# -- what may not be a name ------------------------------------------------------------------------------------------
+# -- what may not be a name -------------------------------------------------------------------------------------------
 
 REFUSED = {
     "name": lambda people, text: people.add(text),
@@ -260,7 +260,7 @@ def test_an_invalid_name_is_refused(alice, name):
         alice.people.add("Sarah", aliases="Sal")
 
 
-# -- entering and changing -------------------------------------------------------------------------------------------
+# -- entering and changing --------------------------------------------------------------------------------------------
 
 
 def test_adding_people_requires_write_permission_in_the_space(memory, alice, bob):
@@ -318,7 +318,7 @@ def test_new_versions_are_no_longer_about_a_dropped_person(memory, alice):
     edited = alice.review.edit(waiting.id, "@bob may move").item
     restored = alice.restore(said.id).item
     assert [item.subjects[:-1] for item in (corrected, edited, restored)] == [(tom.id,), (), (tom.id,)]
-    for item in (corrected, edited, restored):  # about somebody all the same, and not about bob
+    for item in (corrected, edited, restored):  # still about a person, and not about bob
         assert item.subjects[-1] != sarah.id
         assert alice.people.get(item.subjects[-1]) is None
         assert audience_of(item).subjects == audience_of(said).subjects
@@ -353,7 +353,7 @@ def test_erasing_a_space_drops_the_people_whose_home_it_is(memory, alice, lunch)
     assert (alice.people.relations("me"), memory.trail.verify().ok) == ([], True)
 
 
-# -- relations -------------------------------------------------------------------------------------------------------
+# -- relations --------------------------------------------------------------------------------------------------------
 
 
 def test_a_relation_is_known_to_those_who_know_both_people(alice, bob):
@@ -412,7 +412,7 @@ def test_a_relation_is_said_once_and_can_be_taken_back(memory, alice, bob):
     assert (alice.people.relations("me"), memory.trail.verify().ok) == ([], True)
 
 
-# -- merging ---------------------------------------------------------------------------------------------------------
+# -- merging ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_merge_leaves_a_redirect_and_carries_names_and_relations(memory, alice, bob):
@@ -465,13 +465,13 @@ def test_only_the_creator_of_both_people_may_merge_them(memory, alice, bob):
             bound.people.merge(keep.id, gone.id)
         assert error.value.reason == "not_your_person"
     with pytest.raises(Denied):
-        bob.people.link(mine.id, user="bob")  # nobody claims to be who somebody else entered
+        bob.people.link(mine.id, user="bob")  # no user claims to be a person another user added
     assert memory.as_system().people.merge(mine.id, theirs.id).id == mine.id
     assert bob.people.get(theirs.id).id == mine.id
 
 
 def test_merged_names_are_shown_only_to_those_who_may_know_them(memory, alice, bob):
-    """A link from private notes puts no name on anybody that others could read."""
+    """A link from private notes adds no name that others could read."""
     (private,) = mention(alice, "The Grump")
     listed = alice.people.add("The Chief")
     for id in (private, listed.id):
@@ -493,7 +493,7 @@ def test_a_redirect_leads_to_a_person_its_readers_may_see(memory, alice):
 
 
 def test_a_link_counts_for_its_author_and_for_all_if_the_system_made_it(memory, alice, bob):
-    """What somebody else says about a person is not told to a user because a third one says they are the same."""
+    """A statement about a person is not disclosed to a user because a third user links the two."""
     sarah = alice.people.add("Sarah")
     alice.people.link(sarah.id, user="carol")
     assert mention(alice, "Sarah") == mention(alice, sarah.id) == ["@carol"]
@@ -563,7 +563,7 @@ def test_a_user_is_added_by_themselves_or_linked_to_an_added_person(alice, bob):
     assert replace(theirs, version=1) == theirs
 
 
-# -- the trail -------------------------------------------------------------------------------------------------------
+# -- the trail --------------------------------------------------------------------------------------------------------
 
 
 def test_every_change_is_in_the_trail_and_no_name_is(memory, alice, events):
@@ -579,7 +579,7 @@ def test_every_change_is_in_the_trail_and_no_name_is(memory, alice, events):
         "add_person", "relate", "update_person", "add_person", "merge_people", "update_person", "unrelate",
         "drop_person", "add_person", "add_person", "relate",
     ]  # fmt: skip
-    told = json.dumps(list(memory.as_system().trail.export()), ensure_ascii=False).lower()
-    assert "sarah" not in told.replace(sarah.id, "").replace(gone.id, "")
-    assert "mother" not in told
+    exported = json.dumps(list(memory.as_system().trail.export()), ensure_ascii=False).lower()
+    assert "sarah" not in exported.replace(sarah.id, "").replace(gone.id, "")
+    assert "mother" not in exported
     assert memory.trail.verify().ok

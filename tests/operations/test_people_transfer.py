@@ -1,5 +1,5 @@
-"""People in exports: they come along with the memories about them, are recognised where they are known, and are nobody
-else anywhere."""
+"""People in exports: they come along with the memories about them, are recognised where they are known, and are
+never confused with others."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def names(reader):
 
 
 def everything(memory, reader):
-    """All that an import could change for a reader, and for everybody."""
+    """All that an import could change for a reader, and for all readers."""
     return [*list(reader.export())[1:], reader.people.list(), memory.as_user("zed").people.list()]
 
 
 def became(report):
     """What became of the records of a file, each of which is accounted for once."""
-    told = {name: count for name, count in report.counts.items() if name != "read"}
-    assert sum(told.values()) == report.counts["read"]
-    return told
+    counts = {name: count for name, count in report.counts.items() if name != "read"}
+    assert sum(counts.values()) == report.counts["read"]
+    return counts
 
 
 def lines(*records):
@@ -52,7 +52,7 @@ def elsewhere(clock):
 
 @pytest.fixture
 def circle(alice):
-    """Everybody whom alice knows in private, and what she says of them."""
+    """People alice knows in private, and her statements about them."""
     sarah = alice.people.add("Sarah", aliases=["Sal"], space=HERS, relation="wife")
     bobby = alice.people.add("Bobby", space=HERS)
     alice.people.merge(sarah.id, alice.people.add("Sara", space=HERS).id)
@@ -64,14 +64,14 @@ def circle(alice):
 
 
 @pytest.fixture
-def told(alice):
+def exported_lines(alice):
     """An export with one of each: its header, a memory, a person and a relation."""
     sarah = alice.people.add("Sarah", space=HERS, relation="wife")
     alice.remember("likes tea", subjects=[sarah.id])
     return [*alice.export()]
 
 
-# -- there and back --------------------------------------------------------------------------------------------------
+# -- there and back ---------------------------------------------------------------------------------------------------
 
 
 def test_an_export_includes_the_people_its_memories_are_about(alice, circle):
@@ -144,7 +144,7 @@ def test_a_list_of_records_is_as_good_as_lines(alice, circle, elsewhere):
     assert again.problems[0].startswith("line 9: ")
 
 
-# -- elsewhere -------------------------------------------------------------------------------------------------------
+# -- elsewhere --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("later", [0, 5])
@@ -274,14 +274,14 @@ def test_a_number_that_was_used_here_never_comes_back(alice, exported, elsewhere
     assert fresh.people.get(tom.id) is None
 
 
-def test_no_file_can_use_up_the_numbers(alice, told, elsewhere):
-    _, said, person, relation = told
+def test_no_file_can_use_up_the_numbers(alice, exported_lines, elsewhere):
+    _, said, person, relation = exported_lines
     last = person_id(Space.of(HERS), Readers(), alice.actor, 2**63 - 1)
     said["memory"]["subjects"] = [last]
     person["person"] |= {"id": last, "number": 2**63 - 1}
     relation["relation"]["to_person"] = last
     fresh = elsewhere.as_user("alice")
-    assert became(fresh.import_(lines(*told))) == {"kept": 1, "people": 1, "relations": 1}
+    assert became(fresh.import_(lines(*exported_lines))) == {"kept": 1, "people": 1, "relations": 1}
     assert fresh.people.find("my wife")[0].number == 1
     assert fresh.people.add("Tom", space=HERS).number < 5
 
@@ -296,7 +296,7 @@ def test_a_file_of_the_older_form_still_imports(alice, circle, elsewhere):
     assert fresh.recall("Sarah").hits[0].item.subjects == (circle.id,)
 
 
-# -- who may know whom -----------------------------------------------------------------------------------------------
+# -- who may know which people ----------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -386,13 +386,17 @@ def test_an_import_cannot_occupy_a_future_person_id_of_another_user(memory, open
     assert them.people.add("Nora", space=there).id == made["bob"]["id"]
 
 
-def test_a_file_puts_no_relation_into_the_importers_mouth(told, elsewhere):
+def test_a_file_puts_no_relation_into_the_importers_mouth(exported_lines, elsewhere):
     fresh = elsewhere.as_user("alice")
     theirs = {"kind": "user", "id": "bob", "acting_for": None, "owner": None}
-    forged = {"relation": {**told[3]["relation"], "created_by": theirs}}
-    assert became(fresh.import_(lines(*told[:3], forged))) == {"kept": 1, "people": 1, "left_out": 1}
+    forged = {"relation": {**exported_lines[3]["relation"], "created_by": theirs}}
+    assert became(fresh.import_(lines(*exported_lines[:3], forged))) == {"kept": 1, "people": 1, "left_out": 1}
     assert fresh.people.find("my wife") == []
-    assert became(fresh.import_(lines(*told))) == {"duplicate": 1, "recognised": 1, "relations": 1}  # the control
+    assert became(fresh.import_(lines(*exported_lines))) == {
+        "duplicate": 1,
+        "recognised": 1,
+        "relations": 1,
+    }  # the control
     assert fresh.people.find("my wife")[0].name == "Sarah"
 
 
@@ -433,7 +437,7 @@ def test_a_secret_in_a_name_is_refused_and_not_repeated(memory, alice, circle, e
     assert elsewhere.trail.verify().ok
 
 
-# -- lines that are not what they should be --------------------------------------------------------------------------
+# -- lines that are not what they should be ---------------------------------------------------------------------------
 
 GARBAGE = [None, 7, -1, 10**40, 1.5, True, "", "x", "\ud800", "a\x00b", [], [1], {}, {"a": 1}, ["x"] * 100]
 FINE = {
@@ -457,45 +461,45 @@ FIELDS += [("relation", name) for name in ("id", "from_person", "term", "to_pers
 
 
 @pytest.mark.parametrize(("kind", "field"), FIELDS)
-def test_an_invalid_field_of_a_person_or_relation_stops_the_import(told, elsewhere, kind, field):
+def test_an_invalid_field_of_a_person_or_relation_stops_the_import(exported_lines, elsewhere, kind, field):
     place = 3 if kind == "person" else 4
     fresh = elsewhere.as_user("alice")
     bad = [one for one in GARBAGE if not any(one is fine or one == fine for fine in FINE.get((kind, field), ()))]
     assert len(bad) > 8
     for garbage in (*bad, "missing"):
-        record = {**told[place - 1][kind], field: garbage}
+        record = {**exported_lines[place - 1][kind], field: garbage}
         if garbage == "missing":
             del record[field]
-        data = [*told[: place - 1], {kind: record}, *told[place:]]
+        data = [*exported_lines[: place - 1], {kind: record}, *exported_lines[place:]]
         with pytest.raises(InvalidInput) as refused:
             fresh.import_(lines(*data))
         assert refused.value.field.startswith(f"line {place}: {kind}."), garbage
         assert refused.value.remedy == "fix it, or export again; nothing was imported"
         assert len(str(refused.value)) < 200
     assert (fresh.people.list(), fresh.list().items, fresh.sources()) == ([], (), [])
-    assert became(fresh.import_(lines(*told))) == {"kept": 1, "people": 1, "relations": 1}
+    assert became(fresh.import_(lines(*exported_lines))) == {"kept": 1, "people": 1, "relations": 1}
 
 
-def test_the_error_names_the_line_and_the_field(told, elsewhere):
+def test_the_error_names_the_line_and_the_field(exported_lines, elsewhere):
     fresh = elsewhere.as_user("alice")
-    del told[2]["person"]["name"]
+    del exported_lines[2]["person"]["name"]
     with pytest.raises(InvalidInput, match=r"^line 3: person\.name: it is missing; fix it"):
-        fresh.import_(lines(*told))
+        fresh.import_(lines(*exported_lines))
     with pytest.raises(InvalidInput, match=r"^record 3: person\.name: it is missing; fix it"):
-        fresh.import_(json.dumps(told).encode())
+        fresh.import_(json.dumps(exported_lines).encode())
 
 
 @pytest.mark.parametrize("record", [{"person": None}, {"person": []}, {"relation": 1}, {"person": {}, "relation": {}}])
-def test_an_invalid_person_line_stops_the_import(told, elsewhere, record):
+def test_an_invalid_person_line_stops_the_import(exported_lines, elsewhere, record):
     fresh = elsewhere.as_user("alice")
     with pytest.raises(InvalidInput, match=r"^line 3"):
-        fresh.import_(lines(*told[:2], record, *told[3:]))
+        fresh.import_(lines(*exported_lines[:2], record, *exported_lines[3:]))
     assert fresh.list().items == ()
 
 
-def test_missing_or_repeated_people_stop_the_import(told, elsewhere):
+def test_missing_or_repeated_people_stop_the_import(exported_lines, elsewhere):
     fresh = elsewhere.as_user("alice")
-    header, said, person, relation = told
+    header, said, person, relation = exported_lines
     for data, message in [
         ((header, said, person), "^file: it holds 1 people and 0 relations"),
         ((header, said), "^file: it holds 0 people and 0 relations"),

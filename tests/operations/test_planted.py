@@ -1,4 +1,4 @@
-"""What a file, a share or a name could plant: each of these once let somebody change or see what is not theirs."""
+"""What a file, a share or a name could plant: each of these once let a user change or see memories of others."""
 
 from __future__ import annotations
 

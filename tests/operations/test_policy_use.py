@@ -1,4 +1,4 @@
-"""A policy put to use: in force for everybody who opens the store, kept with those before it, and on record."""
+"""A policy in use: in force for all who open the store, kept with earlier ones, and recorded."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from told import kinds, told
+from trace_events import kinds, trace_events
 
 from memfort import Denied, InvalidInput, NotFound, Policy
 from memfort.model.audience import audience_of
@@ -33,7 +33,7 @@ def ask(approvals, trust="approver"):
     return Policy(spaces=Spaces(promotions=(way,)))
 
 
-# -- every way -------------------------------------------------------------------------------------------------------
+# -- every way --------------------------------------------------------------------------------------------------------
 
 
 def answer(origin, type, way):
@@ -59,7 +59,7 @@ def test_each_way_for_each_authority_and_event_type(alice, clock, way):
         source = alice.remember(text, type=type, origin=origin, space=PLACES[start]).item
         outcome = alice.promote(source.id, PLACES[end])
         assert outcome.reason == answer(origin, type, way), text
-        events = told(alice)
+        events = trace_events(alice)
         if outcome.kept:
             assert kinds(events)[-3:] == ["border_check", "promoted", "deleted"]
             assert alice.get(source.id) is None
@@ -94,10 +94,10 @@ def test_promotion_to_an_unwritable_space_is_denied(memory):
     alice = memory.as_user("alice", session="s1")
     source = alice.remember("we decided to use go", type="decision", space=PLACES["session"])
     assert alice.promote(source.id, PLACES["project"]).reason == "border_write"
-    assert told(alice, "memory_promotion_denied")[0]["to_space"] == "project"
+    assert trace_events(alice, "memory_promotion_denied")[0]["to_space"] == "project"
 
 
-# -- the copy --------------------------------------------------------------------------------------------------------
+# -- the copy ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("origin", ["user", "tool"])
@@ -115,7 +115,7 @@ def test_the_authority_of_a_copy_is_that_of_its_source(alice):
     source = alice.remember("the server is up", origin="tool", space=PLACES["session"])
     copy = alice.promote(source.id, PLACES["project"]).item
     assert copy.authority == source.item.authority == "tool_verified"
-    [promoted] = told(alice, "memory_promoted")
+    [promoted] = trace_events(alice, "memory_promoted")
     assert (promoted["authority_used"], promoted["reason"]) == ("tool_verified", "manual")
 
 
@@ -147,7 +147,7 @@ def test_a_promoted_copy_names_only_people_its_readers_may_know(memory, alice):
 
 
 def test_a_promoted_copy_keeps_an_unknown_subject_as_a_stranger(open_memory):
-    """Otherwise it would be taken to be about nobody, and be said to anybody in private."""
+    """Otherwise it would count as about no one, and be shown to anyone in private."""
     ways = tuple(Promotion(Level.USER, level) for level in (Level.PROJECT, Level.CHAT))
     memory = open_memory(policy=Policy(spaces=Spaces(promotions=ways)))
     memory.chat.register("dm", kind="private", participants=["alice", "carol"])
@@ -181,7 +181,7 @@ def test_every_gate_of_the_target_is_asked(alice):
     [approved] = alice.review.approve(waiting.id)
     denied = alice.promote(approved.id, PLACES["project"])
     assert (denied.decision.gate, denied.reason) == ("personal", "personal_shared")
-    assert told(alice, "memory_promotion_denied")[0]["reason"] == "personal_shared"
+    assert trace_events(alice, "memory_promotion_denied")[0]["reason"] == "personal_shared"
     assert alice.get(approved.id) is not None
 
 
@@ -190,7 +190,7 @@ def test_a_target_that_knows_better_leaves_the_source_where_it_is(alice, clock):
     clock.advance(1)
     mine = alice.remember("rust", kind="profile", key="language").item
     refused = alice.promote(mine.id, PLACES["project"])
-    assert kinds(told(alice)) == ["border_check", "promotion_denied"]
+    assert kinds(trace_events(alice)) == ["border_check", "promotion_denied"]
     assert (refused.reason, refused.item) == ("outranked", None)
     assert alice.get(mine.id) is not None
     assert [item.text for item in alice.list(space=PLACES["project"], statuses=["approved", "superseded"])] == ["go"]
@@ -202,7 +202,7 @@ def test_a_target_that_knows_less_gives_way(alice, clock):
     mine = alice.remember("go", kind="profile", key="language")
     copy = alice.promote(mine.id, PLACES["project"])
     assert copy.kept
-    assert kinds(told(alice)) == ["write", "conflict", "deleted", "border_check", "promoted", "deleted"]
+    assert kinds(trace_events(alice)) == ["write", "conflict", "deleted", "border_check", "promoted", "deleted"]
     assert [item.text for item in alice.list(space=PLACES["project"])] == ["go"]
     assert alice.history(guess.id)[0].superseded_by == copy.id
 
@@ -211,7 +211,7 @@ def test_a_memory_already_there_is_not_promoted_again(alice):
     first = alice.remember("we use go", type="decision", space=PLACES["project"])
     mine = alice.remember("we use go", type="decision")
     assert alice.promote(mine.id, PLACES["project"]).reason == "duplicate"
-    assert told(alice, "memory_promotion_denied")[0]["reason"] == "duplicate"
+    assert trace_events(alice, "memory_promotion_denied")[0]["reason"] == "duplicate"
     assert (alice.get(mine.id) is not None, alice.get(first.id) is not None) == (True, True)
 
 
@@ -242,7 +242,7 @@ def test_erasing_a_promoted_source_erases_the_copy(alice):
     assert alice.recall("decided").texts == []
 
 
-# -- proposals -------------------------------------------------------------------------------------------------------
+# -- proposals --------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -284,7 +284,7 @@ def test_a_promotion_needs_the_configured_number_of_distinct_approvers(team, pro
     assert seen_by(team["erin"]) == []
     [approved] = team["erin"].review.approve(copy.id)
     assert approved.status == "approved"
-    assert kinds(told(team["erin"])) == ["write", "phase_started"]
+    assert kinds(trace_events(team["erin"])) == ["write", "phase_started"]
     assert seen_by(team["viewer"]) == ["we decided to use go"]
     assert team["contributor"].get(source.id) is None
     assert team["contributor"].explain(source.id).reason == "promoted"
@@ -292,7 +292,7 @@ def test_a_promotion_needs_the_configured_number_of_distinct_approvers(team, pro
 
 @pytest.mark.parametrize("name", ["viewer", "contributor"])
 def test_members_with_too_little_trust_neither_approve_nor_reject(team, proposed, name):
-    """The contributor here is the proposer too, who may withdraw; somebody else's proposal it may not."""
+    """The contributor here is the proposer too, who may withdraw; but not withdraw the proposals of others."""
     _, copy = proposed
     with pytest.raises(Denied, match="not trusted"):
         team[name].review.approve(copy.id)
@@ -305,7 +305,7 @@ def test_members_with_too_little_trust_neither_approve_nor_reject(team, proposed
 def test_a_viewer_does_not_propose(team):
     source = team["viewer"].remember("we decided to use go", type="decision")
     assert team["viewer"].promote(source.id, PLACES["project"]).reason == "level_too_low"
-    assert told(team["viewer"], "memory_promotion_denied")[0]["reason"] == "level_too_low"
+    assert trace_events(team["viewer"], "memory_promotion_denied")[0]["reason"] == "level_too_low"
 
 
 def test_an_owner_decides_alone(team, proposed):
@@ -388,7 +388,7 @@ def test_an_approved_memory_belongs_to_the_phase_of_its_approval(team, proposed)
     assert seen_by(team["erin"]) == ["we decided to use go"]
 
 
-# -- proposals whose source goes -------------------------------------------------------------------------------------
+# -- proposals whose source goes --------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -482,7 +482,7 @@ def test_a_reviewer_does_not_learn_what_was_written_beside_the_source(open_memor
     assert names(bob.review.list()) == {copy}
 
 
-# -- a copy that waits for other reasons, in other words -------------------------------------------------------------
+# -- a copy that waits for other reasons, in other words --------------------------------------------------------------
 
 
 @pytest.fixture
@@ -522,7 +522,7 @@ def test_a_refused_edit_of_a_copy_leaves_both_and_is_on_record(doubtful):
     _, alice, bob, source, copy = doubtful
     refused = bob.review.edit(copy.id, "the password is correct-horse-7")
     assert (refused.reason, refused.item) == ("secret", None)
-    [event] = told(bob, "memory_denied")
+    [event] = trace_events(bob, "memory_denied")
     assert (event["reason"], event["attempted"]["text"]) == ("secret", "(redacted)")
     assert names(bob.review.list()) == {copy.id}
     assert alice.get(source.id) is not None

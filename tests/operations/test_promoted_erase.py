@@ -73,9 +73,9 @@ def test_copies_out_of_sight_go_without_a_word(memory, alice, carol, promoted, t
     assert everything(carol) == {"unrelated words"}
     assert WORD.encode() not in files(tmp_path)
     assert alice.verify_erasure(receipt.id).ok
-    told = [one for one in events(alice) if one["action"] not in {"promote", "remember"}]
-    assert {one["action"] for one in told} >= {"erase", "finish_erasure"}
-    assert not any(id in whole(one) for one in (*told, *alice.erasures()) for id in (copy, made))
+    recorded = [one for one in events(alice) if one["action"] not in {"promote", "remember"}]
+    assert {one["action"] for one in recorded} >= {"erase", "finish_erasure"}
+    assert not any(id in whole(one) for one in (*recorded, *alice.erasures()) for id in (copy, made))
     gone = [one for one in events(memory.as_system()) if one["action"] == "erase"]
     silent = {one["item"] for one in gone if one["actor"]["id"] == "system"}
     assert silent == {copy, made}
@@ -158,7 +158,7 @@ def test_a_session_memory_that_became_the_users_goes_with_it(memory, tmp_path):
     assert WORD.encode() not in files(tmp_path)
 
 
-# -- forgetting ------------------------------------------------------------------------------------------------------
+# -- forgetting -------------------------------------------------------------------------------------------------------
 
 WAITS = read_policy(
     '[[spaces.promotions]]\nfrom_level = "user"\nto_level = "project"\nauthority = "user_asserted"\napprovals = 1\n',

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from told import told
+from trace_events import trace_events
 
 from memfort import Denied, Policy
 from memfort.model.item import EventType
@@ -47,7 +47,7 @@ def rows() -> dict[str, tuple[str, str]]:
 
 def said(actor, *results):
     """Every word that a call said: in its events, and in the decisions it answered with."""
-    events = json.dumps(told(actor)) if actor.last_trace else ""
+    events = json.dumps(trace_events(actor)) if actor.last_trace else ""
     decisions = [[one.reason, dict(one.decision.detail)] for one in results]
     return set(re.findall(r'"([^"]*)"', events + json.dumps(decisions)))
 

@@ -122,7 +122,7 @@ def test_the_answer_to_a_strangers_id_is_word_for_word_that_to_an_unknown_one(al
     assert alice.history(id)
 
 
-# -- lists -----------------------------------------------------------------------------------------------------------
+# -- lists ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 50])
@@ -170,7 +170,7 @@ def test_only_writers_list_memories_not_in_force(alice, bob):
     assert len(alice.list(deleted=True)) == 2
 
 
-# -- history ---------------------------------------------------------------------------------------------------------
+# -- history ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_share_reader_sees_only_memories_in_force(alice, bob):

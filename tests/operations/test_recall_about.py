@@ -42,7 +42,7 @@ def test_a_query_may_name_a_person_by_their_relation_to_the_asker(knowing):
 
 
 def test_a_name_is_resolved_for_the_asker(memory, knowing, bob):
-    """Bob sees alice's space, and so whom she knows there. Somebody of the same name elsewhere is somebody else."""
+    """Bob sees alice's space, and so the people she knows there. A person of the same name elsewhere is another one."""
     bob.people.add("Quentin", space={"user": "bob"})
     bob.remember("Hates ramen", subjects=["Quentin"])
     assert bob.recall("Quentin").texts == ["Hates ramen"]

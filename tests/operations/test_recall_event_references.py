@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-TOLD = {
+STATEMENTS = {
     "We rented a flat with a balcony in Turin": "2023-02-10",
     "We moved to Lyon": "2023-05-08",
     "Did the dog like the move?": "2021-01-01",
@@ -16,7 +16,7 @@ EARLIER, LATER = "We rented a flat with a balcony in Turin", "We rented a garden
 
 @pytest.fixture
 def settled(alice):
-    for text, day in TOLD.items():
+    for text, day in STATEMENTS.items():
         assert alice.remember(text, type="knowledge", observed_at=f"{day}T12:00:00Z").kept
     return alice
 

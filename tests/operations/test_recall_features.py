@@ -71,8 +71,8 @@ def test_a_word_that_is_not_a_time_here_matches_no_dates(alice):
 def test_relative_days_in_a_query_count_from_today(alice):
     """It is the first of January 2026 here: last summer was that of 2025."""
     for year in (2023, 2024, 2025):
-        told = {"text": f"we camped by lake number {year - 2020}", "type": "knowledge"}
-        assert alice.remember(**told, observed_at=f"{year}-07-10T12:00:00Z").kept
+        statement = {"text": f"we camped by lake number {year - 2020}", "type": "knowledge"}
+        assert alice.remember(**statement, observed_at=f"{year}-07-10T12:00:00Z").kept
     hits = alice.recall("What did we do last summer?").hits
     assert hits[0].text == "we camped by lake number 5"
     assert [hit.features.get("date", 0) > 0 for hit in hits] == [True] + [False] * (len(hits) - 1)
@@ -189,7 +189,7 @@ def test_weights_are_the_policys(open_memory):
     assert "meaning" not in alice.recall("car").hits[0].features
 
 
-# -- embedders -------------------------------------------------------------------------------------------------------
+# -- embedders --------------------------------------------------------------------------------------------------------
 
 
 class Colours:
@@ -234,7 +234,7 @@ def test_an_embedder_that_gives_no_numbers_costs_nothing_else():
         assert ["a value that is not a number" in one for one in by_words.warnings] == [True]
 
 
-# -- who said it in a chat -------------------------------------------------------------------------------------------
+# -- who said it in a chat --------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -53,14 +53,14 @@ def test_two_users_with_one_name_both_match(team):
 
 
 def test_a_speakers_name_is_resolved_for_the_asker_and_the_participants(team):
-    """Bob has his own name for somebody, which is his alone, and so not for the room."""
+    """Bob has a private name for another user, which does not count in the chat."""
     bob = team.as_user("bob", project="apollo")
     bob.people.add("Grumpy", user="kestrel", space={"user": "bob"})
     team.as_user("kestrel", chat="team", project="apollo").remember("Black tea is fine", space={"project": "apollo"})
     bob.remember("Tea is hot", space={"project": "apollo"})
     assert bob.recall("What did Grumpy say?").texts == ["Black tea is fine"]
-    for room in (in_team(team), in_team(team, "alice"), team.as_user("alice", project="apollo")):
-        assert room.recall("What did Grumpy say?").texts == []
+    for asker in (in_team(team), in_team(team, "alice"), team.as_user("alice", project="apollo")):
+        assert asker.recall("What did Grumpy say?").texts == []
 
 
 def test_a_relation_to_the_asker_names_a_speaker(team):

@@ -1,4 +1,4 @@
-"""How somebody wants to be answered comes with whatever they ask to be done, and with nothing else."""
+"""Wishes about how to answer are recalled with every request, and with nothing else."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def test_a_wish_comes_with_a_request_that_has_no_word_of_it(wishing, request_):
     found = wishing.recall(request_)
     assert found.texts == [METRIC]
     assert found.hits[0].features["instruction"] == pytest.approx(0.39)
-    told = wishing.explain(found.hits[0].id, query=request_)
-    assert (told.shown, told.ranking.rank) == (True, 1)
+    explanation = wishing.explain(found.hits[0].id, query=request_)
+    assert (explanation.shown, explanation.ranking.rank) == (True, 1)
 
 
 @pytest.mark.parametrize(

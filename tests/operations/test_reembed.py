@@ -84,9 +84,9 @@ def test_reembedding_is_recorded_and_changes_no_memory(store):
     other = Memory(store, embedder=Backwards())
     other.store.reembed(batch=4)
     assert list(other.as_user("alice").list(limit=100)) == before
-    told = [line["event"] for line in other.as_system().trail.export() if line["event"]["action"] == "reembed"]
-    assert [one["detail"]["memories"] for one in told] == [4, 4, 2]
-    assert {(one["detail"]["embedder"], one["reason"]) for one in told} == {("backwards-1", "embedded")}
+    events = [line["event"] for line in other.as_system().trail.export() if line["event"]["action"] == "reembed"]
+    assert [one["detail"]["memories"] for one in events] == [4, 4, 2]
+    assert {(one["detail"]["embedder"], one["reason"]) for one in events} == {("backwards-1", "embedded")}
     assert not [line for line in other.as_user("alice").trail.export() if line["event"]["action"] == "reembed"]
 
 
@@ -148,11 +148,11 @@ def test_an_invalid_batch_size_is_refused(store, batch):
         Memory(store).store.reembed(batch=batch)
 
 
-# -- an embedder that fails ------------------------------------------------------------------------------------------
+# -- an embedder that fails -------------------------------------------------------------------------------------------
 
 
 class Failing:
-    """Fails while it is told to."""
+    """Fails while `fails` is set."""
 
     def __init__(self, *, remote: bool) -> None:
         self.name = "failing-1"
@@ -209,7 +209,7 @@ def test_pending_embeddings_are_finished_on_close(tmp_path):
 
 
 def test_writers_do_not_wait_for_a_remote_embedder(tmp_path):
-    """It thinks until the write is over and somebody else has written."""
+    """It thinks until the write is over and another user has written."""
     written = threading.Event()
 
     def slow(texts: Sequence[str]) -> list[list[float]]:
@@ -332,7 +332,7 @@ def test_a_text_with_a_zero_vector_is_not_embedded_again(store, remote):
     assert (memory.store.reembed().done, alice.recall("office").warnings) == (1, ())
 
 
-# -- vectors of another length ---------------------------------------------------------------------------------------
+# -- vectors of another length ----------------------------------------------------------------------------------------
 
 
 def of_length(length: int) -> NamedEmbedder:
@@ -378,8 +378,8 @@ def test_returning_to_the_old_vector_length_finds_the_old_vectors(store):
             hits = alice.recall(query)
             assert (hits.texts, asked_again) == ([text], asked_again)
             assert hits.warnings[0].startswith("1 of 2 memories")
-            told = alice.explain(hits.hits[0].id, query=query)
-            assert (told.shown, told.ranking.score) == (True, hits.hits[0].score)
+            explanation = alice.explain(hits.hits[0].id, query=query)
+            assert (explanation.shown, explanation.ranking.score) == (True, hits.hits[0].score)
         first = Memory(store, embedder=of_length(length)).as_user("alice")
         assert first.explain(hits.hits[0].id, query=query).ranking.score == hits.hits[0].score
 
@@ -401,7 +401,7 @@ def test_memories_of_different_audiences_are_embedded_in_separate_batches():
     assert {"alice"} in together
 
 
-# -- in the background -----------------------------------------------------------------------------------------------
+# -- in the background ------------------------------------------------------------------------------------------------
 
 
 def test_the_background_gives_everything_its_vectors_while_others_work(tmp_path):
@@ -460,7 +460,7 @@ def test_an_invalid_reembed_option_is_refused(store):
 
 
 def test_the_vectors_are_those_that_writing_would_have_made(tmp_path):
-    """Also of what is told of people, which has an entry of its own."""
+    """Also for disclosed memories, which have an entry of their own."""
     embedder = Backwards()
 
     def history(path, **options) -> None:
@@ -511,7 +511,7 @@ def test_reembedding_other_users_memories_changes_no_answers(tmp_path):
 
     def answers(name: str, *, alice: bool) -> list[object]:
         clock = FixedClock(1_700_000_000_000_000)
-        told: list[object] = []
+        found_by_bob: list[object] = []
         with Memory.open(tmp_path / name, clock=clock) as memory:
             for text in TEXTS[:12]:
                 if alice:
@@ -522,13 +522,15 @@ def test_reembedding_other_users_memories_changes_no_answers(tmp_path):
 
             def look(*_: int) -> None:
                 found = bob.recall("boats in the port and tea", limit=20)
-                told.append(([(hit.item, hit.score, dict(hit.features)) for hit in found], found.hash, found.warnings))
+                found_by_bob.append(
+                    ([(hit.item, hit.score, dict(hit.features)) for hit in found], found.hash, found.warnings)
+                )
 
             look()
             memory.store.reembed(batch=50)
             look()
-            told.append([item.id for item in bob.list(limit=50)])
-        return told
+            found_by_bob.append([item.id for item in bob.list(limit=50)])
+        return found_by_bob
 
     alone, beside = answers("alone.db", alice=False), answers("beside.db", alice=True)
     assert alone == beside

@@ -16,7 +16,7 @@ def texts(reader, query="likes"):
     return reader.recall(query, limit=1000).texts
 
 
-# -- where a write goes ----------------------------------------------------------------------------------------------
+# -- where a write goes -----------------------------------------------------------------------------------------------
 
 
 def test_unnamed_a_users_memory_goes_to_the_user(alice):
@@ -46,7 +46,7 @@ def test_an_id_does_not_depend_on_other_users(open_memory):
     assert quiet.as_user("alice").remember("likes tea").id == busy.as_user("alice").remember("likes tea").id
 
 
-# -- batches ---------------------------------------------------------------------------------------------------------
+# -- batches ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_batch_is_decided_one_by_one_and_one_bad_item_costs_no_other(alice):
@@ -95,7 +95,7 @@ def test_an_empty_batch_is_nothing(alice, events):
     assert events() == []
 
 
-# -- duplicates ------------------------------------------------------------------------------------------------------
+# -- duplicates -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("again", ["likes tea", "Likes TEA!", " likes   tea ", "ｌｉｋｅｓ tea", "“likes” tea…"])
@@ -136,7 +136,7 @@ def test_a_guess_does_not_approve_a_users_pending_memory(alice):
     assert texts(alice) == []
 
 
-# -- profile facts ---------------------------------------------------------------------------------------------------
+# -- profile facts ----------------------------------------------------------------------------------------------------
 
 
 def test_a_profile_fact_has_one_value(alice):
@@ -173,7 +173,7 @@ def test_a_key_is_kept_exactly(alice):
     assert len(texts(alice, "lives")) == 4
 
 
-# -- correcting ------------------------------------------------------------------------------------------------------
+# -- correcting -------------------------------------------------------------------------------------------------------
 
 
 def test_a_correction_wins_and_keeps_the_history(alice, clock):
@@ -267,7 +267,7 @@ def test_a_correction_stays_where_the_memory_is(memory):
     assert texts(alice) == ["likes tea"]
 
 
-# -- derived memories ------------------------------------------------------------------------------------------------
+# -- derived memories -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -288,7 +288,7 @@ def test_a_source_out_of_sight_cannot_be_derived_from(memory, alice, bob):
     assert alice.remember("alice likes jam", derived_from=[own]).kept
 
 
-# -- the policy ------------------------------------------------------------------------------------------------------
+# -- the policy -------------------------------------------------------------------------------------------------------
 
 
 def test_a_policy_can_be_written_in_plain_words(open_memory):
@@ -362,7 +362,7 @@ def test_a_refused_write_says_nothing_of_readers(alice):
     assert (refused.kept, refused.decision.detail) == (False, {})
 
 
-# -- the type that the words show ------------------------------------------------------------------------------------
+# -- the type that the words show -------------------------------------------------------------------------------------
 
 DAY = 24 * 60 * 60 * 1_000_000
 
@@ -399,7 +399,7 @@ def test_an_inferred_type_never_refuses_an_old_observation(alice, clock):
     assert (kept.type, kept.expires_at_us) == ("event", clock.now() + 60_000_000)
 
 
-def test_past_events_told_in_a_private_chat_are_personal(memory):
+def test_past_events_stated_in_a_private_chat_are_personal(memory):
     memory.chat.register("dm", kind="private", participants=["alice"])
     alice = memory.as_user("alice", chat="dm")
     for text in ("We visited Rome yesterday", "We visited Oslo in 2014"):

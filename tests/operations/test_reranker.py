@@ -1,4 +1,4 @@
-"""A reranker: another look at the first hits, within each level, told with every hit; and nothing without one."""
+"""A reranker: another look at the first hits, within each level, shown with every hit; and no change without one."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def test_the_account_of_one_memory_is_that_of_the_recall():
     found = alice.recall("tea", limit=45)
     for place in (1, 2, 45):
         hit = found.hits[place - 1]
-        told = alice.explain(hit.id, query="tea", limit=45).ranking
-        assert (told.rank, told.score, told.features) == (place, hit.score, hit.features)
+        ranking = alice.explain(hit.id, query="tea", limit=45).ranking
+        assert (ranking.rank, ranking.score, ranking.features) == (place, hit.score, hit.features)
     assert found.texts[0] == "tea number 39"
 
 

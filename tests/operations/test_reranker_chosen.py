@@ -106,7 +106,7 @@ def test_a_function_needs_a_name(name):
         named_reranker("not a function", "name")
 
 
-# -- when it fails ---------------------------------------------------------------------------------------------------
+# -- when it fails ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_broken_model_folder_keeps_the_order_and_adds_a_warning(store, folder)
     assert ["has no model of the BERT family" in one for one in found.warnings] == [True]
 
 
-# -- what it gets to see ---------------------------------------------------------------------------------------------
+# -- what it gets to see ----------------------------------------------------------------------------------------------
 
 
 def test_a_rerank_server_is_sent_only_the_askers_hits(server):
@@ -164,7 +164,7 @@ def test_a_rerank_server_is_sent_only_the_askers_hits(server):
     assert sorted(server.texts) == ["tea for alice", "tea for the team"]
     assert memory.as_user("carol").recall("tea").texts == []
     alice.get(alice.list().items[0].id)
-    assert len(server.requests) == 1  # nobody's nothing is not asked about, and no other verb asks
+    assert len(server.requests) == 1  # an empty result is not sent, and no other verb asks
     server.requests.clear()
     assert "tea for lunch" in bob.recall("tea").texts
     assert not any("alice" in text for text in server.texts)
@@ -184,7 +184,7 @@ def test_in_a_chat_the_reranker_gets_only_what_the_chat_may_hear(server):
 
 
 def test_a_failure_for_one_user_changes_nothing_for_another(server):
-    def told(trouble: bool) -> object:
+    def hits_of_alice(trouble: bool) -> object:
         memory = Memory(MemoryStore(), reranker=f"{server.url}#judge")
         memory.as_user("alice").remember_many(TEXTS)
         if trouble:
@@ -194,4 +194,4 @@ def test_a_failure_for_one_user_changes_nothing_for_another(server):
         found = memory.as_user("alice").recall("tea")
         return [(hit.id, hit.text, hit.score, hit.features) for hit in found], found.warnings, found.hash
 
-    assert told(trouble=True) == told(trouble=False)
+    assert hits_of_alice(trouble=True) == hits_of_alice(trouble=False)

@@ -127,7 +127,7 @@ def test_only_pending_memories_can_be_reviewed(alice, verb):
     getattr(alice.review, verb)(waiting(alice, "likes jam"), *words)
 
 
-# -- what was rejected -----------------------------------------------------------------------------------------------
+# -- what was rejected ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("again", ["likes tea", "LIKES tea!"])
@@ -178,7 +178,7 @@ def test_a_memory_rejected_from_the_start_is_barred_too(alice):
     assert alice.remember("likes tea").kept
 
 
-# -- editing ---------------------------------------------------------------------------------------------------------
+# -- editing ----------------------------------------------------------------------------------------------------------
 
 
 def test_an_edit_approves_the_new_words_and_keeps_the_old_as_history(alice):
@@ -229,10 +229,10 @@ def test_an_edit_into_a_secret_is_refused_and_nothing_of_it_is_anywhere(memory, 
     assert (outcome.kept, outcome.reason) == (False, "secret")
     assert ids(alice.review.list()) == [id]
     files = b"".join(path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
-    told = whole([outcome, list(memory.as_system().trail.export()), list(alice.export())]) + caplog.text
-    assert SECRET[8:30] not in told
+    written = whole([outcome, list(memory.as_system().trail.export()), list(alice.export())]) + caplog.text
+    assert SECRET[8:30] not in written
     assert SECRET[8:30].encode() not in files
-    assert "likes tea" in told
+    assert "likes tea" in written
 
 
 def test_erasing_an_edited_memory_erases_the_words_before_it(alice):

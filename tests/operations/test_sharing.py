@@ -62,12 +62,12 @@ def test_memories_a_share_does_not_show_cannot_be_changed(memory, alice, bob, cl
                lambda who: who.review.approve(id), lambda who: who.review.reject(id),
                lambda who: who.review.edit(id, "x")]  # fmt: skip
     for change in changes:
-        told = []
+        errors = []
         for who in (bob, stranger):
             with pytest.raises(NotFound) as refused:
                 change(who)
-            told.append(str(refused.value))
-        assert told[0] == told[1]
+            errors.append(str(refused.value))
+        assert errors[0] == errors[1]
     for verb in ("forget", "erase", "correct", "approve", "reject", "edit"):
         assert bob.check(verb, id=id) == stranger.check(verb, id=id)
         assert bob.check(verb, id=shown).reason == "read_only_here"
@@ -152,8 +152,8 @@ def test_a_share_names_exactly_one_reader(alice, readers):
 def test_shares_and_revocations_are_on_record_without_contents(alice, events):
     alice.remember("likes tea")
     alice.revoke(alice.share(user="bob").id)
-    told = [(event["action"], event["reason"], event["detail"].get("reader")) for event in events()[-2:]]
-    assert told == [("share", "registered", "user:bob"), ("revoke", "revoked", "user:bob")]
+    recorded = [(event["action"], event["reason"], event["detail"].get("reader")) for event in events()[-2:]]
+    assert recorded == [("share", "registered", "user:bob"), ("revoke", "revoked", "user:bob")]
 
 
 def test_a_share_gives_no_export_right(alice, bob):

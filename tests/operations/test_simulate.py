@@ -1,4 +1,4 @@
-"""Simulating a policy: what would change is told, what cannot be known is counted, and nothing is touched."""
+"""Simulating a policy: it lists what would change, counts what cannot be decided, and changes nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memfort.policy.settings.document import preset, preset_names
 from memfort.store.memory import MemoryStore
 from whole import whole
 
-SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, and nobody's
+SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, but made up
 
 
 def policy(**settings) -> Policy:
@@ -57,7 +57,7 @@ def lively(memory):
     return alice, bob
 
 
-# -- what would change -----------------------------------------------------------------------------------------------
+# -- what would change ------------------------------------------------------------------------------------------------
 
 
 def test_the_policy_of_then_changes_nothing(memory):
@@ -215,7 +215,7 @@ def test_changes_come_in_the_order_of_writing(alice):
     assert [change.id for change in alice.policy.simulate(policy(approve_confidence=0.8)).changes] == ids
 
 
-# -- against the real thing ------------------------------------------------------------------------------------------
+# -- against the real thing -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", preset_names())
@@ -245,7 +245,7 @@ def test_the_simulation_matches_a_fresh_store(clock, name):
             assert (real.reason, real.item and real.item.expires_at_us) == (expected.reason, expected.expires_at_us)
 
 
-# -- what cannot be known, and who may know --------------------------------------------------------------------------
+# -- what cannot be known, and who may know ---------------------------------------------------------------------------
 
 
 def test_decisions_without_text_in_the_trail_are_counted_as_undecided(memory, alice):
@@ -284,7 +284,7 @@ def test_simulate_shows_each_user_their_own_memories_and_the_system_only_ids(mem
 
 def test_other_users_memories_out_of_sight_change_nothing(open_memory):
     new = policy(budget={"semantic": 2, "owner": 3}, approve_confidence=0.8)
-    told = []
+    results = []
     for with_bob in (False, True):
         memory = open_memory()
         alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
@@ -293,9 +293,9 @@ def test_other_users_memories_out_of_sight_change_nothing(open_memory):
                 bob.remember(f"bob's remark {number}")
                 bob.remember(f"for bob {number}", space={"project": "apollo"}, access={"users": ["bob"]})
             alice.remember(f"remark {number}", confidence=0.7 + 0.1 * number, space={"project": "apollo"})
-        told.append(alice.policy.simulate(new))
-    assert told[0] == told[1]
-    assert told[0].changes
+        results.append(alice.policy.simulate(new))
+    assert results[0] == results[1]
+    assert results[0].changes
 
 
 def test_simulate_only_reads(memory, clock):

@@ -1,5 +1,5 @@
-"""Simulating what reaches beyond one write: ways, ticks, phases, windows, budgets and reviews. Each story is told to a
-policy that changes nothing too, and that one has to see nothing change."""
+"""Simulating effects beyond one write: promotions, ticks, phases, windows, budgets and reviews. Each story is also
+simulated with an equal policy, which must change nothing."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def here(memory):
     return memory.as_user("alice", project="apollo", session="s1")
 
 
-# -- ways ------------------------------------------------------------------------------------------------------------
+# -- ways -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -129,7 +129,7 @@ def test_a_way_to_out_of_sight_is_taken_as_given_too(memory):
     assert here.policy.simulate(policy(spaces={"promotions": []})).undecided["way_not_seen"] == 0
 
 
-# -- ticks -----------------------------------------------------------------------------------------------------------
+# -- ticks ------------------------------------------------------------------------------------------------------------
 
 
 def keep(mode: str, ticks: int) -> Policy:
@@ -182,7 +182,7 @@ def test_erased_writes_still_aged_their_neighbours(alice):
     assert changes(alice, keep("ttl", 3))[first] == ("confident", "confident")
 
 
-# -- phases ----------------------------------------------------------------------------------------------------------
+# -- phases -----------------------------------------------------------------------------------------------------------
 
 
 def test_fewer_phases_retire_older_memories_except_profile_facts(alice):
@@ -204,7 +204,7 @@ def test_more_phases_would_have_kept_retired_memories(open_memory):
     assert changes(alice, policy(phase={"max_phases": 1})) == {}
 
 
-# -- windows ---------------------------------------------------------------------------------------------------------
+# -- windows ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_narrower_window_is_left_earlier(here):
@@ -232,12 +232,12 @@ def test_a_summary_is_not_a_decision(open_memory):
 
 
 def test_a_hint_is_followed_after_the_window_has_moved(here):
-    told = here.observe("Remember this for me: I prefer dark mode.", "Noted.")
-    assert [one.kept for one in told.promotions] == [True]
-    assert changes(here, policy(budget={"short_term": 1})) == {told.outcomes[0].id: ("confident", "decay")}
+    observed = here.observe("Remember this for me: I prefer dark mode.", "Noted.")
+    assert [one.kept for one in observed.promotions] == [True]
+    assert changes(here, policy(budget={"short_term": 1})) == {observed.outcomes[0].id: ("confident", "decay")}
 
 
-# -- the budget of an author -----------------------------------------------------------------------------------------
+# -- the budget of an author ------------------------------------------------------------------------------------------
 
 
 def test_the_least_important_memory_is_evicted_from_any_space(here, clock):
@@ -273,7 +273,7 @@ def test_a_larger_budget_would_have_kept_it_everywhere(open_memory, clock):
     assert changes(alice, policy(budget={"owner": 1})) == {}
 
 
-# -- reviews and new wordings ----------------------------------------------------------------------------------------
+# -- reviews and new wordings -----------------------------------------------------------------------------------------
 
 
 def test_a_review_that_would_not_have_been_needed_shows_as_a_verdict(alice):
@@ -343,7 +343,7 @@ def test_a_duplicate_correction_writes_nothing_but_ends_the_corrected(alice):
     assert cold not in changes(alice, policy(budget={"semantic": 2}))
 
 
-# -- coming back from a file -----------------------------------------------------------------------------------------
+# -- coming back from a file ------------------------------------------------------------------------------------------
 
 
 def test_imported_memories_keep_the_fields_of_the_file(memory, alice, exported, clock):
@@ -358,7 +358,7 @@ def test_imported_memories_keep_the_fields_of_the_file(memory, alice, exported, 
     assert len(changes(alice, policy(write_policy="none"))) == 2
 
 
-# -- upkeep, and how it is told --------------------------------------------------------------------------------------
+# -- upkeep, and how it is shown --------------------------------------------------------------------------------------
 
 
 def test_a_larger_limit_would_have_kept_collected_memories(memory, alice, clock):

@@ -4,7 +4,7 @@ and nothing that happens anywhere else makes it older."""
 from __future__ import annotations
 
 import pytest
-from told import kinds, told
+from trace_events import kinds, trace_events
 
 from memfort import InvalidInput, Policy
 from memfort.model.item import EventType
@@ -18,11 +18,11 @@ def ruled(**keep: object) -> Policy:
 
 
 def pass_by(actor, count, start=0, **more):
-    """So many memories come into force, one after another; what each call told."""
+    """Write this many memories, one after another; return the events of each call."""
     events = []
     for number in range(start, start + count):
         assert actor.remember(f"noise {number}", **more).kept
-        events.append(kinds(told(actor, "memory_forget", "memory_deleted")))
+        events.append(kinds(trace_events(actor, "memory_forget", "memory_deleted")))
     return events
 
 
@@ -30,7 +30,7 @@ def is_there(actor, text="tea"):
     return text in " ".join(actor.recall(text, limit=1000).texts)
 
 
-# -- boundaries ------------------------------------------------------------------------------------------------------
+# -- boundaries -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("ticks", [1, 2, 5])
@@ -51,7 +51,7 @@ def test_decay_ends_one_tick_later_than_ttl(open_memory, mode, lives):
     pass_by(alice, lives - 1)
     assert is_there(alice)
     pass_by(alice, 1, start=lives)
-    forgotten, deleted = told(alice, "memory_forget", "memory_deleted")
+    forgotten, deleted = trace_events(alice, "memory_forget", "memory_deleted")
     assert not is_there(alice)
     reason = "decay" if mode is KeepMode.DECAY else "ttl_expired"
     assert (forgotten["memory_id"], forgotten["reason"]) == (tea.id, reason)
@@ -97,7 +97,7 @@ def test_both_clocks_together_the_first_limit_ends_it(open_memory, clock):
     assert not is_there(alice)
 
 
-# -- what makes nobody older -----------------------------------------------------------------------------------------
+# -- what ages no memory ----------------------------------------------------------------------------------------------
 
 
 def test_writes_in_another_space_age_no_memory(memory):
@@ -150,7 +150,7 @@ def test_a_pending_memory_ticks_on_approval(alice):
     assert is_there(alice)
     [approved] = alice.review.approve(guess.id)
     assert (approved.created_tick, approved.expires_tick) == (2, 3)
-    assert kinds(told(alice, "memory_forget", "memory_deleted")) == ["forget", "deleted"]
+    assert kinds(trace_events(alice, "memory_forget", "memory_deleted")) == ["forget", "deleted"]
     assert not is_there(alice)
     pass_by(alice, 1)
     assert not is_there(alice, "jam")

@@ -74,7 +74,7 @@ def touched(store: WatchedStore):
     return of
 
 
-# -- each verb ---------------------------------------------------------------------------------------------------------
+# -- each verb --------------------------------------------------------------------------------------------------------
 
 
 def test_a_statement_touches_its_own_space(memory, alice, touched):
@@ -179,7 +179,7 @@ def test_the_named_spaces_sufficed(memory, alice, store):
     assert store.missed == []
 
 
-# -- reaching further --------------------------------------------------------------------------------------------------
+# -- reaching further -------------------------------------------------------------------------------------------------
 
 
 def test_work_that_reaches_further_than_it_said_is_undone_and_done_again(memory, alice, store):

@@ -8,7 +8,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from told import kinds, told
+from trace_events import kinds, trace_events
 
 from memfort import Denied, FixedClock, InvalidInput, Memory, NotFound, Policy
 from memfort.model.moment import Moment
@@ -24,7 +24,7 @@ SECRET = "my password is hunter2hunter2"  # to be refused
 
 
 def history(memory, clock):
-    """One history in which everything happens; what each call told."""
+    """One history in which everything happens; the events of each call."""
     alice = memory.as_user("alice", session="s1", project="apollo")
     calls = [
         lambda: alice.observe("Remember this for me: my name is Ada", "Hello Ada!"),
@@ -41,7 +41,7 @@ def history(memory, clock):
     events = []
     for call in calls:
         call()
-        events += told(alice)
+        events += trace_events(alice)
         clock.advance(1)
     return events
 
@@ -56,13 +56,13 @@ def test_the_same_inputs_clock_and_keys_give_the_same_bytes(tmp_path):
     stores = [MemoryStore(REFERENCE_KEYS), MemoryStore(REFERENCE_KEYS), *(
         SqliteStore(tmp_path / name / "memory.db", keys=REFERENCE_KEYS, ballast_bytes=0) for name in "ab"
     )]  # fmt: skip
-    told = []
+    rendered = []
     for store in stores:
         clock = FixedClock(START)
         with Memory(store, clock=clock) as memory:
-            told.append(plain_events(history(memory, clock)))
-    assert told[0] == told[1] == told[2] == told[3]
-    assert "hint:remember_for_me" in told[0]
+            rendered.append(plain_events(history(memory, clock)))
+    assert rendered[0] == rendered[1] == rendered[2] == rendered[3]
+    assert "hint:remember_for_me" in rendered[0]
 
 
 def test_a_trace_can_be_shown_again_later_by_its_id(memory, clock):
@@ -81,11 +81,11 @@ def test_two_equal_calls_at_one_moment_are_two_traces(memory):
     for _ in range(3):
         alice.recall("tea")
         traces.append(alice.last_trace)
-        assert kinds(told(alice)) == ["recall"]
+        assert kinds(trace_events(alice)) == ["recall"]
     assert len(set(traces)) == 3
 
 
-# -- whose it is -----------------------------------------------------------------------------------------------------
+# -- whose it is ------------------------------------------------------------------------------------------------------
 
 
 def test_a_trace_is_shown_only_to_its_actor(memory):
@@ -136,10 +136,10 @@ def test_a_reader_list_is_invisible_to_other_readers_of_the_space(memory):
     alice, bob = memory.as_user("alice", project="apollo"), memory.as_user("bob", project="apollo")
     alice.remember("a surprise for bob", space={"project": "apollo"}, access={"users": ["alice"]})
     bob.recall("surprise")
-    [event] = told(bob)
+    [event] = trace_events(bob)
     assert (event["recalled"], event["recall_counts"]["project"]) == ([], 0)
     alice.recall("surprise")
-    assert told(alice)[0]["recall_counts"]["project"] == 1
+    assert trace_events(alice)[0]["recall_counts"]["project"] == 1
 
 
 @pytest.mark.parametrize("end", ["forget", "erase"])
@@ -150,7 +150,7 @@ def test_derived_memories_ended_out_of_sight_are_not_reported(memory, end):
     source = alice.remember("we use go", space=place)
     made = bob.remember("go, they say", space=place, derived_from=[source.id], access={"users": ["bob"]})
     getattr(alice, end)(source.id)
-    assert [event["memory_id"] for event in told(alice)] == [source.id]
+    assert [event["memory_id"] for event in trace_events(alice)] == [source.id]
     assert bob.get(made.id) is None
 
 
@@ -159,16 +159,16 @@ def test_an_erased_memory_is_reported_with_its_phase(alice):
     alice.phase.start("next sprint")
     jam = alice.remember("likes jam").id
     alice.erase(jam)
-    assert [(event["memory_id"], event["phase_id"]) for event in told(alice)] == [(jam, "phase-2")]
+    assert [(event["memory_id"], event["phase_id"]) for event in trace_events(alice)] == [(jam, "phase-2")]
 
 
-# -- what is asked at a border ---------------------------------------------------------------------------------------
+# -- what is asked at a border ----------------------------------------------------------------------------------------
 
 
 def test_a_place_that_one_does_not_stand_at_is_refused_in_the_trace(memory):
     alice = memory.as_user("alice")
     alice.recall("tea", space={"project": "apollo"})
-    recall, check = told(alice)
+    recall, check = trace_events(alice)
     assert (recall["recalled"], recall["spaces_consulted"]) == ([], [])
     assert (check["action"], check["from_space"], check["reason"]) == ("read", "project", "not_where_you_stand")
 
@@ -176,13 +176,13 @@ def test_a_place_that_one_does_not_stand_at_is_refused_in_the_trace(memory):
 def test_a_refused_write_names_the_level_and_not_the_place(memory):
     alice = memory.as_user("alice")
     alice.remember("likes tea", space={"user": "bob"})
-    [check] = told(alice)
+    [check] = trace_events(alice)
     assert (check["reason"], check["from_space"], "from_coordinates" in check) == ("border_write", "user", False)
 
 
 def test_the_full_policy_is_shown_on_request_only(alice):
     alice.recall("tea")
-    assert set(told(alice)[0]["policy"]) == {"name", "digest"}
+    assert set(trace_events(alice)[0]["policy"]) == {"name", "digest"}
     whole = alice.trace.show(alice.last_trace, expanded=True).events[0]["policy"]
     assert {"retention", "promotion", "privacy", "authority_order", "spaces", "phase"} <= set(whole)
 
@@ -194,14 +194,14 @@ def test_any_process_can_show_a_recall_without_its_query_text(memory):
     alice.remember("likes black tea")
     for query in ("which tea?", "which tea?", "which jam?"):
         alice.recall(query)
-        [asked] = told(alice)
+        [asked] = trace_events(alice)
         elsewhere = memory.as_user("alice", session="s1")
         [again] = elsewhere.trace.show(alice.last_trace).events
         assert (asked["query"], again["query"]) == (query, "(not kept)")
         assert again == {**asked, "query": "(not kept)"}
         assert asked["query_digest"] == memory._engine.store.keys.digest(query)
     alice.recall("tea")
-    [event] = told(alice)
+    [event] = trace_events(alice)
     assert len(event["recalled"]) == sum(event["recall_counts"].values()) == 2
     assert event["spaces_consulted"][:2] == ["session", "user"]
 
@@ -227,15 +227,15 @@ def test_a_refusal_reports_the_kind_of_the_memory_and_none_of_its_text(memory, a
     act, sort = REFUSED[attempt]
     alice = memory.as_user("alice", session="s1")
     act(alice)
-    attempted = told(alice, "memory_denied")[0]["attempted"]
+    attempted = trace_events(alice, "memory_denied")[0]["attempted"]
     assert (attempted["kind"], attempted["source"], attempted["meta"]["event_type"]) == sort
     assert attempted == {
         "text": "(redacted)", "kind": sort[0], "source": sort[1], "meta": {"event_type": sort[2]},
     }  # fmt: skip
-    assert memory.as_user("alice", session="s1").trace.show(alice.last_trace).events == told(alice)
+    assert memory.as_user("alice", session="s1").trace.show(alice.last_trace).events == trace_events(alice)
 
 
-# -- a secret leaves nothing -----------------------------------------------------------------------------------------
+# -- a secret leaves nothing ------------------------------------------------------------------------------------------
 
 
 ATTEMPTS = {
@@ -256,7 +256,7 @@ def test_a_denied_secret_is_in_no_event_key_id_or_trace(memory, attempt):
     alice = memory.as_user("alice", session="s1")
     try:
         attempt(alice)
-        answer = json.dumps(told(alice))
+        answer = json.dumps(trace_events(alice))
     except InvalidInput as error:
         answer = str(error)
     trail = json.dumps([line["event"] for line in memory.as_system().trail.export()])
@@ -270,10 +270,10 @@ def test_a_denied_phase_is_recorded_without_naming_the_space(memory):
     bob = memory.as_user("bob")
     with pytest.raises(Denied):
         bob.phase.start("mine now", space={"user": "alice"})
-    assert "alice" not in json.dumps(told(bob))
+    assert "alice" not in json.dumps(trace_events(bob))
 
 
-# -- properties ------------------------------------------------------------------------------------------------------
+# -- properties -------------------------------------------------------------------------------------------------------
 
 
 WORDS = st.sampled_from(["likes tea", "likes jam", "I prefer tea", "my name is Ada", "Actually, my name is Bob", "ok"])
@@ -286,7 +286,7 @@ STEPS = st.one_of(
 
 
 def play(steps):
-    """A history on a fresh store. After each step, what is known with its limits, and what was told."""
+    """A history on a fresh store. After each step, the known memories with their limits, and the events."""
     clock = FixedClock(START)
     policy = Policy(budget=Budget(semantic=3, short_term=2))
     memory = Memory(MemoryStore(REFERENCE_KEYS), clock=clock, policy=policy)
@@ -301,7 +301,7 @@ def play(steps):
                 alice.phase.start(reason, space=SESSION)
             case "advance", [seconds]:
                 clock.advance(seconds)
-        events = [] if alice.last_trace is None else told(alice)
+        events = [] if alice.last_trace is None else trace_events(alice)
         yield clock.now(), alice, events
 
 

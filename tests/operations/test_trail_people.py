@@ -98,8 +98,8 @@ def test_a_tampered_person_is_named_and_ignored(on_disk, touch):
     problems = [problem for what, problem in memory.as_system().doctor(checks=["integrity"]).problems if what == "rows"]
     if damaged is not None:
         assert damaged.format(**ids) in problems[0]
-    told = str(alice.people.list()) + str(alice.people.relations("me"))
-    assert not any(word in told for word in ("per_x", "rel_x", "Sandy", "mallory"))
+    shown = str(alice.people.list()) + str(alice.people.relations("me"))
+    assert not any(word in shown for word in ("per_x", "rel_x", "Sandy", "mallory"))
 
 
 def test_a_dropped_person_put_back_is_named(on_disk):

@@ -45,11 +45,11 @@ def test_the_trail_records_phases_rejected_values_and_the_policy(memory):
     settle(memory)
     assert memory.trail.verify().ok
     assert memory.policy.show(in_use=True).policy.name == "strict"
-    told = [line["event"] for line in memory.as_system().trail.export()]
-    rejected = [one["detail"]["rejected_value"] for one in told if "rejected_value" in one["detail"]]
+    recorded = [line["event"] for line in memory.as_system().trail.export()]
+    rejected = [one["detail"]["rejected_value"] for one in recorded if "rejected_value" in one["detail"]]
     assert [one["authority"] is None for one in rejected].count(True) == 2
     assert len({one["value"] for one in rejected}) == 4
-    assert [one["detail"]["phase"] for one in told if one["action"] == "start_phase"].count("phase-2") == 2
+    assert [one["detail"]["phase"] for one in recorded if one["action"] == "start_phase"].count("phase-2") == 2
 
 
 def test_names_of_any_kind_are_compared(memory):

@@ -1,4 +1,4 @@
-"""Use: who may say that a memory was of use says so, it comes sooner, and nobody learns of it who may not."""
+"""Use: writers mark memories as used, used memories rank higher, and no one else notices."""
 
 from __future__ import annotations
 
@@ -108,16 +108,16 @@ def test_use_is_recorded_and_the_trail_verifies(memory, alice, twins, events):
 
 
 def test_disclosed_memories_do_not_reveal_their_use(memory):
-    """Alice says in a group what bob loves, and he is told of it elsewhere. How much of use it is there is theirs."""
+    """A fact stated in a group is disclosed to its subject elsewhere; how often it was used is not."""
     memory.chat.register("team", kind="group", participants=["alice", "bob"])
     memory.chat.register("bob-dm", kind="private", participants=["bob"])
     alice, bob = memory.as_user("alice", chat="team"), memory.as_user("bob", chat="bob-dm")
     id = alice.remember("@bob loves pizza").id
-    told = bob.recall("pizza").hits
-    assert [hit.level for hit in told] == ["about_me"]
+    disclosed = bob.recall("pizza").hits
+    assert [hit.level for hit in disclosed] == ["about_me"]
     alice.used(id)
     assert alice.recall("pizza").hits[0].features["use"] > 0
-    assert bob.recall("pizza").hits == told
+    assert bob.recall("pizza").hits == disclosed
 
 
 def test_a_policy_can_leave_it_out(clock):

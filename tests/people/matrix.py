@@ -20,7 +20,7 @@ SENSITIVITIES = ("public", "personal", "sensitive")
 RULES = ("strict", "participants")
 MISSING = ("closed", "open")
 
-# Who is there beside the asker. Partners of a private chat decide as much as its kind does, so each has a room.
+# Who is present beside the asker. Partners of a private chat decide as much as its kind, so each has an entry.
 ROOMS = {
     "alone": ("alone", ""),
     "private": ("private", ""),
@@ -33,7 +33,7 @@ ROOMS = {
     "unknown": ("unknown", ""),
 }
 
-# What the asker has to do with the memory: whom it is about, and who said it. `a` asks.
+# The role of the asker: the subjects of the memory, and its speaker. `a` asks.
 ROLES = {
     "subject": ("a", "w"),
     "owner": ("s", "w"),
@@ -43,7 +43,7 @@ ROLES = {
     "subject and author": ("a", "a"),
     "one of two subjects": ("as", "w"),
     "one of two subjects, and author": ("as", "a"),
-    "anybody": ("", "w"),  # it is about nobody
+    "no subject": ("", "w"),
 }
 
 WHERE_THE_ASKER_SAID_IT = ("author", "subject and author", "one of two subjects, and author")
@@ -112,7 +112,7 @@ def contradiction(cell: Cell) -> str | None:
     return next((why for why, applies in impossible.items() if applies), None)
 
 
-# -- a cell with names in it -------------------------------------------------------------------------------------------
+# -- a cell with names in it ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Scene:
 
     @property
     def word(self) -> str:
-        """A word that stands in this one memory. Letters only: it is nobody's telephone number."""
+        """A word that stands in this one memory. Letters only: it is not a telephone number."""
         return "zq" + "".join(chr(ord("a") + int(digit)) for digit in f"{self.number:06}")
 
     @property
@@ -231,7 +231,7 @@ def persons(users: frozenset[str]) -> frozenset[str]:
     return frozenset(f"@{user}" for user in users)
 
 
-# -- a scene in a store ----------------------------------------------------------------------------------------------
+# -- a scene in a store -----------------------------------------------------------------------------------------------
 
 
 class Stage:
@@ -269,7 +269,7 @@ class Stage:
         return outcome.item
 
     def _put(self, scene: Scene) -> Item:
-        """Put where no call would put it: with another's words in one's own space, or from nobody knows where."""
+        """Put where no call would put it: another's statement in one's own space, or a memory of unknown origin."""
         made = self._elsewhere.as_user(scene.author).remember(**_statement(scene)).item
         assert made is not None
         space = Space.of(scene.space)

@@ -1,4 +1,4 @@
-"""Who may hear of a memory: the tables of seed 002 and of DESIGN section 5, written out once more and by themselves.
+"""Who may see a memory: the tables of seed 002 and of DESIGN section 5, written out a second time.
 
 Nothing of Memfort is imported here. It is slow, obvious and right, and the engine is compared with it cell by cell.
 """
@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# -- the tables ------------------------------------------------------------------------------------------------------
+# -- the tables -------------------------------------------------------------------------------------------------------
 
-# Where a memory was learned, seen from the room it is asked in: may it be spoken of here at all?
+# Where a memory was learned, seen from the chat it is asked in: may it be shown here at all?
 PROVENANCE = {
     "here": True,
     "outside any chat": True,
     "in another private chat": False,
     "in another group": True,
     "in a chat of unknown kind": False,
-    "nobody knows, and the policy is closed": False,
-    "nobody knows, and the policy is open": True,
+    "unknown, and the policy is closed": False,
+    "unknown, and the policy is open": True,
 }
 
 # The asker is alone, and the memory lies in a space that is shared with others.
@@ -40,26 +40,25 @@ GROUP = {
     "participants": {"public": "always", "personal": "a subject is present", "sensitive": "a subject is present"},
 }
 
-# A chat that nobody has said the kind of.
+# A chat of unknown kind.
 UNKNOWN = {
     "public": "it was said here and lies here",
     "personal": "never",
     "sensitive": "never",
 }
 
-# A memory that lies out of sight and is about somebody who is present, by where it was learned ...
+# A memory out of sight about a participant, by where it was learned ...
 CROSSES = {
-    "here": None,  # as the kind of this room says
+    "here": None,  # depends on the kind of this chat
     "outside any chat": False,
     "in another private chat": False,
     "in another group": True,
     "in a chat of unknown kind": False,
-    "nobody knows, and the policy is closed": False,
-    "nobody knows, and the policy is open": True,
+    "unknown, and the policy is closed": False,
+    "unknown, and the policy is open": True,
 }
 
-# ... and by the room that it would come into. Whoever is outside any chat listens alone, as in a private chat with
-# agents only: membership of the space, which would be the permission, is what they do not have.
+# ... and by the chat it would be disclosed to. Outside any chat the asker is alone, as in a private chat with agents.
 ABOUT_ME = {
     "one listener": {
         "public": "always",
@@ -77,7 +76,7 @@ ABOUT_ME = {
 }
 
 
-# -- a case and its verdict ------------------------------------------------------------------------------------------
+# -- a case and its verdict -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,15 +85,15 @@ class Case:
 
     room: str  # alone, private, group or unknown
     chat: str | None  # the one the asker stands in
-    asker: str | None  # an agent that acts for nobody is no person
-    present: frozenset[str]  # the persons in the room, the asker among them
+    asker: str | None  # an agent that acts for no user is not a person
+    present: frozenset[str]  # the persons present, the asker among them
     space_owner: str | None  # whose private space it lies in; `None` for a shared one
     space_chat: str | None  # the chat whose space it lies in
     sensitivity: str
     subjects: frozenset[str]
     stated_by: str | None
-    learned_in: str | None  # a chat; "" outside any; `None` when nobody knows
-    learned_kind: str | None  # private or group; `None` when nobody has said
+    learned_in: str | None  # a chat; "" outside any; `None` when unknown
+    learned_kind: str | None  # private or group; `None` when unknown
     learned_participants: frozenset[str]
     rule: str  # strict or participants
     missing_provenance: str  # closed or open
@@ -105,7 +104,7 @@ class Case:
 
 
 def may_hear(case: Case) -> bool:
-    """Whether the asker is told of the memory, in this room."""
+    """Whether the asker is shown the memory, in this chat."""
     if not _all_are_readers(case.room, case.present, case.readers):
         return False
     return _may_cross(case) if case.channel == "about me" else _may_surface(case)
@@ -113,7 +112,7 @@ def may_hear(case: Case) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Acquaintance:
-    """Somebody who was made known in a space that the asker sees, or what they are to another, as plain values."""
+    """A person or relation known in a space that the asker sees, as plain values."""
 
     room: str
     chat: str | None
@@ -123,7 +122,7 @@ class Acquaintance:
     readers: frozenset[str] | None = None
 
 
-# Where somebody was made known, and whether the room may hear of them there if everybody in it is a reader.
+# Where a person is known, and whether the chat may know them if all participants are readers.
 KNOWN = {
     "listed": {"alone": True, "private": True, "group": True, "unknown": True},
     "this chat": {"alone": False, "private": True, "group": True, "unknown": True},
@@ -132,13 +131,13 @@ KNOWN = {
 
 
 def may_know(case: Acquaintance) -> bool:
-    """Whether the room is told of them: by list, by name, by id, as a relation, in an export."""
+    """Whether the chat may know them: by list, by name, by id, as a relation, in an export."""
     place = "this chat" if case.home == "chat" and case.home_chat == case.chat else case.home
     return KNOWN[place][case.room] and _all_are_readers(case.room, case.present, case.readers)
 
 
 def _all_are_readers(room: str, present: frozenset[str], readers: frozenset[str] | None) -> bool:
-    """A list of readers holds for everybody who listens; where nobody knows who does, it cannot be kept to."""
+    """A reader list must admit all participants; where they are unknown, it admits none."""
     if readers is None:
         return True
     return room != "unknown" and all(person in readers for person in present)
@@ -169,11 +168,11 @@ def _may_cross(case: Case) -> bool:
     return crosses and _holds(case, ABOUT_ME[_company(case)][case.sensitivity])
 
 
-# -- the words of the tables -----------------------------------------------------------------------------------------
+# -- the words of the tables ------------------------------------------------------------------------------------------
 
 
 def _company(case: Case) -> str:
-    """Who would hear of what others know."""
+    """Who would see a disclosed memory."""
     if case.room == "group":
         return f"group, {case.rule}"
     if case.room == "unknown":
@@ -183,7 +182,7 @@ def _company(case: Case) -> str:
 
 def _learned(case: Case) -> str:
     if case.learned_in is None:
-        return f"nobody knows, and the policy is {case.missing_provenance}"
+        return f"unknown, and the policy is {case.missing_provenance}"
     if case.learned_in == "":
         return "outside any chat"
     if case.learned_in == case.chat:
@@ -196,7 +195,7 @@ def _learned(case: Case) -> str:
 
 
 def _partners(case: Case) -> frozenset[str]:
-    """Who a private chat is with: everybody but the asker; the asker, if nobody else is there."""
+    """The partners of a private chat: all but the asker; the asker, if no one else is there."""
     others = frozenset(person for person in case.present if person != case.asker)
     if others:
         return others
@@ -204,7 +203,7 @@ def _partners(case: Case) -> frozenset[str]:
 
 
 def _owner(case: Case) -> str | None:
-    """Whose a memory is: the user's of its space if it has one, else who said it."""
+    """The owner of a memory: the user of its space if it has one, else the speaker."""
     return case.stated_by if case.space_owner is None else case.space_owner
 
 
@@ -225,7 +224,7 @@ def _holds(case: Case, words: str) -> bool:
         return all(partner == _owner(case) for partner in _partners(case))
     if words == "every listener is the only subject or said it":
         return all(case.subjects == {listener} or listener == case.stated_by for listener in case.present)
-    if words == "every listener is the only subject or the owner":  # a space that is nobody's has no owner
+    if words == "every listener is the only subject or the owner":  # a shared space has no owner
         return all(case.subjects == {listener} or listener == case.space_owner for listener in case.present)
     if words == "there is a reason to disclose it":
         return any(reasons_to_disclose(case).values())
@@ -240,11 +239,10 @@ def reasons_to_disclose(case: Case) -> dict[str, bool]:
     """The seed's list for private chats, in its order."""
     partners = _partners(case)
     return {
-        "it is about somebody present": any(subject in case.present for subject in case.subjects),
+        "it is about a participant": any(subject in case.present for subject in case.subjects),
         "a partner said it": case.stated_by is not None and case.stated_by in partners,
         "a partner was there when it was said": any(one in case.learned_participants for one in partners),
         "it was said here": case.learned_in == case.chat,
         "it is a memory of oneself": not case.subjects or case.subjects == frozenset([case.stated_by]),
-        "nobody knows where it was said, and the policy is open": case.learned_in is None
-        and case.missing_provenance == "open",
+        "its origin is unknown, and the policy is open": case.learned_in is None and case.missing_provenance == "open",
     }

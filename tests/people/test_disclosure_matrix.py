@@ -1,5 +1,5 @@
-"""Every combination of sensitivity, room, asker, place of learning, space and policy, through every door, against an
-oracle that knows nothing of the engine. What it lets be heard must be heard: those cells are the positive controls."""
+"""Every combination of sensitivity, chat, asker, place of learning, space and policy, through every read path, against
+an oracle independent of the engine. The cells it allows are the positive controls."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ POLICIES = {
 }
 
 
-# -- the doors -------------------------------------------------------------------------------------------------------
+# -- the read paths ---------------------------------------------------------------------------------------------------
 
 
-def through_each_door(asker: BoundMemory, scene: Scene, id: str) -> dict[str, bool]:
-    """Whether the memory comes out, by the door it was asked for at."""
+def through_each_path(asker: BoundMemory, scene: Scene, id: str) -> dict[str, bool]:
+    """Whether each read path shows the memory."""
     return {
         "recall": scene.text in asker.recall(scene.word).texts,
         "context": scene.text in asker.context(scene.word).text,
@@ -58,32 +58,32 @@ def history(asker: BoundMemory, id: str) -> list[Item]:
         return []
 
 
-def as_the_oracle_says(scene: Scene, rule: str, missing: str) -> dict[str, bool]:
-    """The same, from the oracle. An export is of what one owns: one's own space, and elsewhere one's own words. Of
-    what is out of sight, what one is told of oneself can be asked for by name too, but it is in no list and no export;
-    and only `about` asks for what is said of somebody else who is here."""
+def expected(scene: Scene, rule: str, missing: str) -> dict[str, bool]:
+    """The same, from the oracle. An export holds one's own space, and one's own statements elsewhere. A disclosed
+    memory can be read by id, but is in no list and no export; and only `about` discloses memories about another
+    participant."""
     heard = may_hear(scene.case(rule, missing))
-    doors = dict.fromkeys(("recall", "context", "get", "history", "explain", "check"), heard)
+    paths = dict.fromkeys(("recall", "context", "get", "history", "explain", "check"), heard)
     if not scene.is_in_sight:
         of_person = may_hear(scene.case(rule, missing, scene.asked_about))
-        return {**doors, "list": False, "export": False, "about": of_person}
+        return {**paths, "list": False, "export": False, "about": of_person}
     is_mine = scene.asker in {scene.space.get("user"), scene.author}
-    return {**doors, "list": heard, "export": heard and is_mine, "about": heard and bool(scene.subjects)}
+    return {**paths, "list": heard, "export": heard and is_mine, "about": heard and bool(scene.subjects)}
 
 
-# -- the matrix ------------------------------------------------------------------------------------------------------
+# -- the matrix -------------------------------------------------------------------------------------------------------
 
 
 def differences(store: Store, clock: FixedClock, played: list[Scene]) -> Iterator[str]:
-    """Every door that does not do as the oracle says."""
+    """Every read path that differs from the oracle."""
     stage = Stage(store, clock)
     ids = [stage.keep(scene).id for scene in played]
     for (rule, missing), policy in POLICIES.items():
         memory = Memory(store, clock=clock, audit_reads="off", policy=policy)
         for scene, id in zip(played, ids, strict=True):
-            told = through_each_door(memory.as_user(scene.asker, **scene.place), scene, id)
-            meant = as_the_oracle_says(scene, rule, missing)
-            wrong = [f"{door} {'tells' if told[door] else 'hides'}" for door in meant if told[door] != meant[door]]
+            shown = through_each_path(memory.as_user(scene.asker, **scene.place), scene, id)
+            meant = expected(scene, rule, missing)
+            wrong = [f"{path} {'tells' if shown[path] else 'hides'}" for path in meant if shown[path] != meant[path]]
             if wrong:
                 yield f"{' | '.join(scene.cell)} | {rule} | {missing}: {', '.join(wrong)}"
 
@@ -130,11 +130,11 @@ def test_memories_that_are_not_portable_are_disclosed_under_no_policy(
         ids = [stage.keep(scene).id for scene in part]
         memory = Memory(store, clock=clock, audit_reads="off", policy=loosest)
         for scene, id in zip(part, ids, strict=True):
-            crossed += any(through_each_door(memory.as_user(scene.asker, **scene.place), scene, id).values())
+            crossed += any(through_each_path(memory.as_user(scene.asker, **scene.place), scene, id).values())
     assert crossed == heard
 
 
-# -- the matrix itself -----------------------------------------------------------------------------------------------
+# -- the matrix itself ------------------------------------------------------------------------------------------------
 
 
 @cache

@@ -50,7 +50,7 @@ def shut(opened):
     return [door for door, is_open in opened.items() if is_open] == []
 
 
-# -- sensitivity and privacy -----------------------------------------------------------------------------------------
+# -- sensitivity and privacy ------------------------------------------------------------------------------------------
 
 
 def test_sensitivity_is_public_unless_said_otherwise(memory, say):
@@ -127,7 +127,7 @@ def test_sensitive_memories_about_yourself_are_hidden_in_a_group(memory, say):
     assert shut(doors(memory.as_user("bob", chat="office"), item, "bees"))
 
 
-# -- private chats: the nine cases -----------------------------------------------------------------------------------
+# -- private chats: the nine cases ------------------------------------------------------------------------------------
 
 
 def test_private_1_memories_about_the_partner_are_shown(memory, say):
@@ -180,17 +180,17 @@ def test_private_8_third_parties_are_excluded(memory, say):
 
 
 def test_private_9_an_unknown_partner_is_shown_nothing(memory, say):
-    """An agent for nobody, in a private chat where no user is: it was open to all in the original."""
+    """An agent acting for no user, in a private chat without users: it was open to all in the original."""
     memory.agent.register("helper", owner="alice")
-    memory.chat.register("nobody", kind="private", participants=[], agents=["helper"])
-    helper = memory.as_agent("helper", chat="nobody")
+    memory.chat.register("empty", kind="private", participants=[], agents=["helper"])
+    helper = memory.as_agent("helper", chat="empty")
     item = say(helper, "the bees are sold")
     assert memory.as_agent("helper").recall("bees").texts == [item.text]
     assert not helper.recall("bees")
     assert helper.get(item.id) is None
 
 
-# -- sensitivity counts in private chats too -------------------------------------------------------------------------
+# -- sensitivity counts in private chats too --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("sensitivity", ["personal", "sensitive"])
@@ -210,7 +210,7 @@ def test_private_chats_never_disclose_memories_too_sensitive_for_the_partner(mem
     assert mine.text in with_carol.recall("wasps").texts
 
 
-# -- groups ----------------------------------------------------------------------------------------------------------
+# -- groups -----------------------------------------------------------------------------------------------------------
 
 
 def test_private_statements_are_hidden_in_a_group_even_from_their_speaker(memory, say):
@@ -305,9 +305,9 @@ def test_no_other_read_path_reveals_private_memories_in_a_group(memory, say, clo
     absent = {"forget": True, "erase": True, "correct": True}
     assert side_doors(memory.as_user("alice", chat="crew"), item, clock.now()) == {**nothing, **absent}
     for asker in (private, memory.as_user("alice")):
-        told = side_doors(asker, item, clock.now())
-        assert all(told[door] for door in nothing), told
-        assert not any(told[door] for door in absent), told
+        shown = side_doors(asker, item, clock.now())
+        assert all(shown[door] for door in nothing), shown
+        assert not any(shown[door] for door in absent), shown
 
 
 def test_a_private_statement_repeated_in_a_group_is_shown_there(memory, say):
@@ -327,7 +327,7 @@ def test_memories_of_a_group_never_name_private_ones(memory, say):
     assert before.id not in whole(group.get(after.id))
 
 
-# -- rooms that nobody has described ---------------------------------------------------------------------------------
+# -- chats of unknown kind --------------------------------------------------------------------------------------------
 
 
 def test_a_chat_of_unknown_kind_shows_only_public_memories_of_its_own(memory, say):
@@ -356,16 +356,16 @@ def test_a_chat_shows_nothing_to_users_who_are_not_participants(memory, say):
     assert shut(doors(memory.as_user("carol", chat="band"), item, "bees"))
 
 
-@pytest.mark.parametrize(("chat", "told"), [("office", ["bob fears bees"]), ("crew", [])])
-def test_personal_of_a_participant_is_shown_and_of_others_hidden_where_the_rule_says_so(under, say, chat, told):
+@pytest.mark.parametrize(("chat", "shown"), [("office", ["bob fears bees"]), ("crew", [])])
+def test_personal_of_a_participant_is_shown_and_of_others_hidden_where_the_rule_says_so(under, say, chat, shown):
     memory = under("participants")
     memory.chat.register("office", kind="group", participants=["alice", "bob", "carol"])
     memory.chat.register("crew", kind="group", participants=["alice", "carol"])
     say(memory.as_user("alice", chat="crew"), "bob fears bees", subjects=["@bob"], sensitivity="personal")
-    assert memory.as_user("alice", chat=chat).recall("bees").texts == told
+    assert memory.as_user("alice", chat=chat).recall("bees").texts == shown
 
 
-# -- scoping ---------------------------------------------------------------------------------------------------------
+# -- scoping ----------------------------------------------------------------------------------------------------------
 
 
 def test_the_limit_comes_after_disclosure(memory, say):
@@ -401,7 +401,7 @@ def test_returned_items_are_immutable(memory, say):
     assert alice.get(item.id).meta == {"hive": "a"}
 
 
-# -- the floor for what is said in private ---------------------------------------------------------------------------
+# -- the floor for what is said in private ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -425,7 +425,7 @@ def test_passing_statements_made_in_private_are_at_least_personal(memory, say, t
     assert say(speaker, "the bees were moved", type=type, sensitivity=given).sensitivity == kept
 
 
-# -- ends ------------------------------------------------------------------------------------------------------------
+# -- ends -------------------------------------------------------------------------------------------------------------
 
 
 def test_in_an_empty_store_there_is_nothing_to_collect(under):
@@ -510,7 +510,7 @@ def test_about_an_unmentioned_person_returns_nothing(memory, say):
 
 
 def test_the_subject_cannot_forget_another_users_memory(memory, say):
-    """In the original anybody could have a person forgotten, over every owner's memories."""
+    """In the original any user could have a person forgotten, over every owner's memories."""
     alice, bob = memory.as_user("alice", chat="band"), memory.as_user("bob", chat="band")
     item = say(alice, "bob keeps bees", subjects=["@bob"])
     assert texts(bob.about("@bob")) == ["bob keeps bees"]
@@ -519,7 +519,7 @@ def test_the_subject_cannot_forget_another_users_memory(memory, say):
     assert alice.get(item.id) is not None
 
 
-# -- who said it -----------------------------------------------------------------------------------------------------
+# -- who said it ------------------------------------------------------------------------------------------------------
 
 
 def test_a_persons_own_statement_outranks_hearsay(memory, say):
@@ -530,8 +530,8 @@ def test_a_persons_own_statement_outranks_hearsay(memory, say):
     assert own.stated_by == "@bob"
     assert hearsay.stated_by == "@alice"
     for user in ("alice", "bob", "carol"):
-        told = memory.as_user(user, chat="office").recall("live in Rome or Oslo").texts
-        assert told == ["I live in Oslo"]
+        found = memory.as_user(user, chat="office").recall("live in Rome or Oslo").texts
+        assert found == ["I live in Oslo"]
 
 
 def test_hearsay_never_supersedes_a_persons_own_statement(memory, say):
@@ -551,7 +551,7 @@ def test_a_third_party_claim_that_contradicts_nothing_is_kept(memory, say):
     assert alice.recall("Oslo").texts == ["I live in Oslo"]
 
 
-# -- leaks that the original had -------------------------------------------------------------------------------------
+# -- leaks that the original had --------------------------------------------------------------------------------------
 
 
 def test_no_memory_of_ones_own_escapes_disclosure_because_it_is_ones_own(memory, say):
@@ -630,7 +630,7 @@ def test_only_participants_delete_memories_of_a_group(memory, say):
     assert memory.as_user("bob", chat="band").forget(item.id)
 
 
-# -- what crosses ----------------------------------------------------------------------------------------------------
+# -- what crosses -----------------------------------------------------------------------------------------------------
 
 
 def test_disclosure_shows_only_the_statement(memory, say):
@@ -639,11 +639,17 @@ def test_disclosure_shows_only_the_statement(memory, say):
     item = speaker.correct(first.id, "bob keeps bees", tags=["gossip"], meta={"why": "overheard"}).item
     bob = memory.as_user("bob", chat="bob-bot")
     (hit,) = bob.recall("bob keeps")
-    for told in (hit.item, bob.get(item.id), *bob.about("@bob"), *bob.history(item.id)):
-        assert (told.text, told.subjects) == ("bob keeps bees", ("@bob",))
-        assert (told.stated_by, told.learned_in) == ("@alice", "band")
-        assert (told.tags, dict(told.meta), dict(told.provenance)) == ((), {}, {})
-        assert (told.supersedes, told.superseded_by, told.derived_from, told.promoted_from) == (None, None, (), None)
+    for shown in (hit.item, bob.get(item.id), *bob.about("@bob"), *bob.history(item.id)):
+        assert (shown.text, shown.subjects) == ("bob keeps bees", ("@bob",))
+        assert (shown.stated_by, shown.learned_in) == ("@alice", "band")
+        assert (shown.tags, dict(shown.meta), dict(shown.provenance)) == ((), {}, {})
+        links = (shown.supersedes, shown.superseded_by, shown.derived_from, shown.promoted_from)
+        assert links == (None, None, (), None)
+            None,
+            None,
+            (),
+            None,
+        )
     assert len(bob.history(item.id)) == 1
     assert speaker.get(item.id).tags == ("gossip",)
     assert speaker.get(item.id).supersedes == first.id

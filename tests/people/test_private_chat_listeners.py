@@ -1,5 +1,5 @@
-"""What others know about a person reaches a private chat only as far as everybody who listens there may know it (the
-private columns of DESIGN section 5, for what comes out of somebody else's space)."""
+"""Memories about a person are disclosed to a private chat only as far as all its participants may know them (the
+private columns of DESIGN section 5, for memories out of another user's space)."""
 
 from __future__ import annotations
 

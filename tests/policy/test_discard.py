@@ -1,4 +1,4 @@
-"""What was only guessed is dropped below a confidence; what somebody asked for, or was in force already, is not."""
+"""Guesses below a confidence are discarded; explicit statements and memories already in force are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is meant by a reference, as a table; and who may change what is known of whom."""
+"""Which person a reference resolves to, as a table; and who may change or merge people."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def relation(term: str, to: Person | str, *, of: str = "@alice", by: Actor = ALI
 
 MINE = person("Sarah", "Sal", by=ALICE)  # entered by the speaker
 SMITH = person("Sarah Smith", by=ALICE, number=2)
-THEIRS = person("Sarah", number=3)  # entered by somebody else
+THEIRS = person("Sarah", number=3)  # added by another user
 JONES = person("Sarah Jones", number=4)
 TOM = person("Tom", number=5)
 OTHER_TOM = person("Tom", number=6)
@@ -60,9 +60,9 @@ TABLE: dict[str, tuple[str, dict[str, Any], list[Person], str | None, Reason]] =
     "wife": ("Wife", {"relations": [WIFE]}, [THEIRS], THEIRS.id, Reason.OWN_RELATION),
     "two brothers": ("my brother", {"relations": [FIRST, SECOND]}, [], None, Reason.SEVERAL_CALLED_SO),
     "no brother": ("my brother", {"relations": [WIFE]}, [], None, Reason.NOBODY_CALLED_SO),
-    "somebody else's wife": (
+    "another user's wife": (
         "my wife", {"relations": [relation("wife", TOM, of="@bob", by=BOB)]}, [TOM], None, Reason.NOBODY_CALLED_SO),
-    "a wife that somebody else says": (
+    "a wife stated by another user": (
         "my wife", {"relations": [relation("wife", TOM, by=BOB)]}, [TOM], None, Reason.NOBODY_CALLED_SO),
     "a wife that the system says": (
         "my wife", {"relations": [relation("wife", TOM, by=SYSTEM)]}, [TOM], TOM.id, Reason.OWN_RELATION),
@@ -87,7 +87,7 @@ TABLE: dict[str, tuple[str, dict[str, Any], list[Person], str | None, Reason]] =
     "the only one": ("tom", {}, [TOM, JONES], TOM.id, Reason.ONLY_ONE_CALLED_SO),
     "two of all": ("Tom", {}, [TOM, OTHER_TOM], None, Reason.SEVERAL_CALLED_SO),
     "a stranger's first name": ("Sarah", {}, [JONES], None, Reason.NOBODY_CALLED_SO),
-    "nobody": ("Zoe", {}, [TOM, MINE], None, Reason.NOBODY_CALLED_SO),
+    "an unknown name": ("Zoe", {}, [TOM, MINE], None, Reason.NOBODY_CALLED_SO),
     "a user who only calls themselves so": ("Robert", {}, [ROBERT], None, Reason.NOBODY_CALLED_SO),
 }  # fmt: skip
 
@@ -121,7 +121,7 @@ def test_references_resolve_to_the_merged_person():
 
 
 def test_a_name_does_not_lead_on_to_a_user_the_speaker_has_nothing_to_do_with():
-    """Or somebody could enter a name, say that it is theirs, and hear what is said about whoever has it."""
+    """Otherwise a user could add a name, claim it, and be shown what is said about its bearer."""
     assert resolve("Tom", Speaker(ALICE), [TOM], {TOM.id: "@bob"}).person is None
     assert resolve("Tom", Speaker(BOB), [TOM], {TOM.id: "@bob"}).person == "@bob"
 
@@ -136,7 +136,7 @@ def test_possible_people_lists_the_speakers_own_people_first():
     assert possible_people("sarah", speaker, [MINE, THEIRS], {THEIRS.id: MINE.id}) == [MINE.id]
 
 
-# -- merges ----------------------------------------------------------------------------------------------------------
+# -- merges -----------------------------------------------------------------------------------------------------------
 
 
 def test_chains_of_merges_are_followed_to_their_end_and_circles_end_where_they_were_entered():
@@ -158,7 +158,7 @@ def test_a_merge_is_trusted_by_its_author_and_by_all_if_the_system_made_it():
     assert not is_merge_trusted(ALICE, MINE)
 
 
-# -- who may ---------------------------------------------------------------------------------------------------------
+# -- who may ----------------------------------------------------------------------------------------------------------
 
 MAY_CHANGE = [
     (ALICE, MINE, Reason.PERSON_CREATOR),

@@ -122,7 +122,7 @@ def test_a_broken_rule_never_allows(actor: Actor, space: Space, candidate: Candi
 @given(st.lists(claims, min_size=2, max_size=4, unique_by=lambda claim: claim.id), orders, st.booleans())
 def test_conflict_has_one_winner_in_any_order(held: list[Claim], order: Any, stand: bool) -> None:
     """Of two, always. Of many, where a correction stands against its author's later word too: without that rule all
-    claims are in one line; with it who says something last, and against whom, is part of the story."""
+    claims are in one line; with it the order of the statements and their authors matter."""
     policy = Policy(authority_order=order, conflict=Conflict(own_corrections_stand=stand))
     for left, right in permutations(held, 2):
         assert settle(left, right, policy) == settle(right, left, policy)

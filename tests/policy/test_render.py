@@ -37,7 +37,7 @@ def test_unset_keys_survive_rendering(name: str) -> None:
     assert 'unset = ["budget.short_term"]' in as_toml(policy)
     again = read_policy(as_toml(policy), "shown")
     assert (again, again.digest) == (policy, policy.digest)
-    assert "unset" not in as_toml(base)  # what is off unless somebody turns it on need not be said
+    assert "unset" not in as_toml(base)  # keys off by default are not listed
 
 
 def test_a_policy_differs_from_itself_in_nothing() -> None:

@@ -418,7 +418,7 @@ def test_extending_nothing_starts_from_an_empty_page() -> None:
     assert policy.budget == Budget()
 
 
-# -- what is switched off --------------------------------------------------------------------------------------------
+# -- what is switched off ---------------------------------------------------------------------------------------------
 
 INHERITED = Policy.from_dict(
     {

@@ -39,7 +39,7 @@ def named(made: Sight) -> list[dict[str, str]]:
     return [one.space.to_dict() for one in made.spaces]
 
 
-# -- what is in sight ------------------------------------------------------------------------------------------------
+# -- what is in sight -------------------------------------------------------------------------------------------------
 
 
 def test_every_subset_of_the_coordinates_is_in_sight_and_nothing_else() -> None:
@@ -122,7 +122,7 @@ def test_the_system_takes_part_in_no_chat_and_sees_nothing_there() -> None:
     assert seen(Standpoint(SYSTEM, (Coordinate(Level.CHAT, "x"),))).spaces == ()
 
 
-# -- shares ----------------------------------------------------------------------------------------------------------
+# -- shares -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_shared_space_is_read_and_not_written_and_it_alone() -> None:
@@ -150,7 +150,7 @@ def test_a_share_never_reduces_existing_rights() -> None:
     assert (found.writable, found.reason) == (True, Reason.VISIBLE)
 
 
-# -- order -----------------------------------------------------------------------------------------------------------
+# -- order ------------------------------------------------------------------------------------------------------------
 
 
 def everywhere() -> Standpoint:
@@ -190,7 +190,7 @@ def test_the_order_does_not_depend_on_the_order_of_the_coordinates() -> None:
     assert seen(where).spaces == seen(turned).spaces
 
 
-# -- narrowing and the sights of maintenance -------------------------------------------------------------------------
+# -- narrowing and the sights of maintenance --------------------------------------------------------------------------
 
 
 def test_narrowing_never_brings_a_space_into_sight() -> None:
@@ -220,7 +220,7 @@ def test_only_your_private_space_is_seen_whole() -> None:
     assert own_private_sight(held, Space.of({"user": "bob"})).spaces == ()
 
 
-# -- memberships, through the facade ---------------------------------------------------------------------------------
+# -- memberships, through the facade ----------------------------------------------------------------------------------
 
 
 def opened(mode: str) -> Memory:

@@ -83,8 +83,8 @@ def test_paraphrases_yield_the_same_slot(attribute, value, texts):
         pytest.param("Bob lives in fear", id="no place"),
         pytest.param("Works at night", id="no employer"),
         pytest.param("I drive to work", id="no car"),
-        pytest.param("My boss is tired", id="how somebody is, and not who"),
-        pytest.param("My boss is American", id="what somebody is, and not who"),
+        pytest.param("My boss is tired", id="a state, not a person"),
+        pytest.param("My boss is American", id="an attribute, not a person"),
         pytest.param("Call me tomorrow", id="no name"),
         pytest.param("Lives in " + "very " * 50 + "much", id="too long"),
     ],
@@ -239,7 +239,7 @@ WORDS = ("tea", "milk", "and", "or", "not", "never", "any", "more", "anymore", "
 
 @given(st.lists(st.sampled_from(WORDS), max_size=9))
 def test_negation_stripping_matches_the_patterns(words):
-    told = re.sub(r" any ?more ", " ", f" {' '.join(words)} ")
-    told, denials = re.subn(r" (?:don t|not|never|no longer|used to) ", " ", told)
-    told = re.sub(r" (\S+) (?:and|or) (\S+) ", lambda pair: " {} {} ".format(*sorted(pair.groups())), told)
-    assert supersession._strip_negation(" ".join(words)) == (told.split(), denials % 2 == 1)
+    stripped = re.sub(r" any ?more ", " ", f" {' '.join(words)} ")
+    stripped, denials = re.subn(r" (?:don t|not|never|no longer|used to) ", " ", stripped)
+    stripped = re.sub(r" (\S+) (?:and|or) (\S+) ", lambda pair: " {} {} ".format(*sorted(pair.groups())), stripped)
+    assert supersession._strip_negation(" ".join(words)) == (stripped.split(), denials % 2 == 1)

@@ -74,7 +74,7 @@ def test_a_long_text_with_every_word_is_found():
     assert alice.recall("pump of the spaceship Andromeda near Jupiter").texts == []
 
 
-# -- as numbers ------------------------------------------------------------------------------------------------------
+# -- as numbers -------------------------------------------------------------------------------------------------------
 
 
 def number(word: str) -> int:

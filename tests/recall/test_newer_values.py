@@ -39,7 +39,7 @@ def alice_of(*texts: str, policy: Policy | None = None):
     return alice
 
 
-# -- as it is used ---------------------------------------------------------------------------------------------------
+# -- as it is used ----------------------------------------------------------------------------------------------------
 
 
 def test_a_newer_value_ranks_before_the_one_it_replaces():
@@ -98,9 +98,9 @@ def test_of_several_the_last_holds():
         "user: Has the rent for the flat been raised to 950 euros?",
         "user: I wish the rent for the flat were 850 euros",  # wished
         "user: The rent for the flat was 850 euros in the list of old",  # so it was once
-        "user: My brother's rent for the flat went up to 950 euros",  # somebody else's
+        "user: My brother's rent for the flat went up to 950 euros",  # another person's
         "user: In the flat I found 950 euros behind the heater",  # of something else
-        "Bob: The rent for the flat went up to 950 euros",  # somebody else's
+        "Bob: The rent for the flat went up to 950 euros",  # another person's
         "The rent for the flat went up to 950 euros",  # said in no conversation
         "assistant: The rent for the flat went up to 950 euros",
     ],
@@ -246,14 +246,14 @@ def test_everyday_updates_rank_first_and_apparent_ones_do_not():
     for talk in updates():
         alice = alice_of(*talk.turns)
         for question in talk.questions:
-            told = [talk.turns[place] for part in question.updated or () for place in part]
-            first = next((text for text in alice.recall(question.text, limit=50).texts if text in told), None)
-            right[question.kind == NEWS] += first == told[question.kind == NEWS]
+            turns = [talk.turns[place] for part in question.updated or () for place in part]
+            first = next((text for text in alice.recall(question.text, limit=50).texts if text in turns), None)
+            right[question.kind == NEWS] += first == turns[question.kind == NEWS]
     assert right[True] >= 66
     assert right[False] >= 70
 
 
-# -- in numbers ------------------------------------------------------------------------------------------------------
+# -- in numbers -------------------------------------------------------------------------------------------------------
 
 MARK = b"mark"
 WORDS = ["rent", "flat", "euros", "door", "jam"]

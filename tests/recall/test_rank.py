@@ -37,7 +37,7 @@ def number(word: str) -> int:
     return {"": 0}.get(word, sum(ord(letter) * 31**place for place, letter in enumerate(word)))
 
 
-# -- features, one memory after the other ----------------------------------------------------------------------------
+# -- features, one memory after the other -----------------------------------------------------------------------------
 
 
 def naive(entries: Sequence[tuple[int, Entry]], query: BoundQuery) -> dict[int, dict[Feature, float]]:
@@ -292,8 +292,8 @@ def test_the_rough_pass_finds_nearly_what_the_full_pass_finds(monkeypatch):
             few_are_weighed(patch)
             rough = ranked([found], query, floor, 10)
         both = [one for one in rough if one.handle in every]
-        told = [one.shares[Feature.MEANING] for one in both]
-        assert told == [every[one.handle].shares[Feature.MEANING] for one in both]  # what is told is exact
+        shares = [one.shares[Feature.MEANING] for one in both]
+        assert shares == [every[one.handle].shares[Feature.MEANING] for one in both]  # the shown shares are exact
         wanted, there = wanted + len(every), there + len(both)
     assert wanted > 40
     assert there >= 0.9 * wanted
@@ -333,7 +333,7 @@ def test_days_are_near_the_same_looked_up_or_reckoned_one_by_one(days):
     assert found.tolist() == [features._nearness(query, np.array([day], np.int64))[0] for day in days]
 
 
-# -- the floor -------------------------------------------------------------------------------------------------------
+# -- the floor --------------------------------------------------------------------------------------------------------
 
 
 def test_nothing_in_common_is_nothing():
@@ -398,7 +398,7 @@ def test_products_are_exact_however_many_and_large_the_numbers_are(count, width)
     assert set(columns.products(most, most[0]).tolist()) == {127.0 * 127 * width}
 
 
-# -- layers ----------------------------------------------------------------------------------------------------------
+# -- layers -----------------------------------------------------------------------------------------------------------
 
 
 def in_layers(*texts: Sequence[str]) -> list[Columns]:
@@ -461,7 +461,7 @@ def test_numbers_are_rounded_as_round_does_it(number):
     assert repr(rank.round_score(number)) == repr(round(number, rank.SCORE_DIGITS))
 
 
-# -- order -----------------------------------------------------------------------------------------------------------
+# -- order ------------------------------------------------------------------------------------------------------------
 
 
 def place(created_at: int, id: str, space: bytes = b"") -> Position:

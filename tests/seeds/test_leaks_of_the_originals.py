@@ -44,7 +44,7 @@ BENIGN = [
 ]
 
 
-# -- reported of the first original ----------------------------------------------------------------------------------
+# -- reported of the first original -----------------------------------------------------------------------------------
 
 
 def test_without_a_workspace_no_workspace_is_shown(memory):
@@ -231,7 +231,7 @@ def test_permanent_kinds_do_not_expire_after_a_year(memory, clock):
     assert ada.recall("Ada memo").texts == ["is called Ada"]
 
 
-# -- reported of the second original ---------------------------------------------------------------------------------
+# -- reported of the second original ----------------------------------------------------------------------------------
 
 LADDER = ("session", "project", "role", "org")
 
@@ -320,7 +320,7 @@ def test_reader_lists_hold_on_every_path(memory, read_paths, path):
 
 
 def test_an_empty_reader_list_admits_no_one(memory, paths):
-    """An empty reader list meant that anybody may read."""
+    """An empty reader list meant that anyone may read."""
     ann = memory.as_user("ann", org="o1")
     closed = ann.remember("keeps bees", space={"org": "o1"}, access={"users": []}).item
     opened = ann.remember("keeps wasps", space={"org": "o1"}).item
@@ -328,7 +328,7 @@ def test_an_empty_reader_list_admits_no_one(memory, paths):
     assert paths(ann, opened) == ALL
 
 
-# -- isolation, 1 to 9 -----------------------------------------------------------------------------------------------
+# -- isolation, 1 to 9 ------------------------------------------------------------------------------------------------
 
 
 def test_01_two_users_in_every_scope_and_the_expected_is_there(memory, paths):
@@ -377,7 +377,7 @@ def test_04_equal_ids_under_other_parents_never_meet(memory, parent):
 
 AGENT_TABLE = {  # who asks: (reads private, reads public, writes)
     "owner": (True, True, True),
-    "agent for nobody": (True, True, True),
+    "agent for no user": (True, True, True),
     "agent for owner": (True, True, True),
     "agent for other": (False, True, False),
     "other user": (False, True, False),
@@ -391,7 +391,7 @@ def test_05_the_agent_table(memory, paths, who, cells):
     memory.agent.register("helper", owner="ann")
     standing = {
         "owner": lambda: memory.as_user("ann", agent="helper"),
-        "agent for nobody": lambda: memory.as_agent("helper"),
+        "agent for no user": lambda: memory.as_agent("helper"),
         "agent for owner": lambda: memory.as_agent("helper", acting_for="ann"),
         "agent for other": lambda: memory.as_agent("helper", acting_for="eve"),
         "other user": lambda: memory.as_user("eve", agent="helper"),
@@ -417,9 +417,9 @@ def test_05_a_foreign_owner_cannot_delete_with_their_own_agent(memory):
     item = memory.as_agent("helper").remember("keeps bees").item
     for asking in (memory.as_user("eve"), memory.as_user("eve", agent="stranger"), memory.as_agent("stranger"),
                    memory.as_user("eve", agent="helper"), memory.as_agent("helper", acting_for="eve")):  # fmt: skip
-        told = (Denied, "read_only_here") if asking.get(item.id) else (NotFound, "that you can see")
+        expected = (Denied, "read_only_here") if asking.get(item.id) else (NotFound, "that you can see")
         for verb in (asking.forget, asking.erase):
-            with pytest.raises(told[0], match=told[1]):
+            with pytest.raises(expected[0], match=expected[1]):
                 verb(item.id)
         assert asking.erase(scope={"agent": "helper"}).counts["memories"] == 0
     assert memory.as_user("ann", agent="helper").recall("bees")
@@ -468,7 +468,7 @@ def test_09_every_path_obeys_the_same_rule(memory, paths):
     assert [paths(memory.as_user("eve", project="x"), item) for item in items] == [set(), set()]
 
 
-# -- writes, 14 to 19 ------------------------------------------------------------------------------------------------
+# -- writes, 14 to 19 -------------------------------------------------------------------------------------------------
 
 
 def test_14_default_deny_first_match_catch_all(open_memory):
@@ -559,7 +559,7 @@ def test_19_status_and_confidence(memory, confidence):
     assert ada.remember("likes jam", confidence=0.5999).item.status == "pending"
 
 
-# -- time, 26 to 30 --------------------------------------------------------------------------------------------------
+# -- time, 26 to 30 ---------------------------------------------------------------------------------------------------
 
 
 def test_26_at_the_limit_it_has_expired(memory, clock):
@@ -601,7 +601,7 @@ def test_29_a_lifetime_counts_from_when_it_was_observed(memory):
 
 
 def test_30_a_migration_reports_already_expired_records(memory):
-    """Lifetimes counted from the last update, so that old records were born expired and nobody was told."""
+    """Lifetimes counted from the last update, so that old records were imported expired without a report."""
     ada = memory.as_user("ada", session="s")
     metadata = {"ttlSec": 60, "scope": {"session": "s"}}
     old, young = (
@@ -613,7 +613,7 @@ def test_30_a_migration_reports_already_expired_records(memory):
     assert ada.recall("likes").texts == ["likes jam"]
 
 
-# -- delete, 31 to 34 ------------------------------------------------------------------------------------------------
+# -- delete, 31 to 34 -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("end", ["forget", "erase"])
@@ -679,6 +679,6 @@ def _files(folder: Path) -> str:
 
 
 def test_an_unbound_memory_has_no_verbs():
-    """Calls without a requester were answered for everybody."""
+    """Calls without a requester were answered for all users."""
     assert not {"remember", "recall", "get", "list", "history", "export", "forget", "erase"} & set(dir(Memory))
     assert {"remember", "recall", "get", "list", "history", "export", "forget", "erase"} <= set(dir(BoundMemory))

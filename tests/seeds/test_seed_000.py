@@ -35,7 +35,7 @@ def as_file(*rows):
     return json.dumps(rows).encode()
 
 
-# -- the hierarchy ---------------------------------------------------------------------------------------------------
+# -- the hierarchy ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("user", ["", " ", None, "*", 7])
@@ -127,7 +127,7 @@ def test_two_users_in_five_scopes_through_every_path(memory, read_paths, path):
             assert shown == (everything if path == "export" else {(reader, 0), (reader, at)})
 
 
-# -- dedup -----------------------------------------------------------------------------------------------------------
+# -- dedup ------------------------------------------------------------------------------------------------------------
 
 
 def test_the_same_statement_twice_in_a_scope_is_one_memory(memory):
@@ -162,7 +162,7 @@ def test_adding_again_after_a_delete_works(memory):
     assert ada.recall("papers").texts == ["reads papers"]
 
 
-# -- status ----------------------------------------------------------------------------------------------------------
+# -- status -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_a_listing_can_include_pending_and_deleted_memories(memory):
     assert len(ada.list()) == 0
 
 
-# -- sources ---------------------------------------------------------------------------------------------------------
+# -- sources ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_source_has_platform_filename_sha256_and_counts(memory):
@@ -304,7 +304,7 @@ def test_another_user_cannot_erase_a_source(memory):
     assert ada.recall("papers").texts == ["reads papers"]
 
 
-# -- audit -----------------------------------------------------------------------------------------------------------
+# -- audit ------------------------------------------------------------------------------------------------------------
 
 
 def test_every_mutation_is_in_the_trail_with_actor_space_action_and_item(memory):
@@ -319,8 +319,8 @@ def test_every_mutation_is_in_the_trail_with_actor_space_action_and_item(memory)
     ada.erase(kept["erase"])
     ada.revoke(ada.share(user="eve").id)
     events = [line["event"] for line in memory.as_system().trail.export()]
-    told = {(event["action"], event["item"]) for event in events if event["space"] is not None}
-    assert told == {
+    recorded = {(event["action"], event["item"]) for event in events if event["space"] is not None}
+    assert recorded == {
         *(("remember", id) for id in (*kept.values(), corrected)),
         ("edit", edited),
         ("approve", kept["approve"]),
@@ -356,7 +356,7 @@ def test_an_empty_statement_is_refused_and_leaves_no_event(memory):
     assert list(memory.as_system().trail.export()) == before
 
 
-# -- rows of the original --------------------------------------------------------------------------------------------
+# -- rows of the original ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ HERE = {"session": "s1", "project": "p1", "role": "r1", "org": "o1"}
 
 
 def space_at(level, user="ann"):
-    """The space of a level with all its parents; a session is somebody's."""
+    """The space of a level with all its parents; a session has an owner."""
     space = {name: HERE[name] for name in LADDER[LADDER.index(level) :]}
     return {**space, "user": user} if level == "session" else space
 
@@ -41,7 +41,7 @@ def as_file(*nodes):
     return "\n".join(map(json.dumps, nodes)).encode()
 
 
-# -- the schema ------------------------------------------------------------------------------------------------------
+# -- the schema -------------------------------------------------------------------------------------------------------
 
 
 def test_every_field_of_the_schema_has_its_place(memory):
@@ -77,7 +77,7 @@ def test_each_of_the_five_domains_has_a_type(memory, domain, type):
     assert memory.as_user("ann").remember("keeps bees", type=domain).item.type == type
 
 
-# -- layered recall --------------------------------------------------------------------------------------------------
+# -- layered recall ---------------------------------------------------------------------------------------------------
 
 
 def test_recall_goes_session_project_role_org(memory):
@@ -157,7 +157,7 @@ def test_visibility_is_equal_within_a_place_and_ends_at_its_border(memory, paths
     assert paths(memory.as_user("ben", **{**HERE, level: "other"}), kept) == set()
 
 
-# -- retention -------------------------------------------------------------------------------------------------------
+# -- retention --------------------------------------------------------------------------------------------------------
 
 
 def test_expired_at_the_very_instant(memory, clock, paths):
@@ -212,13 +212,13 @@ def test_a_policy_cannot_ask_for_a_lifetime_of_nothing(seconds):
     assert Policy(retention={"default_seconds": 1}).retention.default_seconds == 1
 
 
-# -- reader lists ----------------------------------------------------------------------------------------------------
+# -- reader lists -----------------------------------------------------------------------------------------------------
 
 LISTS = {
     "users": ({"users": ["ann"]}, {"ann", "bot for ann"}),
     "agents": ({"agents": ["bot"]}, {"bot", "bot for ann", "bot for ben"}),
     "both": ({"users": ["ann"], "agents": ["bot"]}, {"bot for ann"}),
-    "nobody": ({"users": []}, set()),
+    "no one": ({"users": []}, set()),
     "open": (None, {"ann", "ben", "bot", "bot for ann", "bot for ben"}),
 }
 
@@ -226,17 +226,17 @@ LISTS = {
 @pytest.mark.parametrize(("access", "admitted"), LISTS.values(), ids=LISTS.keys())
 def test_user_and_agent_lists_must_both_admit_on_every_path(memory, paths, access, admitted):
     memory.agent.register("bot", owner="ann")
-    everybody = {
+    readers = {
         "ann": memory.as_user("ann", org="o1"),
         "ben": memory.as_user("ben", org="o1"),
         "bot": memory.as_agent("bot", org="o1"),
         "bot for ann": memory.as_agent("bot", acting_for="ann", org="o1"),
         "bot for ben": memory.as_agent("bot", acting_for="ben", org="o1"),
     }
-    kept = everybody["ann"].remember("keeps bees", space={"org": "o1"}, access=access).item
-    shown = {name: paths(reader, kept) - {"export"} for name, reader in everybody.items()}
+    kept = readers["ann"].remember("keeps bees", space={"org": "o1"}, access=access).item
+    shown = {name: paths(reader, kept) - {"export"} for name, reader in readers.items()}
     assert {name for name, through in shown.items() if through == ALL - {"export"}} == admitted
-    assert {name for name, through in shown.items() if not through} == set(everybody) - admitted
+    assert {name for name, through in shown.items() if not through} == set(readers) - admitted
 
 
 def test_export_and_inbox_obey_the_reader_list_too(memory, paths):
@@ -263,7 +263,7 @@ def test_no_requester_no_reading(memory):
     assert memory.as_user("ann").recall("bees")
 
 
-# -- governance ------------------------------------------------------------------------------------------------------
+# -- governance -------------------------------------------------------------------------------------------------------
 
 
 def reason_under(open_memory, *rules, default="deny", user="ann", **fields):
@@ -353,7 +353,7 @@ def test_a_batch_and_an_import_are_governed_like_a_single_write(open_memory):
     assert sorted(ann.recall("keeps").texts) == ["keeps moths", "keeps wasps"]
 
 
-# -- provenance ------------------------------------------------------------------------------------------------------
+# -- provenance -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -369,7 +369,7 @@ def test_provenance_is_on_every_item(memory, given, source, timestamp):
     assert set(given or {}) <= set(item.provenance)
 
 
-# -- deletion by scope -----------------------------------------------------------------------------------------------
+# -- deletion by scope ------------------------------------------------------------------------------------------------
 
 SCOPES = [
     *({"org": o} for o in ("o1", "o2")),
@@ -498,7 +498,7 @@ def test_a_scope_that_means_nothing_is_refused(memory, scope):
     assert left(memory) == set(kept)
 
 
-# -- legacy records --------------------------------------------------------------------------------------------------
+# -- legacy records ---------------------------------------------------------------------------------------------------
 
 
 def migrated(memory, *nodes):

@@ -282,7 +282,7 @@ def test_the_first_numbers_of_vectors_are_kept_apart_once_there_are_many(
 
 
 def test_a_cached_empty_overdue_is_invalidated_by_another_process(path: Path, store: SqliteStore) -> None:
-    """That nothing is due is known for as long as nobody has written, and no longer."""
+    """That nothing is due is cached only until the next write."""
     other, sight = SqliteStore(path, ballast_bytes=0), sight_on(HOME)
     try:
         assert store.overdue(sight, LATER) == []

@@ -53,7 +53,7 @@ def write(store: SqliteStore, number: int, text: str = "more") -> None:
 def statements(store: SqliteStore, work: Callable[[], object]) -> int:
     seen: list[str] = []
     writer = store._connections.writer_outside_transaction().raw
-    writer.trace_v2(apsw.SQLITE_TRACE_STMT, lambda told: seen.append(told["sql"]))
+    writer.trace_v2(apsw.SQLITE_TRACE_STMT, lambda event: seen.append(event["sql"]))
     try:
         work()
     finally:

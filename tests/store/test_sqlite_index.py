@@ -59,7 +59,7 @@ def test_there_is_no_index_over_all_users(tmp_path: Path) -> None:
     assert "virtual" not in schema.lower()
 
 
-# -- cost ------------------------------------------------------------------------------------------------------------
+# -- cost -------------------------------------------------------------------------------------------------------------
 
 
 def steps(store: SqliteStore, work: Callable[[], object]) -> int:

@@ -61,14 +61,14 @@ def test_renewing_the_key_changes_nothing_that_chats_are_shown(tmp_path: Path) -
         story, path = generate_chat_history(seed), tmp_path / f"{seed}.db"
         play(story, lambda world, clock, path=path: _opened(path, world, clock))
         with _opened(path, story.world, FixedClock(START)) as memory:
-            before = _told(memory)
+            before = _answers(memory)
         Path(f"{path}.key").unlink()
         renew_key(path, policy=story.world.policy, surface="test")
         with _opened(path, story.world, FixedClock(START)) as memory:
-            assert _told(memory) == before
+            assert _answers(memory) == before
             assert memory._engine.store.checkup() == []
         about_people += sum(b'"about_me"' in answer for answer in before)
-    assert about_people, "nothing was told of anybody"
+    assert about_people, "nothing was disclosed about anyone"
 
 
 def _opened(path: Path, world: World, clock: FixedClock) -> Memory:
@@ -82,8 +82,8 @@ def _tables(memory: Memory) -> dict[str, list[Any]]:
     return {table: sorted(store._connection.raw.execute(query), key=repr) for table, query in TABLES.items()}
 
 
-def _told(memory: Memory) -> list[bytes]:
-    """What two people are told in their rooms: scores and all, but for the names of the calls."""
+def _answers(memory: Memory) -> list[bytes]:
+    """What two users get in their chats: scores and all, without the trace ids."""
     answers = []
     for user in (BEA, CLEO):
         for listeners in ROOMS:

@@ -187,7 +187,7 @@ def test_an_unknown_trust_value_is_an_error(store: SqliteStore, raw: apsw.Connec
         store.trust(apollo, alice)
 
 
-# -- counters carry no seal, but can be counted ----------------------------------------------------------------------
+# -- counters carry no seal, but can be counted -----------------------------------------------------------------------
 
 COUNTERS = {
     "live-raised": "update author_sequence set live = live + 1",

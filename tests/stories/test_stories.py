@@ -55,7 +55,7 @@ class Teller:
         self.clock.advance(1)
 
 
-# -- conflicts -------------------------------------------------------------------------------------------------------
+# -- conflicts --------------------------------------------------------------------------------------------------------
 
 
 def correction_beats_inference(teller: Teller) -> None:
@@ -98,7 +98,7 @@ def hearsay_gives_way_to_the_subject(teller: Teller) -> None:
     teller.step("bob corrects: Oslo", bob, "conflict", "deleted")
 
 
-# -- promotion -------------------------------------------------------------------------------------------------------
+# -- promotion --------------------------------------------------------------------------------------------------------
 
 
 def promotion_denied_at_the_border(teller: Teller) -> None:
@@ -166,7 +166,7 @@ def a_hint_that_cannot_be_followed(teller: Teller) -> None:
     teller.step("alice says: Remember this for everyone: we decided to release weekly", alice, "promotion_denied")
 
 
-# -- time and phases -------------------------------------------------------------------------------------------------
+# -- time and phases --------------------------------------------------------------------------------------------------
 
 
 def expiry_by_tick(teller: Teller) -> None:
@@ -237,7 +237,7 @@ def as_of_an_earlier_phase(teller: Teller) -> None:
     teller.step("recalled as of phase-1", alice, "recall")
 
 
-# -- what is not kept ------------------------------------------------------------------------------------------------
+# -- what is not kept -------------------------------------------------------------------------------------------------
 
 
 def secret_denied_with_no_residue(teller: Teller) -> None:

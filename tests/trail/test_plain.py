@@ -65,7 +65,7 @@ def test_more_than_nine_entries_are_in_their_order() -> None:
 @example(["1e+16", "1.5", "-7", 1e16, 1.5, -7])
 @example([{"count": 2}, {"count": 2, "2": 1}])
 def test_the_value_can_be_read_back_so_no_two_look_the_same(value: Any) -> None:
-    assert canonical(read_back(plain(value))) == canonical(told(value))
+    assert canonical(read_back(plain(value))) == canonical(without_empty(value))
 
 
 @given(json_values)
@@ -96,18 +96,18 @@ def test_events_are_blocks_that_begin_with_their_type() -> None:
     assert plain_events([]) == ""
 
 
-# -- the way back: what the format lets one read ---------------------------------------------------------------------
+# -- the way back: what the format lets one read ----------------------------------------------------------------------
 
 
 def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True)  # in which 1, 1.0 and true are three things
 
 
-def told(value: Any) -> Any:
+def without_empty(value: Any) -> Any:
     """The value without what the Plain view does not tell of: keys under which there are only empty mappings."""
     if isinstance(value, dict):
-        return {key: told(inner) for key, inner in value.items() if told(inner) != {}}
-    return [told(inner) for inner in value] if isinstance(value, list) else value
+        return {key: without_empty(inner) for key, inner in value.items() if without_empty(inner) != {}}
+    return [without_empty(inner) for inner in value] if isinstance(value, list) else value
 
 
 def read_back(text: str) -> Any:

@@ -46,9 +46,9 @@ def test_redacted_text_holds_nothing_the_finder_matches(text: str, word: str) ->
 
 @given(texts)
 def test_redacted_text_is_one_short_line(text: str) -> None:
-    told = redact(text, nothing)
-    assert len(told) <= MAX_CHARS + len(TRUNCATED)
-    assert told.split(" ") == told.split() or told == ""
+    redacted = redact(text, nothing)
+    assert len(redacted) <= MAX_CHARS + len(TRUNCATED)
+    assert redacted.split(" ") == redacted.split() or redacted == ""
 
 
 @pytest.mark.parametrize("word", ["keyboard", "monkey", "a token of thanks", "the key question", "password policy"])
@@ -82,9 +82,9 @@ def test_a_secret_across_the_cut_is_found_before_the_cut() -> None:
 
 @pytest.mark.parametrize("before", range(150, 201))
 def test_a_mark_is_never_cut_in_half(before: int) -> None:
-    told = redact("x" * before + MAIL + "y" * 50, finder(MAIL, "email"))
-    assert told.count("[") == told.count("[REDACTED_EMAIL]") == told.count("]")
-    assert told.endswith(TRUNCATED)
+    redacted = redact("x" * before + MAIL + "y" * 50, finder(MAIL, "email"))
+    assert redacted.count("[") == redacted.count("[REDACTED_EMAIL]") == redacted.count("]")
+    assert redacted.endswith(TRUNCATED)
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_a_mark_is_never_cut_in_half(before: int) -> None:
 )
 @pytest.mark.parametrize("before", [190, 198, 199])
 def test_a_character_is_never_cut_in_half(character: str, before: int) -> None:
-    told = redact("x" * before + character * 20, nothing).removesuffix(TRUNCATED)
-    assert told == "x" * before + character * ((200 - before) // len(character))
+    redacted = redact("x" * before + character * 20, nothing).removesuffix(TRUNCATED)
+    assert redacted == "x" * before + character * ((200 - before) // len(character))
 
 
 def test_of_overlapping_findings_no_end_is_left() -> None:

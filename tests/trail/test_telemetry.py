@@ -20,7 +20,7 @@ from memfort.policy.settings.sections import Privacy
 from memfort.store.sqlite import SqliteStore
 from memfort.telemetry import OPERATIONS, traced
 
-SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, and nobody's
+SECRET = "AKIAQ3EGRVFJ7WKPZT5M"  # shaped like an AWS key id, but made up
 ROWS = json.dumps([{"user_id": "alice", "kind": "preference", "content": "likes volcanoes", "scope_type": "global"}])
 
 # What the convention says of a memory span, and what we say besides.
@@ -108,7 +108,7 @@ def alice(memory, provider):
 
 
 @pytest.fixture
-def told(memory, provider):
+def with_contents(memory, provider):
     """Alice with a memory whose spans hold contents."""
     return traced(memory.as_user("alice", project="apollo"), contents=True, tracer_provider=provider)
 
@@ -164,7 +164,7 @@ def everything(alice):
     return answers
 
 
-# -- the words of the convention -------------------------------------------------------------------------------------
+# -- the words of the convention --------------------------------------------------------------------------------------
 
 
 def test_every_verb_has_a_span_or_a_reason_to_have_none():
@@ -245,7 +245,7 @@ def test_a_span_is_a_child_of_the_one_around_it(alice, provider, spans):
     assert inner.parent.span_id == outer.context.span_id
 
 
-# -- what it says ----------------------------------------------------------------------------------------------------
+# -- what it says -----------------------------------------------------------------------------------------------------
 
 
 def test_a_write_span_has_the_decision_and_the_record(alice, last):
@@ -333,7 +333,7 @@ def test_two_stores_have_two_names(tmp_path, provider, last):
     assert len(names) == 2
 
 
-# -- errors ----------------------------------------------------------------------------------------------------------
+# -- errors -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -363,7 +363,7 @@ def test_a_raised_denial_span_has_its_reason(memory, provider, spans):
     assert (span.attributes["memfort.decision"], span.attributes["memfort.reason"]) == ("denied", "needs_a_person")
 
 
-# -- contents --------------------------------------------------------------------------------------------------------
+# -- contents ---------------------------------------------------------------------------------------------------------
 
 
 def test_contents_names_and_places_are_in_no_span_unless_asked_for(alice, spans):
@@ -375,10 +375,10 @@ def test_contents_names_and_places_are_in_no_span_unless_asked_for(alice, spans)
         assert word not in written
 
 
-def test_asked_for_spans_hold_the_query_and_the_records(told, last):
-    id = told.remember("drinks volcanic tea").id
+def test_asked_for_spans_hold_the_query_and_the_records(with_contents, last):
+    id = with_contents.remember("drinks volcanic tea").id
     assert json.loads(last()["gen_ai.memory.records"]) == [{"id": id, "content": "drinks volcanic tea"}]
-    hit = told.recall("which tea?").hits[0]
+    hit = with_contents.recall("which tea?").hits[0]
     found = last()
     assert found["gen_ai.memory.query.text"] == "which tea?"
     records = json.loads(found["gen_ai.memory.records"])
@@ -389,20 +389,20 @@ def test_asked_for_spans_hold_the_query_and_the_records(told, last):
 @pytest.mark.parametrize(
     "refused",
     [
-        lambda told: told.remember(f"volcanic {SECRET}"),
-        lambda told: told.remember("volcanic words", space={"user": "bob"}),
-        lambda told: told.remember("a volcanic rumour", confidence=0.1),
-        lambda told: told.remember("a volcanic illness", sensitivity="sensitive"),
-        lambda told: told.recall(f"volcanic {SECRET}"),
-        lambda told: told.recall("volcanic " * 30_000),
-        lambda told: told.get(f"volcanic {SECRET}"),
-        lambda told: told.forget(told.remember("kept words").id),
-        lambda told: told.erase(told.remember("kept words").id),
+        lambda with_contents: with_contents.remember(f"volcanic {SECRET}"),
+        lambda with_contents: with_contents.remember("volcanic words", space={"user": "bob"}),
+        lambda with_contents: with_contents.remember("a volcanic rumour", confidence=0.1),
+        lambda with_contents: with_contents.remember("a volcanic illness", sensitivity="sensitive"),
+        lambda with_contents: with_contents.recall(f"volcanic {SECRET}"),
+        lambda with_contents: with_contents.recall("volcanic " * 30_000),
+        lambda with_contents: with_contents.get(f"volcanic {SECRET}"),
+        lambda with_contents: with_contents.forget(with_contents.remember("kept words").id),
+        lambda with_contents: with_contents.erase(with_contents.remember("kept words").id),
     ],
     ids=["secret", "denied", "pending", "sensitive", "query", "long", "id", "forget", "erase"],
 )
-def test_refused_or_inactive_contents_are_never_in_a_span(told, spans, refused):
-    refused(told)
+def test_refused_or_inactive_contents_are_never_in_a_span(with_contents, spans, refused):
+    refused(with_contents)
     span = spans()[-1]
     assert not CONTENTS & span.attributes.keys()
     assert "volcanic" not in span.to_json()
@@ -419,7 +419,7 @@ def test_contents_a_later_policy_calls_secret_are_no_longer_in_spans(open_memory
         assert ("gen_ai.memory.records" in last()) is shown
 
 
-# -- on request alone ------------------------------------------------------------------------------------------------
+# -- on request alone -------------------------------------------------------------------------------------------------
 
 
 def python(script: str) -> subprocess.CompletedProcess[str]:

@@ -39,7 +39,7 @@ def test_no_history_would_be_otherwise_under_its_own_policy(seed):
 
 
 def simulations(history: History, asking: History, new: Policy) -> list[Simulation]:
-    """What each voice of bea's in `asking` is told about a history."""
+    """What simulate answers each voice of bea in `asking` about a history."""
     voices = sorted({step.voice for step in asking.steps if step.voice.party == "bea"}, key=str)
     return after(history, lambda memory: [voice.bind(memory).policy.simulate(new) for voice in voices])
 
