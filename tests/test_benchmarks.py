@@ -227,7 +227,7 @@ def test_the_asker_says_the_same_in_the_chat_and_in_the_personal_store() -> None
 
 
 def test_memories_known_only_to_others_are_found_in_the_chat(measured: dict[str, Any]) -> None:
-    assert measured["reads"]["told"] > 0
+    assert measured["reads"]["disclosed"] > 0
     assert {measured["reads"][name]["room"]["times"] for name in ("private", "group")} == {6}
 
 

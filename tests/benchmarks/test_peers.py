@@ -253,8 +253,8 @@ def test_a_deletion_that_deletes_nothing_is_seen(material: Path, tmp_path: Path)
     assert all(value["found_before"] == 10 for value in (*honest, *keeping))
     assert {value["found_after"] for value in honest} == {0}
     assert {value["found_after"] for value in keeping} == {10}
-    assert {(value["told"], value["residue"]) for value in honest} == {(SIZE.each, 0)}
-    assert {(value["told"], value["residue"]) for value in keeping} == {(None, 1)}
+    assert {(value["deletions_reported"], value["residue"]) for value in honest} == {(SIZE.each, 0)}
+    assert {(value["deletions_reported"], value["residue"]) for value in keeping} == {(None, 1)}
 
 
 def test_memfort_finds_the_answers_no_foreign_memories_and_leaves_no_deleted_text(
@@ -272,7 +272,7 @@ def test_memfort_finds_the_answers_no_foreign_memories_and_leaves_no_deleted_tex
     assert stores.readable(tmp_path, texts) == len(texts) == 10
     deleted = phase("delete", Memfort(), material, tmp_path)["delete_user"]
     assert all(value["found_before"] > 0 and value["found_after"] == 0 for value in deleted)
-    assert {(value["told"], value["residue"]) for value in deleted} == {(SIZE.each, 0)}
+    assert {(value["deletions_reported"], value["residue"]) for value in deleted} == {(SIZE.each, 0)}
     assert stores.readable(tmp_path, texts) == 0
     assert stores.readable(tmp_path, [text.text for text in islice(stores.said(0, SIZE), 10)]) == 10
 
@@ -450,10 +450,10 @@ def test_faults_of_a_system_stand_out(measured: dict[str, Any]) -> None:
     chroma = by_name["chroma"]["stores"][0]
     chroma["answers"] |= {"foreign": 7, "right_top_10": 0.125}
     chroma["residue"] |= {"before": 10, "after": 4, "texts": 10}
-    chroma["delete_user"] |= {"found_after": 3, "told": [7] * 3, "residue": [0, 2, 0]}
+    chroma["delete_user"] |= {"found_after": 3, "deletions_reported": [7] * 3, "residue": [0, 2, 0]}
     chroma["abilities"] |= {"unnamed_found": 100, "unnamed_foreign": 0.875, "explains": ["distance"]}
     by_name["lancedb"]["stores"][0]["abilities"] |= {"refuses_unnamed": True}
-    by_name["lancedb"]["stores"][0]["delete_user"] |= {"told": [None] * 3, "residue": [None] * 3}
+    by_name["lancedb"]["stores"][0]["delete_user"] |= {"deletions_reported": [None] * 3, "residue": [None] * 3}
     by_name["lancedb"]["stores"][0]["residue"] |= {"before": 0, "after": 0}
     rendering = report.render(measured)
     faulty, faultless = rows(rendering, "Chroma")

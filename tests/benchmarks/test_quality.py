@@ -145,7 +145,7 @@ def test_the_control_asks_with_the_words_of_another_question():
     assert pairs == shuffled(TALK)
     assert pairs
     assert all(question.text != text for question, text in pairs)
-    assert chances([TALK]) == {"any turn": 100.0, "of whom it asks about": pytest.approx(66.7, abs=34)}
+    assert chances([TALK]) == {"any turn": 100.0, "about the same person": pytest.approx(66.7, abs=34)}
 
 
 def test_ranks_are_of_the_turns_that_answer():

@@ -17,7 +17,7 @@ from memfort.testing.space_histories.cast import BEA, CLEO
 class Scenes(HistoryState):
     def _promoted_private_statement(self) -> list[Step]:
         """A user says something in private, where they have no other memories, and promotes it at once; sometimes about
-        a person only they know, beside another whom the hidden party mentions."""
+        a person only they know, beside another that the hidden party mentions."""
         user = self._rng.choice((self._cast.ada, CLEO))
         chats = [chat for chat in ("tete", "dm", "adm") if chat in self._cast.chats_of(user)]
         chat = self._rng.choice(chats)

@@ -231,11 +231,9 @@ class HistoryState:
         accepted."""
         if voice.party != OBSERVER:
             return {}
-        everybody = [one for people in self._people.values() for one in people]
+        everyone = [one for people in self._people.values() for one in people]
         unknown = [
-            one.id
-            for one in everybody
-            if not any(listener.may_know(one.known) for listener in self._listeners_anywhere)
+            one.id for one in everyone if not any(listener.may_know(one.known) for listener in self._listeners_anywhere)
         ]
         is_safe = unknown and self._may_add_person(voice, known)
         return self._maybe(0.3, {"subjects": [self._rng.choice(unknown)]}) if is_safe else {}

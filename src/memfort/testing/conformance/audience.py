@@ -207,7 +207,7 @@ class Audiences(Claims):
             sight_in(HOME, heard=AUDIENCES, disclosed=AUDIENCES, about=["@alice"]).narrowed([HOME]),
             replace(sight_on(HOME), about=frozenset({"@alice"})),  # outside any chat nothing is disclosed
         ],
-        ids=["no room", "nobody", "another", "names like it", "another audience", "narrowed", "about, but no room"],
+        ids=["no chat", "no one", "another", "names like it", "another audience", "narrowed", "about, but no chat"],
     )
     def test_nothing_is_disclosed_to_a_sight_that_does_not_ask_or_may_not_hear(
         self, store: Store, asking: Sight
@@ -420,24 +420,24 @@ class Audiences(Claims):
         put(store, *(memory_for(audience, f"tea {n}", number=n, at=NOW + n) for n, audience in enumerate(AUDIENCES)))
         put(
             store,
-            *(disclosed(f"tea told {n}", number=n, at=NOW + n) for n in range(3)),
+            *(disclosed(f"tea disclosed {n}", number=n, at=NOW + n) for n in range(3)),
             disclosed("tea kept", portable=False, number=7),
         )
         store.apply(
             [
-                updated(disclosed("milk told 1", number=1, at=NOW + 1, version=2)),
+                updated(disclosed("milk disclosed 1", number=1, at=NOW + 1, version=2)),
                 Erase(NEXT_DOOR, disclosed(number=2).id),
             ],
             [],
         )
         before = self._everything(store)
-        assert found(store, IN_CHAT, "told") == ["milk told 1", "tea told 0"]
+        assert found(store, IN_CHAT, "disclosed") == ["milk disclosed 1", "tea disclosed 0"]
         store.apply([REINDEX], [])
         assert self._everything(store) == before
         assert store.checkup() == []
 
     def _everything(self, store: Store) -> list[Any]:
-        words = ["tea", "milk", "told", "kept"]
+        words = ["tea", "milk", "disclosed", "kept"]
         sights = [IN_CHAT, sight_on(HOME), sight_on(HOME, NEXT_DOOR), sight_in(HOME, heard=AUDIENCES[:3])]
         return [
             [partitions(store, sight, words, Moment(NOW)) for sight in sights],
@@ -451,5 +451,5 @@ _PEOPLE: dict[str, tuple[str, ...]] = {
     "carol": ("@carol",),
     "both": ("@carol", "@bob"),
     "bobby": ("@bobby",),
-    "nobody": (),
+    "no one": (),
 }

@@ -129,9 +129,9 @@ class Counters(Claims):
     def test_an_authors_memories_are_counted_across_spaces(self, store: Store) -> None:
         put(store, *_memories_of_kinds(short_term=3, semantic=2, profile=1))
         put(store, memory(NEXT_DOOR, "jam"), memory(text="rum", readers=FOR_BOB), memory(author=BOB, text="of bob"))
-        nobody = Actor(ActorKind.USER, "nobody")
+        stranger = Actor(ActorKind.USER, "stranger")
         # What alice wrote for bob alone is not counted: bob may end it, and alice must not notice.
-        assert (store.authored_count(ALICE), store.authored_count(BOB), store.authored_count(nobody)) == (4, 1, 0)
+        assert (store.authored_count(ALICE), store.authored_count(BOB), store.authored_count(stranger)) == (4, 1, 0)
         store.apply([REINDEX], [])
         assert (store.authored_count(ALICE), store.authored_count(BOB)) == (4, 1)
         store.apply([Erase(NEXT_DOOR, memory(NEXT_DOOR).id), updated(memory(readers=FOR_BOB, deleted_at_us=NOW))], [])

@@ -68,7 +68,7 @@ class ReaderLists(Claims):
             pytest.param(Readers.of(["alice"], ["helper"]), (HELPER_FOR_ALICE,), id="both"),
             pytest.param(Readers.of(users=[]), (), id="no-user"),
             pytest.param(Readers.of(agents=[]), (), id="no-agent"),
-            pytest.param(Readers.of([], []), (), id="nobody"),
+            pytest.param(Readers.of([], []), (), id="no one"),
         ],
     )
     def test_a_reader_list_admits_exactly_the_readers_it_names(
