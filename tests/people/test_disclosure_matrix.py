@@ -183,7 +183,7 @@ TABLES = (
 
 
 @pytest.mark.parametrize(("table", "level"), TABLES)
-def test_no_line_of_the_tables_could_say_otherwise_and_not_be_noticed(
+def test_every_cell_of_the_tables_affects_a_verdict(
     monkeypatch: pytest.MonkeyPatch, table: dict[str, str], level: str
 ) -> None:
     before = verdicts()
@@ -193,7 +193,7 @@ def test_no_line_of_the_tables_could_say_otherwise_and_not_be_noticed(
 
 
 @pytest.mark.parametrize("table", [oracle.PROVENANCE, oracle.CROSSES])
-def test_no_place_of_learning_could_count_otherwise_and_not_be_noticed(
+def test_every_place_of_learning_affects_a_verdict(
     monkeypatch: pytest.MonkeyPatch, table: dict[str, bool | None]
 ) -> None:
     before = verdicts()
