@@ -69,7 +69,7 @@ def test_doctor_leaves_unrecognised_files_unchanged(cli):
     assert folder.stat().st_mode & 0o777 == 0o755
 
 
-def test_a_damaged_index_is_written_anew(world):
+def test_doctor_rebuilds_a_damaged_index(world):
     with _Opened(world.store) as connection:
         connection.execute("delete from entry")
     assert world("--as", "alice", "recall", "tea").out == ""

@@ -60,7 +60,7 @@ def test_names_are_changed_and_people_merged_and_linked(cli, sarah):
     assert (answer.code, "it is `@carol` already" in answer.err) == (2, True)
 
 
-def test_relations_are_said_and_taken_back(cli, sarah):
+def test_relations_can_be_stated_and_withdrawn(cli, sarah):
     said = cli.ok("--as", "alice", "people", "relate", "me", "boss", "@bob").out
     assert said == "@bob is the boss of @alice\n"
     assert cli.ok("--as", "alice", "people", "unrelate", "me", "boss", "@bob").out == f"removed: {said}"

@@ -118,7 +118,7 @@ def test_a_simulation_shows_was_and_would_be(cli, strict):
     assert cli.ok(*ALICE, "policy", "simulate", "default").out == "2 decisions, 0 would change\n"
 
 
-def test_a_simulation_is_of_ones_own_and_the_systems_has_no_contents(world):
+def test_policy_simulate_shows_your_own_memories_and_the_systems_output_no_contents(world):
     mine, bobs = (world.ok("--as", one, "policy", "simulate", "scoped").out for one in ("alice", "bob"))
     assert world.ids["memory"] in mine
     assert world.ids["bob"] in bobs

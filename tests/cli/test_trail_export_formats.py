@@ -42,7 +42,7 @@ def test_a_format_writes_every_line_in_its_own_words(world, who, format):
     assert len(written) >= 5
 
 
-def test_a_source_of_ones_own_names_the_store(world):
+def test_a_custom_source_uri_names_the_store(world):
     uri = "https://example.com/memory"
     for line in world.ok(
         "--as", "system", "trail", "export", "--format", "cloudevents", "--source", uri

@@ -12,7 +12,7 @@ from memfort.testing.histories import OpenMemory
 ENOUGH = 400  # histories within which every leak has to show
 
 
-def test_there_are_leaks_enough() -> None:
+def test_there_are_enough_leaks() -> None:
     assert len({leak.name for leak in CHAT_LEAKS}) == len(CHAT_LEAKS) >= 60
 
 

@@ -14,7 +14,7 @@ from memfort.testing.space_histories import generate_history
 ENOUGH = 400  # histories within which every leak has to show
 
 
-def test_there_are_leaks_enough() -> None:
+def test_there_are_enough_leaks() -> None:
     assert len({leak.name for leak in LEAKS}) == len(LEAKS) >= 70
     assert len({(leak.says, leak.on) for leak in LEAKS}) == len(LEAKS)
 

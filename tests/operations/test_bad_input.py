@@ -89,7 +89,7 @@ def test_remember_names_the_field(unchanged, field, value):
     assert error.field.split(".")[0] in {field, "key"}
 
 
-def test_in_a_batch_all_of_it_costs_no_other(alice):
+def test_an_invalid_statement_in_a_batch_affects_no_other(alice):
     made = [
         {"text": "likes ink", field: value} | ({"kind": "profile"} if field == "key" else {}) for field, value in CASES
     ]
@@ -109,7 +109,7 @@ def test_nesting_without_end_is_refused(unchanged):
     unchanged(lambda alice: alice.remember("likes ink", meta=circle), "meta")
 
 
-def test_a_lifetime_and_a_limit_are_one_too_many(unchanged):
+def test_ttl_and_expires_at_exclude_each_other(unchanged):
     unchanged(lambda alice: alice.remember("likes ink", ttl_seconds=5, expires_at="2030-01-01T00:00:00Z"), "expires_at")
 
 
@@ -330,7 +330,7 @@ def test_a_source_has_a_name(unchanged, field, value):
 
 
 @each(["sometimes", "", 5, None])
-def test_memberships_are_one_of_two(open_memory, value):
+def test_memberships_must_be_trusted_or_registered(open_memory, value):
     with pytest.raises(InvalidInput, match="trusted, registered"):
         open_memory(memberships=value)
     assert open_memory(memberships="registered")

@@ -81,7 +81,7 @@ def test_a_person_created_in_a_batch_is_known_to_the_rest_of_it(open_memory):
     assert first.item.subjects == second.item.subjects != ()
 
 
-def test_a_policy_that_is_put_to_use_in_the_middle_of_a_batch_counts_at_once(open_memory):
+def test_a_policy_used_in_the_middle_of_a_batch_takes_effect_at_once(open_memory):
     memory = open_memory()
     nothing = Policy.from_dict({"write_policy": "none"})
     outcomes = memory.as_user("ann").remember_many(
@@ -96,7 +96,7 @@ def test_a_batch_longer_than_one_look_is_kept_in_order(open_memory):
     assert [outcome.item.text for outcome in outcomes] == texts
 
 
-def test_a_policys_own_pattern_is_asked_of_a_text_that_is_clean_otherwise(open_memory):
+def test_a_policys_own_pattern_is_checked_on_otherwise_clean_texts(open_memory):
     text = "the badge is badge-123456"
     [seen] = analyse_texts([text], lambda texts: [None] * len(texts))
     assert seen.is_clean

@@ -192,7 +192,7 @@ def test_a_user_may_replace_their_own_correction(alice, clock):
     assert conflict["rule"] == "recency"
 
 
-def test_in_the_seed_a_correction_stands_against_its_authors_later_word(open_memory, clock):
+def test_in_the_deterministic_preset_a_correction_outranks_its_authors_later_statement(open_memory, clock):
     alice = open_memory(policy=preset("deterministic")).as_user("alice", session="s1")
     alice.observe("Actually, my name is Ada")
     clock.advance(1)

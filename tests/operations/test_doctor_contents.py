@@ -268,7 +268,7 @@ def test_hearsay_does_not_replace_a_persons_own_statement(memory, system, change
     assert bob.get(own.id).status is Status.APPROVED
 
 
-def test_no_repair_makes_a_line_of_wordings_end_where_it_began(memory, alice, system, change):
+def test_no_repair_creates_a_cycle_of_replacements(memory, alice, system, change):
     first, second = twins(memory, change, alice)
     change(first, superseded_by=second.id)  # in force, and yet said to have given way
     winner = found(system, "duplicates")

@@ -67,7 +67,7 @@ def test_earlier_records_are_read_unchanged(path, clock):
         assert is_sound(memory)
 
 
-def test_writing_the_index_anew_leaves_the_bytes_that_the_trail_knows(path, clock):
+def test_reindexing_keeps_the_bytes_the_trail_knows(path, clock):
     with opened(path, clock) as memory:
         before = records(memory)
         memory.store.reindex()

@@ -164,7 +164,7 @@ def test_another_phase(alice):
     assert reason_for(alice, id) == "other_phase"
 
 
-def test_ones_own_elsewhere(memory, alice):
+def test_your_memory_in_another_space_is_not_where_you_stand(memory, alice):
     there = memory.as_user("alice", session="s1")
     id = there.remember(TEA, space={"session": "s1"}).id
     assert reason_for(alice, id) == "not_where_you_stand"

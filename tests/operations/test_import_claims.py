@@ -73,7 +73,7 @@ def test_a_weak_claim_gains_no_weight_on_its_way_through_a_file(memory, open_mem
 AGENT = {"kind": "agent", "id": "scout", "acting_for": None}
 
 
-def test_whose_an_agent_is_comes_from_the_directory(memory, people, exported):
+def test_the_owner_of_an_agent_comes_from_the_directory(memory, people, exported):
     memory.agent.register("scout", owner="bob")
     scout, mallory = memory.as_agent("scout", project="apollo"), people["mallory"]
     first = scout.remember("the bridge is open", space=APOLLO).item

@@ -65,7 +65,7 @@ def test_auto_gc_on_a_file(tmp_path, clock):
 # -- max_entries ------------------------------------------------------------------------------------------------------
 
 
-def test_max_entries_stands_in_place_of_the_policys_budget(open_memory):
+def test_max_entries_overrides_the_policys_budget(open_memory):
     memory = open_memory(policy=Policy(budget=Budget(owner=1)), max_entries=3)
     alice = memory.as_user("alice")
     for number in range(5):
@@ -114,7 +114,7 @@ def test_explicit_statements_are_kept_without_extraction(open_memory):
     assert alice.remember("I prefer tea").kept
 
 
-def test_the_threshold_stands_in_place_of_the_policys(open_memory):
+def test_the_threshold_overrides_the_policys(open_memory):
     assert open_memory().policy.show().policy.discard_confidence == 0.0
     memory = open_memory(policy=Policy(discard_confidence=0.2), extraction_confidence_threshold=0.7)
     assert memory.policy.show().policy.discard_confidence == 0.7

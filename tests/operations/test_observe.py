@@ -251,7 +251,7 @@ def test_a_hint_that_cannot_be_followed_is_refused_and_never_ignored(alice, said
     assert "hunter2" not in json.dumps(trace_events(alice))
 
 
-def test_a_hint_to_a_place_one_does_not_stand_at_is_refused(memory):
+def test_a_hint_to_a_space_outside_the_standpoint_is_refused(memory):
     alice = memory.as_user("alice", session="s1")
     seen = alice.observe("Remember this for the project: we decided to use go")
     assert [promotion.reason for promotion in seen.promotions] == ["not_where_you_stand"]

@@ -401,7 +401,7 @@ def test_people_of_separate_spaces_cannot_be_related(memory, alice):
         alice.people.relate("me", "friend", "@alice")
 
 
-def test_a_relation_is_said_once_and_can_be_taken_back(memory, alice, bob):
+def test_a_relation_is_stated_once_and_can_be_withdrawn(memory, alice, bob):
     wife = alice.people.relate("me", "Wife", "@carol")
     assert alice.people.relate("@alice", "my wife", "@carol") == wife
     with pytest.raises(NotFound, match="relation `boss`"):

@@ -274,7 +274,7 @@ def test_a_number_that_was_used_here_never_comes_back(alice, exported, elsewhere
     assert fresh.people.get(tom.id) is None
 
 
-def test_no_file_can_use_up_the_numbers(alice, exported_lines, elsewhere):
+def test_no_import_can_exhaust_the_numbers(alice, exported_lines, elsewhere):
     _, said, person, relation = exported_lines
     last = person_id(Space.of(HERS), Readers(), alice.actor, 2**63 - 1)
     said["memory"]["subjects"] = [last]

@@ -121,7 +121,7 @@ def test_a_refused_space_is_not_named_in_the_trail(memory, place):
 
 
 @pytest.mark.parametrize("field", ["id", "supersedes", "superseded_by"])
-def test_nothing_but_an_id_comes_in_as_an_id(alice, field):
+def test_an_imported_id_field_must_be_a_valid_id(alice, field):
     item = alice.remember("likes tea").item
     assert planted(alice, item, text="likes ink", number=7, **{field: TOKEN}).counts["invalid"] == 1
     assert TOKEN not in json.dumps(list(alice.export()))

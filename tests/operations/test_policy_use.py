@@ -159,7 +159,7 @@ def test_a_clock_is_all_that_is_needed_besides(tmp_path):
         assert memory.store.info().policy == f"strict {STRICT.digest}"
 
 
-def test_a_policy_put_to_use_elsewhere_is_followed_at_once(tmp_path):
+def test_a_policy_used_by_another_process_takes_effect_at_once(tmp_path):
     with Memory.open(tmp_path / "memory.db") as here, Memory.open(tmp_path / "memory.db") as there:
         own = Memory.open(tmp_path / "memory.db", policy=Policy(name="own"))
         assert there.as_user("bob").remember("likes tea").kept

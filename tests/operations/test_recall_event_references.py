@@ -59,7 +59,7 @@ def test_a_question_about_time_only_returns_all_memories_of_that_time(settled, q
     "question",
     ["volcano before the move", "What did I say about volcanoes before the move?", "Before the move: volcano?"],
 )
-def test_where_something_else_is_asked_for_it_lets_nothing_past_the_floor(settled, question):
+def test_an_event_reference_does_not_lower_the_floor_for_other_words(settled, question):
     assert EARLIER not in settled.recall(question).texts
     assert EARLIER in settled.recall("volcano before May 2023").texts  # a day that is named does
 

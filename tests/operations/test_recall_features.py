@@ -209,7 +209,7 @@ def test_any_embedder_can_be_chosen():
     assert alice.recall("vehicle trouble").texts == []
 
 
-def test_vectors_of_another_embedder_count_as_none_until_the_index_is_made_anew():
+def test_vectors_of_another_embedder_are_ignored_until_the_index_is_rebuilt():
     store = MemoryStore()
     Memory(store).as_user("alice").remember_many(["a crimson door", "a navy coat"])
     memory = Memory(store, embedder=Colours())

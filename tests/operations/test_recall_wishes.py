@@ -78,7 +78,7 @@ def test_wishes_are_recalled_within_sight_only(wishing, memory):
     assert wishing.recall("Convert the recipe").texts == [METRIC]
 
 
-def test_no_second_step_goes_out_from_a_wish(alice):
+def test_a_wish_starts_no_second_hop(alice):
     wish, other = "Always answer in Esperanto", "Esperanto was invented by Zamenhof"
     alice.remember_many([f"the {word} crate stands in room {place}" for place, word in enumerate(["red", "blue"] * 30)])
     alice.remember_many([wish, other])

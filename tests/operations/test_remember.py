@@ -31,7 +31,7 @@ def test_a_session_gets_its_owner_added(memory):
     }
 
 
-def test_a_space_one_does_not_stand_at_is_refused_and_the_refusal_is_on_record(alice, events):
+def test_writing_outside_the_standpoint_is_denied_and_recorded(alice, events):
     outcome = alice.remember("likes tea", space={"user": "bob"})
     assert (outcome.kept, outcome.decision.gate, outcome.reason) == (False, "border", "border_write")
     assert [(event["action"], event["decision"], event["reason"]) for event in events()] == [

@@ -77,7 +77,7 @@ def test_the_account_of_one_memory_is_that_of_the_recall():
     assert found.texts[0] == "tea number 39"
 
 
-def test_no_level_comes_before_another_by_it():
+def test_a_reranker_does_not_reorder_levels():
     judge = Judge(lambda text: 9.0 if "team" in text else -9.0)
     memory = opened(judge)
     alice = memory.as_user("alice", project="apollo")

@@ -34,7 +34,7 @@ def store() -> MemoryStore:
     return store
 
 
-def test_a_cross_encoder_in_a_folder_orders_anew(store, folder):
+def test_a_cross_encoder_in_a_folder_reorders_the_hits(store, folder):
     before = Memory(store).as_user("alice").recall("tea")
     memory = Memory(store, reranker=f"local:{folder}")
     found = memory.as_user("alice").recall("tea")
@@ -46,7 +46,7 @@ def test_a_cross_encoder_in_a_folder_orders_anew(store, folder):
     assert memory.store.info().reranker == "folder:looks"
 
 
-def test_a_server_orders_anew(store, server):
+def test_a_server_reorders_the_hits(store, server):
     found = Memory(store, reranker=f"{server.url}#judge").as_user("alice").recall("tea")
     assert (found.texts[0], found.warnings) == ("tea is black", ())
     assert [hit.features["rerank"] for hit in found] == [0.9, 0.1, 0.1, 0.1]
@@ -54,7 +54,7 @@ def test_a_server_orders_anew(store, server):
     assert (asked["model"], asked["query"], sorted(asked["documents"])) == ("judge", "tea", sorted(TEXTS))
 
 
-def test_a_function_with_a_name_orders_anew(store):
+def test_a_named_function_reorders_the_hits(store):
     for judge in (
         named_reranker(lambda _, texts: [0.9 if "black" in text else 0.1 for text in texts], "mine", chances=True),
         named_reranker(lambda _, texts: [log_odds(0.9 if "black" in text else 0.1) for text in texts], "mine"),
@@ -64,7 +64,7 @@ def test_a_function_with_a_name_orders_anew(store):
         assert [hit.features["rerank"] for hit in found] == pytest.approx([0.9, 0.1, 0.1, 0.1])
 
 
-def test_a_function_whose_chances_are_none_changes_nothing(store):
+def test_a_function_with_invalid_probabilities_changes_nothing(store):
     judge = named_reranker(lambda _, texts: [7.0] * len(texts), "mine", chances=True)
     found = Memory(store, reranker=judge).as_user("alice").recall("tea")
     assert found.texts == Memory(store).as_user("alice").recall("tea").texts

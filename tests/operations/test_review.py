@@ -52,7 +52,7 @@ def test_the_inbox_is_shown_to_writers_only(memory, alice, bob):
     assert memory.as_user("alice", project="apollo").review.list() == alice.review.list()
 
 
-def test_the_inbox_reaches_all_of_ones_own_wherever_one_stands(memory, alice, bob):
+def test_the_inbox_covers_all_your_spaces_from_any_standpoint(memory, alice, bob):
     places = [{"session": "s1"}, {"user": "alice", "workspace": "w"}, {"user": "alice", "project": "p"}]
     there = memory.as_user("alice", session="s1", workspace="w", project="p")
     made = [waiting(there, f"likes {number}", space=place) for number, place in enumerate(places)]

@@ -130,7 +130,7 @@ def test_a_reader_list_still_counts_behind_a_share(alice, bob):
     assert bob.recall("tea").texts == ["tea for all"]
 
 
-def test_a_space_one_does_not_stand_at_cannot_be_shared(memory, alice):
+def test_a_space_outside_the_standpoint_cannot_be_shared(memory, alice):
     memory.member.add({"project": "apollo"}, user="bob")
     with pytest.raises(Denied):
         alice.share(space={"project": "apollo"}, user="carol")

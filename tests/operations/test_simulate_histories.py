@@ -31,7 +31,7 @@ def after(history: History, simulate: Callable[[Memory], list[Simulation]]) -> l
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_no_history_would_be_otherwise_under_its_own_policy(seed):
+def test_simulating_a_historys_own_policy_changes_nothing(seed):
     history = generate_history(seed, LENGTH)
     [found] = after(history, lambda memory: [memory.as_system().policy.simulate(history.world.policy)])
     assert found.changes == ()

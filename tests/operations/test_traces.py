@@ -165,7 +165,7 @@ def test_an_erased_memory_is_reported_with_its_phase(alice):
 # -- what is asked at a border ----------------------------------------------------------------------------------------
 
 
-def test_a_place_that_one_does_not_stand_at_is_refused_in_the_trace(memory):
+def test_recall_outside_the_standpoint_is_denied_in_the_trace(memory):
     alice = memory.as_user("alice")
     alice.recall("tea", space={"project": "apollo"})
     recall, check = trace_events(alice)

@@ -201,7 +201,7 @@ def test_an_agents_doings_for_two_people_are_two_ledgers(memory):
     assert {trail[0]["event"]["actor"]["acting_for"] for trail in trails} == {"alice", "bob"}
 
 
-def test_a_refusal_stands_in_the_askers_ledger_and_moves_no_other(memory, alice, bob):
+def test_a_refusal_is_recorded_in_the_callers_chain_only(memory, alice, bob):
     alice.remember("likes tea")
     before = list(alice.trail.export())
     bob.remember("likes jam", space={"user": "alice"})

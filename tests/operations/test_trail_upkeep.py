@@ -18,7 +18,7 @@ def upkeep(events):
     return [(one["action"], one["reason"], one["detail"]) for one in events() if one["actor"]["kind"] == "system"]
 
 
-def test_writing_the_index_anew_is_on_record(memory, alice, events):
+def test_reindexing_is_recorded(memory, alice, events):
     alice.remember("likes tea")
     assert memory.store.reindex().memories == 1
     assert upkeep(events) == [("reindex", "indexed", {"memories": 1})]

@@ -84,14 +84,14 @@ def test_memories_not_in_force_cannot_be_marked_as_used(alice, twins, end):
     assert alice.check("used", id=twins[0]).reason == "not_found"
 
 
-def test_new_words_begin_anew(alice, twins):
+def test_a_correction_resets_the_uses(alice, twins):
     alice.used(twins[0])
     corrected = alice.correct(twins[0], "the blue mug is for cocoa")
     assert corrected.item.uses == 0
     assert [item.uses for item in alice.history(corrected.id)] == [1, 0]
 
 
-def test_the_index_made_anew_knows_it(memory, alice, twins):
+def test_reindexing_keeps_the_use_feature(memory, alice, twins):
     alice.used(twins[0])
     before = alice.recall("mug for tea")
     memory.store.reindex()

@@ -67,7 +67,7 @@ def test_sensitivity_and_people_survive_a_round_trip(memory, say, open_memory, s
 
 
 @pytest.mark.parametrize("band", [None, ["bob"]], ids=["no such chat", "not in it"])
-def test_no_file_can_say_that_it_was_learned_where_its_bringer_is_not(memory, say, open_memory, band):
+def test_an_import_cannot_claim_a_chat_its_importer_is_not_in(memory, say, open_memory, band):
     say(memory.as_user("alice", chat="band"), "bob keeps bees", subjects=["@bob"])
     other = open_memory()
     assert imported(other, memory, band).learned_in is None
@@ -454,7 +454,7 @@ def test_gc_collects_expired_memories_only(memory, say, clock):
     assert texts(alice.list()) == ["bees need water"]
 
 
-def test_an_observation_decays_and_is_collected_without_an_end_of_its_own(memory, say, clock):
+def test_an_observation_decays_and_is_collected_without_an_explicit_expiry(memory, say, clock):
     alice = memory.as_user("alice")
     say(alice, "bees seem tired", type="observation")
     say(alice, "bees need water", type="preference")
@@ -554,7 +554,7 @@ def test_a_third_party_claim_that_contradicts_nothing_is_kept(memory, say):
 # -- leaks that the original had --------------------------------------------------------------------------------------
 
 
-def test_no_memory_of_ones_own_escapes_disclosure_because_it_is_ones_own(memory, say):
+def test_your_own_memories_are_not_exempt_from_disclosure(memory, say):
     """f8eea08: the first stage of retrieval, which finds one's own, was not filtered at all."""
     mine = say(memory.as_user("alice"), "bob fears bees", subjects=["@bob"], sensitivity="personal")
     aloud = say(memory.as_user("alice"), "bees need water")
@@ -650,7 +650,7 @@ def test_disclosure_shows_only_the_statement(memory, say):
     assert speaker.get(item.id).supersedes == first.id
 
 
-def test_no_tag_of_anothers_memory_makes_it_found(memory, say):
+def test_tags_of_anothers_memory_do_not_make_it_found(memory, say):
     say(memory.as_user("alice", chat="band"), "bob keeps bees", subjects=["@bob"], tags=["gossip"])
     bob = memory.as_user("bob", chat="bob-bot")
     assert bob.recall("bees")

@@ -41,7 +41,7 @@ def found(text: str) -> list[tuple[str, str]]:
         ("0341 8387176", "phone", "0341 8387176"),
     ],
 )
-def test_is_found_where_it_stands(text: str, type: str, value: str) -> None:
+def test_personal_data_is_found_with_type_and_value(text: str, type: str, value: str) -> None:
     assert found(text) == [(type, value)]
 
 
@@ -110,7 +110,7 @@ def test_hidden_characters_neither_hide_nor_survive() -> None:
 
 
 @given(st.text(max_size=300))
-def test_findings_are_in_order_inside_the_text_and_apart(text: str) -> None:
+def test_findings_are_ordered_within_the_text_and_disjoint(text: str) -> None:
     edges = [edge for finding in find_personal(text) for edge in (finding.start, finding.end)]
     assert edges == sorted(edges)
     assert all(0 <= edge <= len(text) for edge in edges)

@@ -163,7 +163,7 @@ def test_002_has_these_types_and_knowledge_unless_named() -> None:
     assert preset("chat").default_type == "knowledge"
 
 
-def test_002_one_sees_ones_own_and_the_chats(open_memory: Open) -> None:
+def test_002_a_user_sees_their_own_memories_and_those_of_the_chat(open_memory: Open) -> None:
     memory = open_memory(policy=preset("chat"))
     memory.chat.register("lunch", kind="group", participants=["alice", "bob"])
     memory.as_user("alice").remember("Alice likes tea")
@@ -372,7 +372,7 @@ def test_004_a_sensitive_word_counts_inside_other_words(open_memory: Open, text:
     assert open_memory(policy=words).as_user("alice", session="s1").remember(text, space={"session": "s1"}).kept
 
 
-def test_004_a_correction_stands() -> None:
+def test_004_own_corrections_stand() -> None:
     assert preset("deterministic").conflict.own_corrections_stand
     assert not preset("default").conflict.own_corrections_stand
 

@@ -469,7 +469,7 @@ def _at(data: Any, key: str) -> Any:
     return data
 
 
-def test_nothing_and_unset_is_nothing() -> None:
+def test_unset_applies_to_extending_nothing_too() -> None:
     assert read_policy('extends = "nothing"', "p.toml").budget.short_term == 12
     assert read_policy('extends = "nothing"\nunset = ["budget.short_term"]', "p.toml").budget.short_term is None
 

@@ -82,7 +82,7 @@ def test_an_observed_turn_updates_an_earlier_observed_turn():
     assert next(text for text in found.texts if "rent" in text).endswith("950 euros")
 
 
-def test_of_several_the_last_holds():
+def test_the_latest_of_several_values_ranks_first():
     assert alice_of(OLD, NEW, NEWEST).recall(QUESTION).texts == [NEWEST, NEW, OLD]
     assert alice_of(OLD, NEWEST, NEW).recall(QUESTION).texts == [NEW, NEWEST, OLD]
 
@@ -364,7 +364,7 @@ def test_a_newer_value_rises_by_at_most_the_weight_and_only_if_asked():
     assert find_newer_values(query, np.array([1.5, 2.0]), held, 0.5) == [], "it is above already"
 
 
-def test_of_very_many_that_tie_none_is_looked_at():
+def test_more_ties_than_the_limit_are_skipped():
     many = [one for place in range(MAX_TIED) for one in pair((2 * place, 2 * place + 1))]
     found = [columns_of(0, many, number, MARK)]
     query = asked_of(found)

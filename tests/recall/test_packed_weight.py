@@ -18,7 +18,7 @@ def alice():
 
 
 @pytest.mark.parametrize("heavier", ["blue tea pot in the hall", "blue tea pot in the shed"])
-def test_of_two_alike_the_more_important_ranks_first(alice, heavier):
+def test_of_two_equal_hits_the_more_important_ranks_first(alice, heavier):
     for text in ("blue tea pot in the hall", "blue tea pot in the shed"):
         alice.remember(text, importance=9 if text == heavier else 1)
     first, second = alice.recall("blue tea pot")

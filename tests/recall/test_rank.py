@@ -336,7 +336,7 @@ def test_days_are_near_the_same_looked_up_or_reckoned_one_by_one(days):
 # -- the floor --------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_in_common_is_nothing():
+def test_nothing_in_common_matches_nothing():
     near, far = MARK + bytes([127, 0, 0]), MARK + bytes([0, 127, 0])
     made = [Entry({"milk": 1}, vector=near), Entry({"jam": 1}, vector=far), Entry({"tea": 1}, vector=far)]
     found = [columns_of(0, list(enumerate(made)), number, MARK)]
@@ -354,7 +354,7 @@ def test_a_name_alone_finds_that_speakers_statements():
 
 
 @pytest.mark.parametrize("made", [[], [Entry({})], [Entry({"milk": 1})]])
-def test_nothing_to_score_is_nothing(made):
+def test_nothing_to_score_returns_nothing(made):
     found = [columns_of(0, list(enumerate(made)), number)]
     query = structs.replace(asked_of("tea", found), vector=None)
     assert ranked(found, query, Floor(0, 1), 10) == []

@@ -187,7 +187,7 @@ def test_a_deleted_text_is_in_no_index(memory):
     assert [hit.score for hit in ada.recall("tea")] == [only]  # it is gone from the statistics too
 
 
-def test_the_record_of_an_erase_does_not_stand_in_its_way(memory):
+def test_the_audit_record_does_not_block_an_erase(memory):
     """The audit log's reference to a memory would have blocked its hard delete."""
     ada = memory.as_user("ada")
     id = ada.remember("likes tea").id

@@ -255,7 +255,7 @@ def test_the_list_does_not_open_a_space(memory, paths):
     assert paths(memory.as_user("ann"), kept) == ALL
 
 
-def test_no_requester_no_reading(memory):
+def test_reading_requires_an_actor(memory):
     memory.as_user("ann").remember("keeps bees")
     with pytest.raises(InvalidInput):
         memory.as_user(None)

@@ -127,7 +127,7 @@ def test_an_older_read_view_shows_a_memory_written_and_erased_since(store: Sqlit
     writer.close()
 
 
-def test_a_write_that_is_taken_back_leaves_nothing(store: SqliteStore) -> None:
+def test_a_rolled_back_write_leaves_nothing(store: SqliteStore) -> None:
     put(store, memory(text="tea"))
     before = read(store)
 

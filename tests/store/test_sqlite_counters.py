@@ -258,7 +258,7 @@ def test_a_share_is_known_to_writes_as_long_as_it_lasts(store: SqliteStore, othe
     assert shared(other) == 0
 
 
-def test_a_share_that_is_taken_back_was_never_known(store: SqliteStore) -> None:
+def test_a_rolled_back_share_was_never_known(store: SqliteStore) -> None:
     def part() -> None:
         with store.writing():
             store.apply([PutShare(SHARE)], [])

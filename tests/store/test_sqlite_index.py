@@ -22,7 +22,7 @@ def occurrences(directory: Path, word: str) -> int:
     return sum(file.read_bytes().count(word.encode()) for file in directory.iterdir())
 
 
-def test_a_word_stands_in_its_memory_and_nowhere_else(tmp_path: Path) -> None:
+def test_a_word_is_stored_only_in_its_memory(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "memories.db")
     put(store, memory(text=WORDS), memory(text="other", number=2))
     assert found(store, sight_on(HOME), "zyxwvu") == [WORDS]

@@ -187,7 +187,7 @@ def test_a_damaged_row_can_be_restored(store: SqliteStore, path: Path) -> None:
     assert store.checkup() == []
 
 
-def test_writing_the_index_anew_leaves_damaged_rows_out(store: SqliteStore, path: Path) -> None:
+def test_reindexing_leaves_out_damaged_rows(store: SqliteStore, path: Path) -> None:
     damage(path, "record = 'x'")
     store.apply([Reindex(entry_of)], [])
     assert found(store, sight_on(HOME), "tea") == ["black tea"]

@@ -37,7 +37,7 @@ ROOMS: tuple[dict[str, str], ...] = ({}, {"chat": "team"}, {"chat": "dm"}, {"pro
 
 
 @pytest.mark.parametrize("tell", [generate_chat_history, generate_history], ids=["chats", "spaces"])
-def test_writing_the_index_anew_changes_nothing(tell: Callable[[int], History], tmp_path: Path) -> None:
+def test_reindexing_changes_nothing(tell: Callable[[int], History], tmp_path: Path) -> None:
     entries = dict.fromkeys(TABLES, 0)
 
     def is_as_rebuilt(memory: Memory) -> None:

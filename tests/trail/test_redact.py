@@ -98,7 +98,7 @@ def test_a_character_is_never_cut_in_half(character: str, before: int) -> None:
     assert redacted == "x" * before + character * ((200 - before) // len(character))
 
 
-def test_of_overlapping_findings_no_end_is_left() -> None:
+def test_overlapping_findings_are_redacted_as_one() -> None:
     spans = [(4, 9, "b"), (0, 6, "a"), (2, 3, "c"), (9, 9, "empty")]
     assert redact("123456789!", lambda text: spans if text[0] == "1" else []) == "[REDACTED_A]!"
 

@@ -187,7 +187,7 @@ def test_the_closed_sets_are_those_of_the_model() -> None:
         assert set(definitions[name]["enum"]) == {member.value for member in closed}
 
 
-def test_a_definition_is_the_same_wherever_it_stands() -> None:
+def test_a_definition_is_the_same_in_every_schema() -> None:
     seen: dict[str, Any] = {}
     for type in EVENT_TYPES:
         for name, definition in schema_of(type)["$defs"].items():
@@ -196,7 +196,7 @@ def test_a_definition_is_the_same_wherever_it_stands() -> None:
 
 
 @pytest.mark.parametrize("type", EVENT_TYPES)
-def test_a_schema_stands_alone(type: str) -> None:
+def test_a_schema_is_self_contained(type: str) -> None:
     """Whatever it refers to is in it, and whatever is in it is referred to."""
     schema = schema_of(type)
     text = json.dumps(schema)
