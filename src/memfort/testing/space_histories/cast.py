@@ -7,6 +7,7 @@ import random
 from msgspec.structs import replace
 
 from memfort.model.item import Readers
+from memfort.model.learned import OUTSIDE_ANY_CHAT, Learned, LearnedKind
 from memfort.model.people.actor import SYSTEM, Actor, ActorKind
 from memfort.model.people.directory import Trust
 from memfort.model.space import GROUP_LEVELS, Level, Space, Visibility
@@ -82,6 +83,26 @@ class Cast:
         return not self.is_refused_to_ada(space) and any(
             readers.admits(voice.actor) for voice in self.voices["ada"] if voice.actor is not None
         )
+
+    def learned_by(self, voice: Voice, space: Space) -> Learned:
+        """The origin of a statement that this voice makes for this space. A chat that is not registered counts as
+        private, unless the statement is for a wider space."""
+        assert voice.actor is not None
+        chat = dict(voice.places).get("chat")
+        if chat is None:
+            return OUTSIDE_ANY_CHAT
+        own = voice.actor.user or voice.actor.owner
+        inside = self._owners_in(chat)
+        if inside is None:
+            is_wider = not space.is_private and space.get(Level.CHAT) != chat
+            return OUTSIDE_ANY_CHAT if is_wider else Learned(chat, None, (f"@{own}",))
+        return Learned(chat, LearnedKind.GROUP, tuple(sorted(f"@{user}" for user in inside | {str(own)})))
+
+    def _owners_in(self, chat: str) -> set[str] | None:
+        """The users in a chat and the owners of the agents there; `None` if it is not registered."""
+        owners = dict(self.world.agents)
+        inside = [(users, agents) for level, id, users, agents in self.world.groups if (level, id) == ("chat", chat)]
+        return {*inside[0][0], *(owners[agent] for agent in inside[0][1])} if inside else None
 
     def _bea_matches(self, space: Space, level: str, id: str) -> bool:
         if level == Level.USER:

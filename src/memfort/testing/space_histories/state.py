@@ -13,6 +13,7 @@ from memfort.language.sensitivity import classify
 from memfort.language.sharing import is_portable
 from memfort.model.audience import Audience, audience
 from memfort.model.item import Kind, Readers, memory_id
+from memfort.model.learned import OUTSIDE_ANY_CHAT, Learned
 from memfort.model.space import Space
 from memfort.policy.settings.sections import Promotion
 from memfort.testing.histories import Voice
@@ -82,7 +83,7 @@ class HistoryState:
         return self._rng.choice(self._phrases)
 
     def _expect(
-        self, voice: Voice, space: Space, readers: Readers, said: Mapping[str, Any], learned_in: str | None = None
+        self, voice: Voice, space: Space, readers: Readers, said: Mapping[str, Any], learned: Learned | None = None
     ) -> str:
         """Predict the id of a statement. The prediction may be wrong: then a step asks for an id that does not
         exist."""
@@ -91,8 +92,8 @@ class HistoryState:
         if text == SECRET or (kind != "short_term" and (space.id, readers, kind, text) in self._stated_before):
             return "mem_unknown"
         self._stated_before.add((space.id, readers, kind, text))
-        chat = dict(voice.places).get("chat", "") if learned_in is None else learned_in
-        partition = self._expected_audience(voice, said, chat).text
+        learned = self._cast.learned_by(voice, space) if learned is None else learned
+        partition = self._expected_audience(voice, space, said, learned).text
         sequence = (space.id, readers, voice.actor.key, kind, partition)
         self._numbers[sequence] += 1
         id = memory_id(space, readers, voice.actor, Kind(kind), self._numbers[sequence], partition)
@@ -107,15 +108,16 @@ class HistoryState:
         way = self._promotion_path(source, space)
         copied = {name: value for name, value in source.said.items() if name in {"text", "kind", "key"}}
         made = copied | ({"proposed": True} if way and way.approvals else {})
-        return self._expect(voice, space, source.readers, made, learned_in=target.get("chat", ""))
+        is_here = "chat" in target and target["chat"] == dict(voice.places).get("chat")
+        learned = self._cast.learned_by(voice, space) if is_here else OUTSIDE_ANY_CHAT
+        return self._expect(voice, space, source.readers, made, learned)
 
-    def _expected_audience(self, voice: Voice, said: Mapping[str, Any], chat: str) -> Audience:
+    def _expected_audience(self, voice: Voice, space: Space, said: Mapping[str, Any], learned: Learned) -> Audience:
         """Predict the audience of a statement, which is part of its id."""
         assert voice.actor is not None
         speaker = None if voice.actor.user is None else f"@{voice.actor.user}"
-        return audience(
-            classify(said["text"])[0], chat, tuple(said.get("subjects", ())), speaker, is_portable(said["text"])
-        )
+        sensitivity, subjects = classify(said["text"])[0], tuple(said.get("subjects", ()))
+        return audience(space, sensitivity, learned, subjects, speaker, is_portable(said["text"]))
 
     def _promotion_path(self, source: ExpectedMemory, target: Space) -> Promotion | None:
         ways = self._cast.policy.spaces
